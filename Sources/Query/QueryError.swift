@@ -1,8 +1,8 @@
 import StrataModel
 
-/// Why a query does not fit a model.
+/// The error of a query that does not fit a model.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of misfit.
+    /// The kinds of error.
     public enum Reason: Sendable, Hashable {
         /// The entity has no property of that name.
         case unknownKey
@@ -14,7 +14,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case illegalOperator
         /// A regular expression is malformed, or too large; the message names the position.
         case illegalPattern
-        /// Matching a pattern against a text took more steps than are granted.
+        /// Matching a pattern against a text exceeded the limit of steps.
         case patternTooCostly
         /// The property is transient: no store holds its values.
         case transient
@@ -32,20 +32,20 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownTemplate
         /// A key path references a computed property, not one of the model.
         case computedProperty
-        /// A `#Predicate` says what no query can.
+        /// A `#Predicate` has no counterpart in queries.
         case untranslatable
     }
 
-    /// The kind of misfit.
+    /// The kind of the error.
     public let reason: Reason
-    /// The entity that the query is about; empty where none is known.
+    /// The entity of the query; empty where unknown.
     public let entity: String
     /// The key path, or the text of the comparison; of a long text its beginning.
     public let subject: String
-    /// The whole story in one sentence; of a long one its beginning.
+    /// The description in one sentence; of a long one its beginning.
     public let message: String
 
-    /// Creates a misfit of a property, a function or a value with an entity.
+    /// Creates the error of a property, a function or a value for an entity.
     public init(_ reason: Reason, entity: String = "", subject: String, _ message: String) {
         self.reason = reason
         self.entity = entity
@@ -53,13 +53,13 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message.excerpt(500)
     }
 
-    /// Core Data's code of what is wrong in general.
+    /// Core Data's generic code.
     public var cocoaCode: Int { 134060 }
 
-    /// What stands in a path instead of a name, where a key path references no property: why.
+    /// Returns the placeholder name of a key path without a property, with the reason.
     package static func placeholder(because reason: String) -> String { "«\(reason.replacing(".", with: "·"))»" }
 
-    /// Why there is no name, where a placeholder represents it.
+    /// Returns the reason in a placeholder name.
     package static func reason(ofPlaceholder name: String) -> String? {
         name.hasPrefix("«") && name.hasSuffix("»") ? String(name.dropFirst().dropLast()).replacing("·", with: ".") : nil
     }

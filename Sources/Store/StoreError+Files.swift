@@ -18,9 +18,9 @@ extension StoreError {
         self.init(code, operation, error.description, path: path ?? error.path, underlying: error, recovery: recovery)
     }
 
-    /// Runs an operation of a driver, and names that operation in every error that it throws, however deep.
+    /// Runs an operation of a driver, and sets that operation in every error that it throws.
     ///
-    /// - Throws: What `body` throws; a `FileError` as the `StoreError` that it is for the store at `path`.
+    /// - Throws: What `body` throws; a `FileError` as the corresponding `StoreError` for the store at `path`.
     public static func naming<T>(_ operation: StoreError.Operation, path: String?, _ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as StoreError { throw error.during(operation) } catch let error as FileError {
             throw StoreError(error, operation, path: path)
@@ -29,7 +29,7 @@ extension StoreError {
 }
 
 extension FileStatus {
-    /// Checks that a file is a regular one: a store is neither a directory nor a pipe nor a device.
+    /// Checks that a file is regular: a store is neither a directory nor a pipe nor a device.
     ///
     /// - Throws: `StoreError` with `foreign`.
     public func requireRegularFile(_ operation: StoreError.Operation, path: String) throws(StoreError) {

@@ -1,19 +1,19 @@
 extension StoreError {
-    /// What was being done when something went wrong. Stores and applications may add their own.
-    // Spelled out where it is used: a row that is read costs no access to a global.
+    /// The operation that failed. Stores and applications may add their own.
+    // Spelled out where it is used: reading a row costs no access to a global.
     @frozen
     public struct Operation: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: String
         @inlinable public init(rawValue: String) { self.rawValue = rawValue }
         public var description: String { rawValue }
 
-        /// Opening a store, or making one.
+        /// Opening or creating a store.
         @inlinable public static var open: Operation { Operation(rawValue: "open") }
         /// Closing a store, as removing it from its coordinator does.
         @inlinable public static var close: Operation { Operation(rawValue: "close") }
         /// Reading the metadata of a store, or changing those of one that is not open.
         @inlinable public static var metadata: Operation { Operation(rawValue: "metadata") }
-        /// Changing what an application keeps in the metadata of an open store.
+        /// Changing the application's metadata of an open store.
         @inlinable public static var setUserInfo: Operation { Operation(rawValue: "set user info") }
         /// Removing a store with all its files.
         @inlinable public static var destroy: Operation { Operation(rawValue: "destroy") }
@@ -25,11 +25,11 @@ extension StoreError {
         @inlinable public static var verify: Operation { Operation(rawValue: "verify") }
         /// Answering a request: objects, IDs, counts or values.
         @inlinable public static var fetch: Operation { Operation(rawValue: "fetch") }
-        /// Telling how a fetch is answered.
+        /// Explaining a fetch.
         @inlinable public static var explain: Operation { Operation(rawValue: "explain") }
-        /// Saving what a context changed.
+        /// Saving a context's changes.
         @inlinable public static var save: Operation { Operation(rawValue: "save") }
-        /// Giving new objects their references before they are saved.
+        /// Giving new objects permanent IDs before they are saved.
         @inlinable public static var obtainPermanentIDs: Operation { Operation(rawValue: "obtain permanent IDs") }
         /// Inserting many objects without a context.
         @inlinable public static var batchInsert: Operation { Operation(rawValue: "batch insert") }
@@ -39,17 +39,17 @@ extension StoreError {
         @inlinable public static var batchDelete: Operation { Operation(rawValue: "batch delete") }
         /// Testing a condition on an object in memory.
         @inlinable public static var evaluate: Operation { Operation(rawValue: "evaluate") }
-        /// Deciding how an interrupted save over several stores ends.
+        /// Resolving an interrupted two-phase commit.
         @inlinable public static var resolve: Operation { Operation(rawValue: "resolve") }
-        /// Reading a value that was not read yet.
+        /// Reading a value that was not loaded.
         @inlinable public static var read: Operation { Operation(rawValue: "read") }
-        /// Reading the row of an object that was a fault.
+        /// Firing a fault.
         @inlinable public static var fault: Operation { Operation(rawValue: "fault") }
         /// Reading a fetched property.
         @inlinable public static var access: Operation { Operation(rawValue: "access") }
         /// Finding an object by its ID.
         @inlinable public static var lookUp: Operation { Operation(rawValue: "look up") }
-        /// Bringing objects to the state of the store.
+        /// Refreshing objects.
         @inlinable public static var refresh: Operation { Operation(rawValue: "refresh") }
         /// Inserting an object into a context.
         @inlinable public static var insert: Operation { Operation(rawValue: "insert") }
@@ -64,7 +64,7 @@ extension StoreError {
         return error
     }
 
-    /// Returns the same failure, met in the course of another operation.
+    /// Returns the same failure with another operation.
     public func during(_ operation: Operation) -> StoreError {
         var error = self
         error.operation = operation

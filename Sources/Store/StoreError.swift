@@ -13,12 +13,12 @@ public struct StoreError: Error, Sendable {
 
         /// The file, or the directory it belongs in, does not exist.
         public static let missing = Code(kind: .missing)
-        /// The path of an open store has another file than the one that was opened, or its file was overwritten by another
-        /// program: the store does not write to it, and has to be opened again.
+        /// The path of an open store has another file than the opened one, or another program overwrote it: the store
+        /// has to be opened again.
         public static let replaced = Code(kind: .replaced)
         /// The process may not read or write the file or its directory.
         public static let denied = Code(kind: .denied)
-        /// The disk, or the quota, is full: the same call may succeed once space was freed.
+        /// The disk, or the quota, is full: the same call may succeed once space is free.
         public static let full = Code(kind: .full)
         /// The system failed to read or write.
         public static let io = Code(kind: .io)
@@ -26,7 +26,7 @@ public struct StoreError: Error, Sendable {
         public static let locked = Code(kind: .locked)
         /// The file is damaged: a checksum, a length or a reference in it is wrong.
         public static let corrupt = Code(kind: .corrupt)
-        /// The file is no store of this type: it holds something else.
+        /// The file is no store of this type.
         public static let foreign = Code(kind: .foreign)
         /// The file is a store of another type.
         public static let wrongType = Code(kind: .wrongType)
@@ -62,17 +62,17 @@ public struct StoreError: Error, Sendable {
         public static let unsupported = Code(kind: .unsupported)
         /// An object is related to one in another store.
         public static let crossStore = Code(kind: .crossStore)
-        /// No open store holds the entity, or the store of the object is not open; for new objects, no writable store holds the entity.
+        /// No open store holds the entity or the object; for new objects, no writable store does.
         public static let noStore = Code(kind: .noStore)
         /// A save over several stores was interrupted, and the coordinator record that decides it cannot be read.
         public static let inDoubt = Code(kind: .inDoubt)
-        /// There is a file where a new one was to be made.
+        /// There is a file at the path of a new one.
         public static let exists = Code(kind: .exists)
         /// The object is not in the store.
         public static let notFound = Code(kind: .notFound)
-        /// The store could not serialize the transaction with concurrent ones: the same changes may succeed in another one.
+        /// The transaction could not be serialized with concurrent ones: the same changes may succeed in another one.
         public static let serializationFailure = Code(kind: .serializationFailure)
-        /// A value exceeds what a row can hold, or a number what a store can count to, as where all references are used up.
+        /// A value exceeds the size of a row, or a number its range, as where all references are used up.
         ///
         /// Free space on the disk does not help, as it does with ``full``.
         public static let tooLarge = Code(kind: .tooLarge)
@@ -88,7 +88,7 @@ public struct StoreError: Error, Sendable {
         case reopen
     }
 
-    /// The kind of failure: what to switch over.
+    /// The kind of failure, for switching.
     public let code: Code
     /// The operation that failed.
     public internal(set) var operation: Operation
@@ -106,8 +106,8 @@ public struct StoreError: Error, Sendable {
     public internal(set) var recovery: Recovery
     /// The conflicting objects, for ``Code/conflict`` and ``Code/constraint``.
     public let conflicts: [StoreConflict]
-    /// The metadata of a store that was made with another version of the model, for ``Code/incompatibleModel``; Core Data keeps them in the
-    /// error's user info under `metadata`.
+    /// The metadata of a store of another version of the model, for ``Code/incompatibleModel``; in Core Data's user
+    /// info as `metadata`.
     public internal(set) var metadata: StoreMetadata?
 
     /// Creates a failure; the recovery is that of its code by default.

@@ -1,9 +1,7 @@
 public import StrataModel
 import StrataStore
 
-/// An index as a planner sees it.
-///
-/// ``ModelIndex`` says which indexes a model asks for; an engine describes those that it has.
+/// An index as a planner sees it: ``ModelIndex`` is one that a model requires, this one that an engine has.
 public final class IndexDescription: Sendable {
     /// One slot of the key.
     public struct Element: Sendable, Hashable {
@@ -11,7 +9,7 @@ public final class IndexDescription: Sendable {
         public let slot: Slot
         /// What the slot holds.
         public let kind: SlotKind
-        /// Whether the index runs upward.
+        /// Whether the index is ascending.
         public let isAscending: Bool
 
         /// Creates a slot of a key.
@@ -24,17 +22,17 @@ public final class IndexDescription: Sendable {
 
     /// The position among the engine's indexes of the entity hierarchy.
     public let position: Int
-    /// The name, as an explanation gives it.
+    /// The name in explanations.
     public let name: String
     /// The indexes of the entities whose rows are in the index.
     public let entities: Range<EntityIndex>
     /// The key, the most significant slot first.
     public let elements: [Element]
-    /// Whether rows are in the index that have no value for an element.
+    /// Whether rows without a value for an element are in the index.
     public let holdsNull: Bool
     /// Whether no two rows have one key.
     public let isUnique: Bool
-    /// Whether the index is in an order, so that it answers ranges.
+    /// Whether the index is sorted, so that it can be searched for ranges.
     public let isOrdered: Bool
 
     /// Creates an index to plan with.
@@ -51,13 +49,11 @@ public final class IndexDescription: Sendable {
         self.isOrdered = isOrdered
     }
 
-    /// Returns whether a condition is over the first element.
     func begins(with conditions: [SlotCondition]) -> Bool {
         let slot = elements[0].slot
         return conditions.contains { $0.slot == slot }
     }
 
-    /// Returns whether every row of some entities is in the index.
     func covers(_ entities: Range<EntityIndex>) -> Bool {
         self.entities.lowerBound <= entities.lowerBound && self.entities.upperBound >= entities.upperBound
     }

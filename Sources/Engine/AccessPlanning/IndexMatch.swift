@@ -3,28 +3,27 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// The part of an index in which the rows lie that meet some conditions.
+/// The part of an index with the rows that meet some conditions.
 public final class IndexMatch {
-    /// The index that the part is of.
     public let index: IndexDescription
-    /// How many leading elements have keys of their own.
+    /// The number of leading elements with single keys.
     public let depth: Int
-    /// How many combinations of such keys there are.
+    /// The number of combinations of such keys.
     public let combinations: Int
     /// The keys, ``depth`` for each combination, in the order of the elements' values.
     private let keys: [IndexKey]
     /// The keys of the element behind them, in their own order; `nil` for all.
     public let intervals: [KeySet.Interval]?
-    /// Of how many leading elements the conditions are answered.
+    /// The number of leading elements whose conditions are answered.
     public let answered: Int
     /// Whether every row in the part meets the conditions over those elements.
     public let isExact: Bool
 
-    /// How far the index goes along with conditions; `nil` where the first element does not, and no order is asked for.
+    /// Matches conditions; fails where the first element has none, unless a whole index is acceptable.
     ///
     /// - Parameters:
-    ///   - conditions: One for each slot that there are any for.
-    ///   - lookups: How many keys are looked up one by one at most.
+    ///   - conditions: The conditions, one per slot.
+    ///   - lookups: The greatest number of keys to look up.
     convenience init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
         var draft = IndexMatchDraft()
         for element in index.elements {
@@ -52,37 +51,35 @@ public final class IndexMatch {
     /// Returns the keys of a combination.
     public func prefix(_ combination: Int) -> ArraySlice<IndexKey> { keys[(combination * depth)..<((combination + 1) * depth)] }
 
-    /// Returns whether a slot's conditions are answered.
     func answers(_ slot: Slot) -> Bool {
         for position in 0..<answered where index.elements[position].slot == slot { return true }
         return false
     }
 
-    /// Returns whether another match answers all that this one does.
     func isCovered(by other: IndexMatch) -> Bool { index.elements.prefix(answered).allSatisfy { other.answers($0.slot) } }
 
     /// Whether there is at most one row.
     public var isOneRow: Bool { index.isUnique && depth == index.elements.count && combinations <= 1 }
 
-    /// Whether the rows of a combination of keys all have one key, so that they come by reference.
+    /// Whether the rows of a combination of keys all have one key, and are in the order of their references.
     public var isOneKey: Bool { depth == index.elements.count }
 
-    /// The larger the better, where nothing is known of the rows.
+    /// The heuristic rank of the match, without statistics.
     var score: Int {
         if isOneRow { return 1000 }
         let isClosed = intervals?.allSatisfy { $0.from != .after(.null) && $0.to != .end } ?? false
         return depth * 10 + (intervals == nil ? 0 : isClosed ? 6 : 3) - (combinations > 1 ? 2 : 0)
     }
 
-    /// Which way to walk the part for the rows in an order.
+    /// The direction of a traversal for rows in an order.
     public struct Order {
         /// Whether the last key comes first.
         public let isBackward: Bool
-        /// How many elements of the index the order goes by.
+        /// The number of the index's elements in the order.
         public let elements: Int
     }
 
-    /// Returns the way to walk the part for rows in an order; `nil` where the index does not have it.
+    /// Returns the direction for rows in an order; `nil` where the index does not have it.
     func order(_ sorts: [ResolvedSort]) -> Order? {
         guard !sorts.isEmpty, index.isOrdered else { return nil }
         let fixed = combinations == 1 ? depth : 0
@@ -105,7 +102,6 @@ public final class IndexMatch {
     }
 }
 
-/// A match in the making.
 private struct IndexMatchDraft {
     var depth = 0
     var combinations = 1
@@ -114,7 +110,7 @@ private struct IndexMatchDraft {
     var answered = 0
     var isExact = true
 
-    /// Takes the keys of the next element in; false where the index cannot look them up.
+    /// Adds the keys of the next element; false where the index cannot look them up.
     mutating func narrow(_ element: IndexDescription.Element, _ set: KeySet, isOrdered: Bool) -> Bool {
         // Several decimals have one word.
         if element.kind != .decimal, set.isOfKeys {

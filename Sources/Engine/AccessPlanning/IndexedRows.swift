@@ -3,38 +3,36 @@ public import StrataModel
 import StrataQuery
 import StrataStore
 
-/// What a planner needs of an engine: its indexes, what lies in parts of them, and rows.
+/// The requirements of a planner on an engine: its indexes, parts of them, and rows.
 public protocol IndexedRows: AnyObject, RowResolver {
-    /// Whether walking a whole index from entry to row costs less than sorting the rows.
+    /// Whether traversing a whole index from entry to row costs less than sorting the rows.
     var sortsByIndex: Bool { get }
 
-    /// Returns the number of rows of a tree.
+    /// Returns the number of rows of an entity hierarchy.
     ///
     /// - Throws: What reading throws, `StoreError` as a rule.
     func rowCount(root: EntityIndex) throws -> Int
 
-    /// Returns the indexes over a tree.
+    /// Returns the indexes of an entity hierarchy.
     func indexes(root: EntityIndex) -> [IndexDescription]
 
     /// Finds a part of an index; `nil` where the index cannot look up the keys.
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)?
 
-    /// Returns the slots of a tree's rows whose values may lie elsewhere than in the row, in files beside the store: by
-    /// default none.
+    /// Returns the slots of a hierarchy's rows whose values may be in files beside the store: by default none.
     ///
-    /// A plan asks once for each tree that it looks at.
+    /// A plan asks once for each hierarchy that it reads.
     func outlyingSlots(root: EntityIndex) -> Set<Slot>
 
     /// Visits rows by reference until `body` returns false.
     ///
     /// - Parameters:
-    ///   - root: The index of the tree's root entity.
-    ///   - references: Whose rows to visit, upward; `nil` for all rows of the tree.
-    ///   - isComplete: Whether `body` needs what lies in outlying slots; without, these need not hold their values.
-    ///   - body: Gets each row, and answers whether to go on.
+    ///   - root: The index of the hierarchy's root entity.
+    ///   - references: Whose rows to visit, ascending; `nil` for all rows of the hierarchy.
+    ///   - isComplete: Whether `body` needs the values of outlying slots; otherwise these need not hold them.
+    ///   - body: Gets each row, and returns whether to continue.
     func visit(root: EntityIndex, _ references: [Int64]?, isComplete: Bool, _ body: (Row) throws -> Bool) throws
 
-    /// Returns the references that an object on one side of a link table is linked with.
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64]
 }
 
@@ -43,8 +41,7 @@ extension IndexedRows {
 }
 
 extension Set<Slot> {
-    /// Returns whether a slot of the set is where one of some paths leads that begin at a row, such as those of a
-    /// predicate.
+    /// Returns whether one of some paths that begin at a row, such as those of a predicate, ends at a slot of the set.
     @usableFromInline
     func areMet(by forEachPath: ((PropertyPath) -> Void) -> Void) -> Bool {
         if isEmpty { return false }
@@ -56,25 +53,25 @@ extension Set<Slot> {
     }
 }
 
-/// A part of an index, found.
+/// A found part of an index.
 public protocol IndexPart: AnyObject {
-    /// Whether every entry of the part is what was looked for.
+    /// Whether the part has only matching entries.
     var isExact: Bool { get }
 
-    /// Returns the number of entries, of which no more than one over `limit` need be counted.
+    /// Returns the number of entries, counted up to one more than `limit`.
     func count(upTo limit: Int) throws -> Int
 
-    /// Returns the references of the entries, upward, each once.
+    /// Returns the distinct references of the entries, ascending.
     func references() throws -> [Int64]
 }
 
-/// Where a plan finds the rows to look at.
+/// The access path to the rows of a plan.
 public enum RowAccess {
     /// Nowhere: the conditions contradict each other.
     case nothing
-    /// In the whole tree.
+    /// In the whole entity hierarchy.
     case scan
-    /// At some references, upward, each once.
+    /// At some references, ascending and distinct.
     case references([Int64])
     /// In part of an index.
     case index(IndexMatch, any IndexPart)

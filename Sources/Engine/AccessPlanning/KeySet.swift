@@ -2,9 +2,9 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// The content of a slot as an index orders it: no value first, then numbers by words, text and bytes by bytes.
+/// The content of a slot as an index orders it: null first, then numbers by words, text and bytes by bytes.
 public enum IndexKey: Sendable, Hashable {
-    /// The key of a row without a value in the slot; before all others.
+    /// The key of a row without a value in the slot; it precedes all others.
     case null
     /// A number, date, flag or reference; see ``KeyWord``.
     case word(UInt64)
@@ -46,16 +46,16 @@ public enum KeyCut: Sendable, Hashable, Comparable {
     }
 }
 
-/// Some keys of a slot: intervals between cuts, upward, none of which overlap.
+/// A set of keys of a slot: disjoint intervals between cuts, ascending.
 public struct KeySet: Sendable {
     /// The keys between two cuts.
     public struct Interval: Sendable, Hashable {
-        /// Where the keys begin.
+        /// The lower bound.
         public let from: KeyCut
-        /// Where they end; the keys before the cut belong to it.
+        /// The upper bound; the keys before the cut are included.
         public let to: KeyCut
 
-        /// Creates the keys between two cuts, of which the first comes first.
+        /// Creates the interval between two cuts, lower bound first.
         public init(from: KeyCut, to: KeyCut) {
             self.from = from
             self.to = to
@@ -75,21 +75,21 @@ public struct KeySet: Sendable {
         }
     }
 
-    /// Sets of keys are kept as keys: they are the most frequent ones, and may be long.
+    /// Sets of single keys are the most frequent ones, and may be long.
     private enum Content {
         case key(IndexKey)
-        /// Single keys in ascending order, each once.
+        /// Distinct single keys in ascending order.
         case keys([IndexKey])
         case intervals([Interval])
     }
 
     private let content: Content
-    /// Whether a row whose slot holds one of the keys surely meets the condition; it never does where its slot holds none.
+    /// Whether every row with one of the keys meets the condition; rows with other keys never do.
     public private(set) var isExact = true
 
     /// No key at all: a condition that no row meets.
     public static let nothing = KeySet(.keys([]))
-    /// Every key, also none and a NaN.
+    /// Every key, including null and NaN.
     public static let everything = KeySet(.intervals([Interval(from: .before(.null), to: .end)]))
 
     private init(_ content: Content, isExact: Bool = true) {
@@ -97,7 +97,7 @@ public struct KeySet: Sendable {
         self.isExact = isExact
     }
 
-    /// Creates the keys in some intervals, upward, none of which overlap.
+    /// Creates a set from disjoint ascending intervals.
     private init(_ intervals: [Interval], isExact: Bool) {
         self.isExact = isExact
         var keys: [IndexKey] = []
@@ -119,7 +119,7 @@ public struct KeySet: Sendable {
     /// Creates the set of one key.
     public init(_ key: IndexKey) { self.init(.key(key)) }
 
-    /// Creates the set of some keys, given in any order and however often.
+    /// Creates the set of some keys, in any order and with duplicates.
     public init(_ keys: [IndexKey]) {
         var unique: [IndexKey] = []
         unique.reserveCapacity(keys.count)
@@ -148,7 +148,7 @@ public struct KeySet: Sendable {
         }
     }
 
-    /// Whether there is no key.
+    /// Whether the set is empty.
     public var isEmpty: Bool { count == 0 }
 
     /// Whether all intervals are of one key each.
@@ -163,7 +163,7 @@ public struct KeySet: Sendable {
         }
     }
 
-    /// The key, where there is but one.
+    /// The key, where there is exactly one.
     public var onlyKey: IndexKey? {
         switch content {
         case .key(let key): key
@@ -172,7 +172,7 @@ public struct KeySet: Sendable {
         }
     }
 
-    /// Whether no value is among the keys.
+    /// Whether null is among the keys.
     public var holdsNull: Bool {
         switch content {
         case .key(let key): key == .null
@@ -181,7 +181,7 @@ public struct KeySet: Sendable {
         }
     }
 
-    /// The keys that are not among these; `nil` where it is not sure which those are.
+    /// The other keys; `nil` where the set is not exact.
     public var complement: KeySet? {
         guard isExact else { return nil }
         var gaps: [Interval] = []
@@ -221,7 +221,7 @@ public struct KeySet: Sendable {
         return KeySet(all, isExact: isExact && other.isExact)
     }
 
-    /// Some sets, of which there is at least one, combined two by two: one after the other, a long list would be gone through with each.
+    /// Combines at least one set pairwise: sequentially, a long list would be traversed for each set.
     static func combine(_ sets: [KeySet], _ combine: (KeySet, KeySet) -> KeySet) -> KeySet {
         var sets = sets
         while sets.count > 1 {

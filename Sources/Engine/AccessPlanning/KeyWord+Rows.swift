@@ -16,7 +16,6 @@ extension IndexKey {
 }
 
 extension KeyWord {
-    /// Returns the word of a slot; words of equal contents are equal.
     static func of(_ row: Row, _ element: IndexDescription.Element) -> UInt64 {
         if row.isNull(element.slot) { return 0 }
         switch element.kind {
@@ -27,13 +26,13 @@ extension KeyWord {
         }
     }
 
-    /// Returns whether equal words mean equal contents: not for long texts and decimals, nor between no value and the
-    /// least integer.
+    /// Returns whether equal words mean equal contents: not for long texts and decimals, nor between null and the least
+    /// integer.
     static func isDecisive(_ word: UInt64, _ kind: SlotKind) -> Bool {
         kind == .decimal ? false : kind.isVariable ? word & 0xFF != 9 : word != 0
     }
 
-    /// How the contents of a slot stand to each other in two rows.
+    /// Compares the contents of a slot in two rows.
     static func compare(_ a: Row, _ b: Row, _ element: IndexDescription.Element) -> Ordering {
         let (isNullA, isNullB) = (a.isNull(element.slot), b.isNull(element.slot))
         if isNullA || isNullB { return Ordering(isNullA ? 0 : 1, isNullB ? 0 : 1) }
@@ -46,23 +45,22 @@ extension KeyWord {
         return unsafe compareBytes(left, right)
     }
 
-    /// Returns whether two rows have the same key.
     @usableFromInline
     static func areEqual(_ a: Row, _ b: Row, _ elements: ArraySlice<IndexDescription.Element>) -> Bool {
         elements.allSatisfy { compare(a, b, $0) == .equal }
     }
 
-    /// A row's place in an array, with its word.
+    /// The index of a row in an array, with its word.
     struct Key {
         let word: UInt64
         let position: Int
     }
 
-    /// Puts rows in order that are in the order of their references.
+    /// Sorts rows that are in the order of their references.
     ///
     /// - Parameters:
-    ///   - isDecisive: Whether equal words mean that the rows go by reference.
-    ///   - compare: How two rows with equal words stand to each other, in the order asked for.
+    ///   - isDecisive: Whether rows with equal words are ordered by reference.
+    ///   - compare: Compares two rows with equal words, in the requested order.
     static func order(
         _ rows: [Row], _ element: IndexDescription.Element, _ isDecisive: (UInt64) -> Bool, ascending: Bool,
         _ compare: (Row, Row) throws -> Ordering

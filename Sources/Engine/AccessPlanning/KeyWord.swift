@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 
-/// Words that follow each other as the contents of slots do.
+/// Words that are ordered as the contents of slots.
 public enum KeyWord {
     /// Returns the word of a number.
     @inlinable
@@ -16,7 +16,7 @@ public enum KeyWord {
         return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
     }
 
-    /// Returns the first seven bytes, and how many there are up to eight.
+    /// Returns a word of the first seven bytes, and the number of bytes up to eight.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var word: UInt64 = 0
         if bytes.count >= 8 {

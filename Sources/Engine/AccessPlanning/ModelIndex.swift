@@ -1,8 +1,8 @@
 public import StrataModel
 import StrataStore
 
-/// An index that a model requires of a store: one for each fetch index, for each to-one relationship, to find the
-/// objects that reference another one, and for each uniqueness constraint.
+/// An index that a model requires of a store: for each fetch index, for the inverse of each to-one relationship, and
+/// for each uniqueness constraint.
 public struct ModelIndex: Sendable {
     /// The reason for an index.
     public enum Purpose: Sendable, Hashable {
@@ -10,11 +10,11 @@ public struct ModelIndex: Sendable {
         case fetch(String)
         /// The rows by the object that a to-one relationship, named here, references.
         case inverse(String)
-        /// A uniqueness constraint: the index finds the row that holds a value already.
+        /// A uniqueness constraint: the index finds the row that has a value already.
         case unique(UniquenessConstraint)
     }
 
-    /// What the index is for.
+    /// The purpose of the index.
     public let purpose: Purpose
     /// The entity that declares it; the index holds the rows of the entity and its sub-entities.
     public let entity: EntityDescription
@@ -43,7 +43,7 @@ public struct ModelIndex: Sendable {
         return indexes
     }
 
-    /// The name by which an explanation calls the index: that of a fetch index, else what the index is for.
+    /// The name in explanations: that of a fetch index, else the purpose.
     public var title: String {
         switch purpose {
         case .fetch(let name): name
@@ -52,7 +52,7 @@ public struct ModelIndex: Sendable {
         }
     }
 
-    /// Whether the key may be in a value that lies in a file beside the store.
+    /// Whether the key may be in a value in a file beside the store.
     public var isExternal: Bool {
         let slots = ExternalStorage.slots(of: entity)
         return elements.contains { slots.contains($0.slot) }

@@ -1,7 +1,7 @@
 import StrataStore
 
 extension [Int64] {
-    /// Returns the numbers upward.
+    /// Returns the numbers sorted.
     ///
     /// - Complexity: O(n) for as many bytes as the greatest number has: references are small numbers.
     package consuming func sortedUpward() -> [Int64] {
@@ -29,7 +29,7 @@ extension [Int64] {
         return from
     }
 
-    /// Returns the numbers upward, each once.
+    /// Returns the distinct numbers, sorted.
     package consuming func sortedUniquely() -> [Int64] {
         var sorted = sortedUpward()
         var last = 0
@@ -41,7 +41,7 @@ extension [Int64] {
         return sorted
     }
 
-    /// Returns the numbers of both; both upward.
+    /// Returns the intersection of sorted numbers.
     func intersection(_ other: [Int64]) -> [Int64] {
         var common: [Int64] = []
         var (a, b) = (0, 0)

@@ -3,32 +3,32 @@ public import StrataModel
 import StrataQuery
 public import StrataStore
 
-/// The way to the rows of a plan, and what it leaves to test.
-// A class, because it holds much and is handed on more often than it is changed.
+/// The access path to the rows of a plan, and the conditions left to test.
+// A class, because it is large, and passed on more often than changed.
 public final class RowPlan {
-    /// A walk along an index in the plan's order.
+    /// A traversal of an index in the plan's order.
     public struct Walk {
-        /// What part of the index to walk.
+        /// The part of the index.
         public let match: IndexMatch
-        /// What the source found of the index, to be traversed.
+        /// The found part, to be traversed.
         public let part: any IndexPart
-        /// Which way to walk it.
+        /// The direction.
         public let order: IndexMatch.Order
-        /// The conditions that are still to be tested.
+        /// The conditions left to test.
         public let rest: [ResolvedPredicate]
-        /// How many entries to look at before sorting becomes the cheaper way; `nil` for no end.
+        /// The number of entries to read before sorting becomes cheaper; `nil` for no limit.
         public let budget: Int?
     }
 
-    /// Where to look for the rows.
+    /// The access path.
     public let access: RowAccess
-    /// The conditions that are still to be tested.
+    /// The conditions left to test.
     public let rest: [ResolvedPredicate]
-    /// How many rows there are to look at.
+    /// The number of rows to read.
     public let cost: Int
-    /// What was used to find the access, for an explanation.
+    /// The access path, for an explanation.
     private let found: [PlanExplanation.Access]
-    /// A walk that answers the plan without sorting, to be tried first.
+    /// A traversal that answers the plan without sorting, to be tried first.
     public internal(set) var walk: Walk?
 
     init(_ access: RowAccess, rest: [ResolvedPredicate], cost: Int, found: [PlanExplanation.Access] = [], walk: Walk? = nil) {
@@ -39,7 +39,7 @@ public final class RowPlan {
         self.walk = walk
     }
 
-    /// What is used to find the rows without the traversal, for an explanation.
+    /// The access path without the traversal, for an explanation.
     public var path: [PlanExplanation.Access] {
         switch access {
         case .nothing: [.nothing]
@@ -49,24 +49,24 @@ public final class RowPlan {
         }
     }
 
-    /// Returns whether the way references no row but those of some entities, which may be all of an entity's tree.
+    /// Returns whether the path leads only to rows of some entities, which may be all of a hierarchy.
     @usableFromInline
     func holds(only entities: Range<EntityIndex>, ofTree entity: EntityDescription) -> Bool {
         if case .index(let match, _) = access { return match.index.entities == entities }
         return entity.index == entity.root && entities == entity.tree
     }
 
-    /// The conditions that are still to be tested as one, `nil` for nothing.
+    /// The conjunction of the conditions left to test; `nil` for none.
     public var residual: ResolvedPredicate? { RowPlan.conjunction(of: rest) }
 
-    /// Some conditions as one predicate, `nil` for none.
+    /// Returns the conjunction of conditions; `nil` for none.
     public static func conjunction(of rest: [ResolvedPredicate]) -> ResolvedPredicate? {
         rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .and(rest)
     }
 }
 
 extension [PlanExplanation.Access] {
-    /// Returns the elements in their order, each once.
+    /// Returns the distinct elements, in order.
     func uniqued() -> Self {
         var seen: Set<PlanExplanation.Access> = []
         return filter { seen.insert($0).inserted }

@@ -4,10 +4,10 @@ import StrataQuery
 import StrataStore
 
 extension RowPlanner {
-    /// Turns a condition about other objects, or one of several conditions, into references or keys of a slot.
+    /// Turns a condition about other objects, or a disjunction, into references or keys of a slot.
     ///
-    /// - Parameter cost: What looking at the rows costs otherwise.
-    /// - Returns: False where the condition is none of these, or where it is cheaper to test the rows.
+    /// - Parameter cost: The cost of reading the rows otherwise.
+    /// - Returns: False for other conditions, or where it is cheaper to test the rows.
     mutating func join(
         _ conjunct: ResolvedPredicate, _ position: Int, _ search: inout Search, _ rowCount: Int, _ cost: Int
     ) throws -> Bool {
@@ -32,7 +32,7 @@ extension RowPlanner {
         return true
     }
 
-    /// References, upward, with what was used to find them.
+    /// References, ascending, with their access path.
     private typealias Found = (references: [Int64], path: [PlanExplanation.Access])
 
     // MARK: - One of several conditions
@@ -51,8 +51,8 @@ extension RowPlanner {
 
     // MARK: - Objects at the other end
 
-    /// Returns the references of the objects that meet a condition, or what a slot of theirs holds; `nil` where finding
-    /// them costs too much.
+    /// Returns the references of the objects that meet a condition, or keys of a slot of theirs; `nil` where that costs
+    /// too much.
     private mutating func ends(
         _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Slot? = nil, limit: Int
     ) throws -> Found? {
@@ -60,13 +60,13 @@ extension RowPlanner {
         return try references(search, greatestCost: greatestCost, limit: limit, slot: slot)
     }
 
-    /// Returns the owners of a collection that has an element which meets the collection's condition.
+    /// Returns the owners of a collection with an element that meets the collection's condition.
     private mutating func owners(of collection: ResolvedCollection, _ search: Search, _ cost: Int) throws -> Found? {
         guard case .variable(0) = collection.origin, let last = collection.steps.last,
             let filter = collection.filter?.rebased(from: collection.variable),
             filter.rejectsNil || collection.steps.allSatisfy({ $0.slot == nil })
         else { return nil }
-        // The first way back is taken while the rows are at hand.
+        // The first step back is taken while the rows are at hand.
         let back = WayBack(last)
         let greatest = cost / 2
         guard var found = try ends(filter, last.destination, cost / 4, slot: back.slot, limit: greatest) else { return nil }
@@ -94,7 +94,7 @@ extension RowPlanner {
         return found
     }
 
-    /// Returns the references of the rows that are looked for, or what a slot of theirs holds.
+    /// Returns the references of the matching rows, or keys of a slot of theirs.
     private mutating func references(_ search: Search, greatestCost: Int, limit: Int, slot: Slot? = nil) throws -> Found? {
         var search = search
         let plan = try choose(&search)
@@ -132,12 +132,12 @@ extension RowPlanner {
     }
 }
 
-/// How to get from an element of a collection back to what it is an element of.
+/// The way from an element of a collection back to its owner.
 private struct WayBack {
-    /// The slot of the element's row that holds the owner's reference.
+    /// The slot of the element's row with the owner's reference.
     let slot: Slot?
     private let links: (table: Int, side: LinkSide)?
-    /// The slot of the owner's row that holds the element's reference.
+    /// The slot of the owner's row with the element's reference.
     private let ownerSlot: Slot?
 
     init(_ step: ResolvedCollection.Step) {
@@ -154,7 +154,7 @@ private struct WayBack {
         self.ownerSlot = ownerSlot
     }
 
-    /// Returns the owners of some elements; `nil` where there are too many, or where no index leads back.
+    /// Returns the owners of some elements; `nil` where there are too many, or no index for it.
     func owners(
         of references: [Int64], _ source: any IndexedRows, atMost greatest: Int, in entity: EntityDescription
     ) throws -> [Int64]? {
@@ -180,14 +180,14 @@ private struct WayBack {
 }
 
 extension ResolvedCollection {
-    /// Returns the entity whose objects a step starts at, in a collection of the object of variable 0.
+    /// Returns the entity whose objects a step of a collection of variable 0 starts at.
     fileprivate func owner(ofStep position: Int, _ entity: EntityDescription) -> EntityDescription {
         position == 0 ? entity : steps[position - 1].destination
     }
 }
 
 extension ResolvedPredicate {
-    /// Whether an object that is not there surely does not meet the predicate.
+    /// Whether nil never meets the predicate.
     fileprivate var rejectsNil: Bool {
         switch self {
         case .constant(let truth): !truth

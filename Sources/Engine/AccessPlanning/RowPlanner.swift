@@ -3,27 +3,27 @@ public import StrataModel
 import StrataQuery
 public import StrataStore
 
-/// Chooses the way to the rows that meet a predicate: references, parts of indexes, unions of them, and objects found from the other end
-/// of a relationship.
+/// Chooses the access path to the rows that meet a predicate: references, parts of indexes, unions of them, and joins
+/// from the other end of a relationship.
 ///
-/// Costs are numbers of rows to look at. What is looked up to find a better way is given up as soon as it costs more than it can save.
+/// Costs are numbers of rows to read. A search for a better path is abandoned as soon as it costs more than it can
+/// save.
 public struct RowPlanner {
     let source: any IndexedRows
-    /// How many rows were read to find others.
+    /// The number of rows that were read for the search.
     public var rowsRead = 0
-    /// The slots whose values may lie elsewhere, of the trees whose rows were visited.
+    /// The outlying slots of the hierarchies whose rows were read.
     @usableFromInline var outlyingSlots: [EntityIndex: Set<Slot>] = [:]
 
-    /// Creates a planner over a snapshot.
     public init(_ source: any IndexedRows) { self.source = source }
 
-    /// So few rows are not worth a search for a better way.
+    /// The number of rows that is not worth a search.
     private static var few: Int { 32 }
 
-    /// Returns how many keys of a list are looked up one by one at most; beyond that, testing every row costs less.
+    /// Returns the greatest number of keys of a list to look up; beyond that, testing every row costs less.
     static func lookups(_ rowCount: Int) -> Int { max(16, rowCount / 4) }
 
-    /// Returns the way to the rows of a plan.
+    /// Returns the access path to the rows of a plan.
     ///
     /// - Throws: What reading the indexes and rows throws.
     public mutating func plan(_ plan: FetchPlan) throws -> RowPlan {
@@ -48,10 +48,10 @@ public struct RowPlanner {
         return best
     }
 
-    /// Returns the rows that meet a comparison which an index answers, where that is all that a plan asks for: the
-    /// common case, spared the search for other ways.
+    /// Returns the path by an index that answers a plan's only comparison: the common case, spared the search for
+    /// others.
     ///
-    /// `nil` where there is none, or where it finds so many rows that walking along all of them may cost less.
+    /// `nil` where there is none, or where it finds so many rows that a traversal may cost less.
     private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
         guard plan.sort.isEmpty, case .comparison(let comparison)? = plan.predicate,
             let condition = SlotCondition(comparison, storeID: source.storeID), !condition.keys.isEmpty
@@ -67,7 +67,7 @@ public struct RowPlanner {
         }
         guard let best, let part = try source.find(best, root: root) else { return nil }
         var greatest = max(RowPlanner.few, min(rowCount / 3, rowCount - 1))
-        // All rows may be counted along the index.
+        // Counting may traverse the index.
         if case .count = plan.result { greatest = RowPlanner.few }
         let count = try part.count(upTo: greatest)
         if count > greatest { return nil }
@@ -89,7 +89,7 @@ public struct RowPlanner {
         return found ? try direct(search, rowCount) : best
     }
 
-    /// Returns the best way among references and single indexes, or two indexes together.
+    /// Returns the best path among references and single indexes, or an intersection of two indexes.
     private func direct(_ search: Search, _ rowCount: Int) throws -> RowPlan {
         var best = looked(up: search, rowCount)
         if search.slots.isEmpty || best?.cost ?? rowCount <= 1 { return best ?? RowPlan(.scan, rest: search.conjuncts, cost: rowCount) }
@@ -99,7 +99,7 @@ public struct RowPlanner {
             guard let part = try source.find(match, root: search.entity.root) else { continue }
             let isExact = match.isExact && part.isExact
             let rest = isExact ? search.rest(behind: match) : search.conjuncts
-            // Leaping from entry to row costs more than walking along the rows.
+            // Random access from entry to row costs more than a sequential scan.
             let isCountOfAll = search.countsOnly && isExact && match.index.entities == search.entities && rest.isEmpty
             let greatest = isCountOfAll ? rowCount : max(64, rowCount / 3)
             let bestCost = best?.cost ?? rowCount
@@ -116,20 +116,20 @@ public struct RowPlanner {
         return try intersected(best, second, search, rowCount)
     }
 
-    /// Returns the rows whose references conditions admit; `nil` where none does, or too many.
+    /// Returns the path by references that conditions admit; `nil` where there are none, or too many.
     private func looked(up search: Search, _ rowCount: Int) -> RowPlan? {
         guard let first = search.references.min(by: { $0.references.count < $1.references.count }),
             first.references.count <= max(16, rowCount)
         else { return nil }
         var references = first.references
-        // What is looked up already costs nothing more to intersect.
+        // Intersecting with references found already costs nothing more.
         for other in search.references where other.position != first.position { references = references.intersection(other.references) }
         return RowPlan(
             .references(references), rest: search.rest { $0 == .references }, cost: references.count,
             found: search.references.flatMap(\.path))
     }
 
-    /// Returns the parts of indexes that answer conditions, the most promising first.
+    /// Returns the matches of indexes, the most promising first.
     private func matches(_ search: Search, _ lookups: Int) -> [IndexMatch] {
         var matches: [IndexMatch] = []
         for index in source.indexes(root: search.entity.root) where index.covers(search.entities) && index.begins(with: search.slots) {
@@ -139,7 +139,7 @@ public struct RowPlanner {
         return matches
     }
 
-    /// Two indexes together, where fewer rows to read are worth more entries to walk.
+    /// Returns the intersection of two indexes, where reading fewer rows is worth reading more entries.
     private func intersected(
         _ best: RowPlan, _ second: (match: IndexMatch, part: any IndexPart, cost: Int), _ search: Search, _ rowCount: Int
     ) throws -> RowPlan {
@@ -152,7 +152,6 @@ public struct RowPlanner {
             found: best.path + [.index(second.match.index.name)])
     }
 
-    /// Returns a traversal in the plan's order.
     private func walk(_ plan: FetchPlan, _ search: Search) throws -> RowPlan.Walk? {
         if plan.sort.isEmpty || search.isContradictory || !search.references.isEmpty { return nil }
         switch plan.result {

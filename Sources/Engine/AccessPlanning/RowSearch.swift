@@ -4,30 +4,28 @@ import StrataQuery
 import StrataStore
 
 extension RowPlanner {
-    /// What to look for, and what indexes and references tell of it.
+    /// The conditions of a search, and their answers by indexes and references.
     struct Search {
-        /// What answers a condition.
+        /// The answer to a condition.
         enum Answer: Equatable {
             case none, references
-            /// Keys of a slot.
             case slot(Slot)
 
-            /// Returns whether the rows of a match surely meet the condition.
+            /// Returns whether the rows of a match always meet the condition.
             func isMade(by match: IndexMatch) -> Bool { if case .slot(let slot) = self { match.answers(slot) } else { false } }
         }
 
         let entity: EntityDescription
         let entities: Range<EntityIndex>
         let conjuncts: [ResolvedPredicate]
-        /// Whether only the number of rows is asked for.
         var countsOnly = false
-        /// What answers each of the conjuncts.
+        /// The answer to each of the conjuncts.
         private(set) var answers: [Answer] = []
-        /// The conditions on slots, one for each slot that there are any for.
+        /// The conditions on slots, one per slot.
         private(set) var slots: [SlotCondition] = []
-        /// The references that conditions admit, upward, with the place of the condition and how they were found.
+        /// The references that conditions admit, ascending, with the position of the condition and the access path.
         private(set) var references: [(position: Int, references: [Int64], path: [PlanExplanation.Access])] = []
-        /// How the conditions over slots were found that are about other objects.
+        /// The access paths of conditions on slots that are about other objects.
         private var paths: [(slot: Slot, path: [PlanExplanation.Access])] = []
         private(set) var isContradictory = false
 
@@ -36,7 +34,7 @@ extension RowPlanner {
             self.entities = entities
             self.conjuncts = conjuncts
             answers.reserveCapacity(conjuncts.count)
-            // What more conditions demand of slots, by their places: many are better combined at once.
+            // Several conditions on a slot, by positions: many are better combined at once.
             var demands: [Int: [KeySet]] = [:]
             for (position, conjunct) in conjuncts.enumerated() {
                 answers.append(.none)
@@ -58,13 +56,13 @@ extension RowPlanner {
             }
         }
 
-        /// Takes in that a conjunct admits some references, which are upward.
+        /// Adds ascending references that a conjunct admits.
         mutating func add(_ references: [Int64], _ position: Int, _ path: [PlanExplanation.Access]) {
             self.references.append((position, references, path))
             answers[position] = .references
         }
 
-        /// Takes in that a conjunct admits some keys of a slot.
+        /// Adds keys of a slot that a conjunct admits.
         mutating func add(_ condition: SlotCondition, _ position: Int, _ path: [PlanExplanation.Access] = []) {
             answers[position] = .slot(condition.slot)
             if !path.isEmpty { paths.append((condition.slot, path)) }
@@ -78,25 +76,24 @@ extension RowPlanner {
             if keys.isEmpty { isContradictory = true }
         }
 
-        /// Returns the conjuncts that are left to test where some are answered.
+        /// Returns the conjuncts left to test.
         func rest(without isAnswered: (Answer) -> Bool) -> [ResolvedPredicate] {
             if answers.allSatisfy(isAnswered) { return [] }
             return conjuncts.indices.filter { !isAnswered(answers[$0]) }.map { conjuncts[$0] }
         }
 
-        /// Returns the conjuncts that are left to test of the rows of a match.
         func rest(behind match: IndexMatch) -> [ResolvedPredicate] { rest { $0.isMade(by: match) } }
 
-        /// How the conditions were found that a match answers.
+        /// Returns the access paths of a match's conditions.
         func path(to match: IndexMatch) -> [PlanExplanation.Access] {
             if paths.isEmpty { return [] }
             return paths.filter { match.answers($0.slot) }.sorted { $0.slot < $1.slot }.flatMap(\.path)
         }
 
-        /// How the objects were looked for that conditions are about beside the rows, where there turned out to be none.
+        /// The access paths to other objects in conditions, where there turned out to be none.
         var pathToOthers: [PlanExplanation.Access] { paths.isEmpty ? [.references] : paths.flatMap(\.path) }
 
-        /// Returns the references that a condition on the object itself admits, upward; `nil` for another condition.
+        /// Returns the references that a condition on the object itself admits, ascending; `nil` for another condition.
         private static func references(_ predicate: ResolvedPredicate, _ storeID: StoreID?) -> [Int64]? {
             guard case .comparison(let comparison) = predicate, comparison.left.variable == 0, comparison.left.steps.isEmpty,
                 case .object = comparison.left.leaf, let constant = comparison.right.constant

@@ -5,23 +5,22 @@ import StrataQuery
 import StrataStore
 import StrataText
 
-/// What a predicate demands of one slot of the row itself, where an index over the slot can answer it.
+/// The condition of a predicate on one slot of the row itself, which an index over the slot can answer.
 public struct SlotCondition: Sendable {
-    /// The slot whose content is tested.
     public let slot: Slot
     /// What the slot holds.
     public let kind: SlotKind
-    /// The keys that the slot may hold.
+    /// The keys that meet the condition.
     public var keys: KeySet
 
-    /// Creates the demand that a slot's content be one of some keys.
+    /// Creates the condition that a slot has one of some keys.
     public init(slot: Slot, kind: SlotKind, keys: KeySet) {
         self.slot = slot
         self.kind = kind
         self.keys = keys
     }
 
-    /// Creates the demand of a predicate over a single slot; `nil` where an index cannot answer it.
+    /// Creates the condition of a predicate over a single slot; `nil` where an index cannot answer it.
     public init?(_ predicate: ResolvedPredicate, storeID: StoreID?) {
         switch predicate {
         case .constant, .test, .exists: return nil
@@ -34,7 +33,7 @@ public struct SlotCondition: Sendable {
         }
     }
 
-    /// Creates the demand of a comparison of a single slot with a constant; `nil` where an index cannot answer it.
+    /// Creates the condition of a comparison of a single slot with a constant; `nil` where an index cannot answer it.
     init?(_ comparison: ResolvedComparison, storeID: StoreID?) {
         let path = comparison.left
         guard path.variable == 0, path.steps.isEmpty, comparison.options.subtracting(.normalized).isEmpty, let slot = path.leafSlot,
@@ -57,14 +56,14 @@ public struct SlotCondition: Sendable {
     }
 }
 
-/// The keys of slots of one kind that comparisons with a constant admit.
+/// The keys of a slot kind that a comparison with a constant admits.
 struct SlotKeys {
     let kind: SlotKind
     let storeID: StoreID?
-    /// The name of the root of the objects' tree; `nil` for an attribute.
+    /// The name of the root of the objects' hierarchy; `nil` for an attribute.
     let rootName: String?
 
-    /// Returns the keys that an operator admits; `nil` where keys do not tell.
+    /// Returns the keys that an operator admits; `nil` where keys cannot decide.
     func keys(_ op: QueryComparison.Operator, _ constant: Value) -> KeySet? {
         switch op {
         case .equal: return equal(constant)
@@ -98,7 +97,7 @@ struct SlotKeys {
         if constant.isNaN { return .nothing }
         if let key = key(constant) { return KeySet(key) }
         switch (kind, constant) {
-        // No integer is equal to a fraction, and an object of another store, or one that was never saved, is in no row.
+        // No integer equals a fraction, and no row has an object of another store, or an unsaved one.
         case (.integer, .double), (.reference, .objectID): return .nothing
         default: return nil
         }
@@ -136,7 +135,7 @@ struct SlotKeys {
         }
     }
 
-    /// Returns the word of the double nearest to a decimal: decimals of one double are in no order of their own.
+    /// Returns the word of the double nearest to a decimal: decimals of one double are not ordered by words.
     private func nearest(_ constant: Value) -> IndexKey? {
         guard case .decimal(let number) = constant, let double = Double(number.description) else { return nil }
         return .word(KeyWord.of(double))
@@ -144,7 +143,7 @@ struct SlotKeys {
 
     // MARK: - Ranges
 
-    /// Where the values end that are in an order: neither nil nor a NaN is less or greater than anything.
+    /// The upper bound of ordered values: neither nil nor NaN is less or greater than anything.
     private var end: KeyCut {
         switch kind {
         case .double, .float, .date, .decimal: .before(.word(.max))
@@ -165,7 +164,6 @@ struct SlotKeys {
         return isBelow ? KeySet(from: .after(.null), to: cut) : KeySet(from: cut, to: end)
     }
 
-    /// Returns the cut before or behind a bound.
     private func cut(_ op: QueryComparison.Operator, _ constant: Value) -> KeyCut? {
         if let key = key(constant) { return op == .less || op == .greaterOrEqual ? .before(key) : .after(key) }
         guard kind == .integer, case .double(let number) = constant else { return nil }
@@ -183,7 +181,7 @@ struct SlotKeys {
         return KeySet(from: start, to: .end)
     }
 
-    /// What comes before the first wildcard of a pattern is a prefix.
+    /// The part before the first wildcard of a pattern is a prefix.
     private func like(_ pattern: String) -> KeySet? {
         let start = pattern.unicodeScalars.prefix { $0 != "*" && $0 != "?" && $0 != "\\" }
         guard !start.isEmpty else { return nil }

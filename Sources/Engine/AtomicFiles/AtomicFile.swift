@@ -2,9 +2,9 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// The file of an atomic store with what lies beside it: its locks, the large values, the leftovers of writers that ended early.
+/// The file of an atomic store and its companions: locks, external values, leftovers of interrupted writers.
 struct AtomicFile: Sendable {
-    /// The path, symbolic links resolved.
+    /// The path with resolved symbolic links.
     let path: String
     let fileSystem: any FileSystem
 
@@ -16,9 +16,9 @@ struct AtomicFile: Sendable {
     }
 
     var directory: String { PathName.parent(of: path) }
-    /// Held alone by whoever replaces the file, and shared by whoever loads it.
+    /// Locked exclusively for replacing the file, shared for loading it.
     var lockPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).lock") }
-    /// Held shared by everybody who has the store open.
+    /// Locked shared by each process that has the store open.
     var usersPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).users") }
 
     /// Returns the values in files of their own.
@@ -28,7 +28,7 @@ struct AtomicFile: Sendable {
         ExternalDataDirectory(storePath: path, storeID: storeID?.rawValue, fileSystem: fileSystem)
     }
 
-    /// Takes one of the locks.
+    /// Acquires one of the locks.
     ///
     /// - Throws: `StoreError` with `locked` after the time-out.
     func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: StoreError.Operation) throws(StoreError) -> FileLock {
@@ -40,15 +40,15 @@ struct AtomicFile: Sendable {
         }
     }
 
-    /// Removes the lock files of a store that could not be made, unless another process is making it.
+    /// Removes the lock files of a store that could not be created, unless another process is creating it.
     func removeUnusedLocks() { fileSystem.removeUnusedLocks([usersPath, lockPath], ofMissing: path) }
 
-    /// What is at the path, `nil` when there is nothing.
+    /// Returns the status of the file; `nil` where there is none.
     func status(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus? {
         do { return try fileSystem.statusIfPresent(of: path) } catch { throw StoreError(error, operation, path: path) }
     }
 
-    /// What is at the path where there is a store.
+    /// Returns the status of the store's file.
     func existingStatus(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus {
         let status = try status(operation)
         // A pipe has no length either.

@@ -5,13 +5,13 @@ import StrataStore
 extension AtomicStore {
     /// Reads the file at the path, which another process may have replaced.
     ///
-    /// - Throws: `StoreError` with `replaced` where it is not this store's, with `corrupt` where it is damaged, with `incompatibleModel` where
-    ///   it was migrated; the recovery of these is `reopen`.
+    /// - Throws: `StoreError` with `replaced` where it is another store's, with `corrupt` where it is damaged, with
+    ///   `incompatibleModel` where it was migrated; the recovery of these is `reopen`.
     func readFile(_ operation: StoreError.Operation) throws -> (TableContents, ExternalValues) {
         let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
         do {
             return try StoreError.naming(operation, path: file.path) {
-                // What is of another store, or of another version of the model, is not read as this one's.
+                // A file of another store, or of another version of the model, is not read as this one's.
                 let metadata = try codec.metadata(file.path)
                 guard metadata.storeID == id else { throw replaced(operation, "the store was replaced by another one") }
                 if !options.ignoresModelVersion {
@@ -32,7 +32,7 @@ extension AtomicStore {
         StoreError(.replaced, operation, what + "; open the store again", path: file.path, underlying: underlying)
     }
 
-    /// Returns the status of what is at the path; `nil` where nothing is.
+    /// Returns the status of the file; `nil` where there is none.
     ///
     /// - Throws: `StoreError` with `replaced` for a loop of symbolic links.
     func status(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus? {
@@ -42,7 +42,7 @@ extension AtomicStore {
         }
     }
 
-    /// - Throws: `StoreError` with `missing` where there is no file any more, with `replaced` where there is something else.
+    /// - Throws: `StoreError` with `missing` where the file is missing, with `replaced` where there is something else.
     func requirePresent(_ operation: StoreError.Operation) throws(StoreError) {
         guard let status = try status(operation) else {
             throw StoreError(

@@ -14,7 +14,7 @@ extension AtomicStore {
             for row in rows {
                 let entity = model.entities[row.entityIndex]
                 for (slot, _) in externalSlots[row.entityIndex] {
-                    // What was lost when the store was opened is found among its rows.
+                    // Values that were lost when the store was opened are found in its rows.
                     guard let value = row.unavailableValue(slot), problems.count < limit,
                         try engine.reader.row(root: root, reference: row.reference)?.isUnavailable(slot) != true
                     else { continue }

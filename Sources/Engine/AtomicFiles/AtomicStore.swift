@@ -3,11 +3,9 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// An open store that is one file: the table engine with everything in memory, and the file that each save replaces.
+/// An open store in one file: the table engine with everything in memory, and the file that each save replaces.
 final class AtomicStore: SharedStore {
-    /// The file as it was when it was loaded or last replaced.
-    ///
-    /// It stays open, so that no new file can have its number.
+    /// The file as it was loaded or last replaced; it stays open, so that no new file can have its inode.
     struct LoadedFile: Sendable {
         let handle: any OpenFile
         let status: FileStatus
@@ -17,10 +15,10 @@ final class AtomicStore: SharedStore {
             self.status = status
         }
 
-        /// Creates a file that was just written, at the path of its temporary name.
+        /// Opens a file that was just written, at its temporary path.
         ///
-        /// It gets a time of its own: the system's clock stands still between two ticks, and somebody who edits the
-        /// file within the same one would go unnoticed.
+        /// It gets a unique modification time: the system's clock stands still between two ticks, and an edit within
+        /// the same one would go unnoticed.
         init(written path: String, _ fileSystem: any FileSystem) throws(FileError) {
             handle = try fileSystem.open(path, .read)
             try? handle.markModified()
@@ -32,13 +30,14 @@ final class AtomicStore: SharedStore {
         var loaded: LoadedFile
         var users: FileLock?
         var isClosed = false
-        /// Whether the file is free; a transaction that was under way when the store was closed keeps it to its end.
+        /// Whether the file is released; a transaction that was under way when the store was closed keeps it to its
+        /// end.
         var isReleased = false
-        /// What left the file in an unknown state.
+        /// The error that left the file in an unknown state.
         var failure: StoreError?
         /// The file that was last seen at the path; `nil` where there was none.
         var seen: FileStatus?
-        /// How often others were seen to have replaced the file.
+        /// The number of replacements by others.
         var revisionOfOthers: Int64 = 0
 
         init(loaded: LoadedFile, users: FileLock?) {
@@ -47,7 +46,7 @@ final class AtomicStore: SharedStore {
             seen = loaded.status
         }
 
-        /// Counts the file at the path where it is another one than the last that was seen.
+        /// Counts the file at the path where it is not the one last seen.
         mutating func see(_ file: FileStatus?) {
             if let file, let seen, file.isOfSameContent(as: seen) { return }
             if file == nil && seen == nil { return }
@@ -65,7 +64,7 @@ final class AtomicStore: SharedStore {
     let id: StoreID
     let isReadOnly: Bool
     let configuration: String?
-    /// The slots, per entity, of attributes whose values may lie in files of their own.
+    /// The slots of attributes with external storage, by entity.
     let externalSlots: [[(slot: Slot, kind: SlotKind)]]
     private let state: Mutex<State>
 
@@ -126,12 +125,12 @@ final class AtomicStore: SharedStore {
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: file.path) }
         let tables = try engine.beginWrite()
         do {
-            // The last holder of the write lock may have failed, or the store was closed.
+            // The transaction before may have failed, or the store was closed.
             try checkUsable(.save)
-            // A lock cannot be made in a directory that was moved away, which would hide the reason.
+            // A lock cannot be created in a directory that was moved away, which would hide the reason.
             try requirePresent(.save)
             let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, .save)
-            // What others saved comes first: then row is compared with row, as in a store that many write.
+            // Saves of others are loaded first: then row versions are compared, as in a store with many writers.
             if try catchUp(.save) { tables.restart() }
             return AtomicTransaction(self, tables, lock)
         } catch {
@@ -168,7 +167,7 @@ final class AtomicStore: SharedStore {
         throw StoreError(.locked, operation, "others replace the file again and again", path: file.path, recovery: .retryable)
     }
 
-    /// Returns a shared lock; `nil` where a reader may not even read the lock's file.
+    /// Returns a shared lock; `nil` where the process may not even read the lock's file.
     private func lockToRefresh() throws(StoreError) -> FileLock? {
         do { return try file.lock(file.lockPath, .shared, timeout: options.timeout, .refresh) } catch {
             guard isReadOnly, error.code == .denied || error.code == .missing else { throw error }
@@ -176,9 +175,7 @@ final class AtomicStore: SharedStore {
         }
     }
 
-    /// Loads the file that replaced the one that is known.
-    ///
-    /// - Returns: Whether it is there still.
+    /// Loads a replaced file; returns whether it is still there.
     private func loadAnew(_ operation: StoreError.Operation) throws -> Bool {
         try requirePresent(operation)
         let handle: any OpenFile
@@ -209,7 +206,7 @@ final class AtomicStore: SharedStore {
             defer { state.isClosed = true }
             return !state.isClosed
         }
-        // A transaction under way ends first; where it takes longer than the time-out, the file is free as soon as it is over.
+        // A transaction under way ends first; where it takes longer than the time-out, it releases the file itself.
         guard isFirst, let transaction = try? engine.beginWrite() else { return }
         transaction.rollback()
         releaseIfClosed()
@@ -217,7 +214,7 @@ final class AtomicStore: SharedStore {
 
     // MARK: - For the transaction
 
-    /// Gives the file free where the store was closed; called whenever the write lock is released.
+    /// Releases the file where the store was closed; called after every use of the write lock.
     func releaseIfClosed() {
         let handle: (any OpenFile)? = state.withLock { state in
             guard state.isClosed, !state.isReleased else { return nil }
@@ -230,8 +227,8 @@ final class AtomicStore: SharedStore {
 
     /// Checks that the file is the one that was loaded.
     ///
-    /// - Throws: `StoreError` with `missing` where it is gone, with `replaced` where somebody changed it, or put
-    ///   another instead, who does not wait for locks.
+    /// - Throws: `StoreError` with `missing` where it is missing, with `replaced` where another process that ignores
+    ///   locks changed or replaced it.
     func checkUnreplaced() throws(StoreError) {
         if try isUnreplaced(.save) { return }
         try requirePresent(.save)
@@ -243,10 +240,10 @@ final class AtomicStore: SharedStore {
         return try status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
     }
 
-    /// Returns how often others were seen to have replaced the file.
+    /// Returns the number of replacements by others.
     ///
-    /// Each file is counted when it is seen for the first time, here or when it is loaded: two files that were not loaded have two numbers.
-    /// A file that this store is just saving may be counted, too.
+    /// Each file is counted when it is first seen, here or when it is loaded: two files that were not loaded have two
+    /// numbers. A file that this store is saving may be counted, too.
     func revisionOfOthers() throws -> Int64? {
         try checkUsable(.refresh)
         let status = try status(.refresh)
@@ -256,7 +253,7 @@ final class AtomicStore: SharedStore {
         }
     }
 
-    /// Takes a file that was loaded, or saved by this store, as the one that is known.
+    /// Records a file that this store loaded or saved.
     func adopt(_ loaded: LoadedFile) {
         let old = state.withLock { state in
             defer { (state.loaded, state.seen) = (loaded, loaded.status) }
@@ -265,10 +262,10 @@ final class AtomicStore: SharedStore {
         try? old.close()
     }
 
-    /// The file holds objects of another model from now on.
+    /// Ends the store after its migration.
     func endWithMigration() { state.withLock { $0.isClosed = true } }
 
-    /// Nobody knows what the file holds: everything but closing fails from now on.
+    /// Marks the state of the file as unknown: everything but closing fails from now on.
     func poison(_ failure: StoreError) { state.withLock { $0.failure = failure } }
 
     func checkUsable(_ operation: StoreError.Operation) throws(StoreError) {

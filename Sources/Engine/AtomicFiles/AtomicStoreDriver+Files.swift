@@ -25,7 +25,7 @@ extension AtomicStoreDriver {
     public func destroyFile(at path: String) throws {
         let file = try AtomicFile(path, fileSystem, .destroy)
         guard let status = try file.status(.destroy) else { return }
-        // Before any lock is made beside a file that may be none of ours.
+        // Before any lock is created beside a file that may be another program's.
         try refuseForeign(file, status, .destroy)
         let locks = try lockAlone(file, .destroy)
         defer { locks.unlock() }
@@ -36,13 +36,13 @@ extension AtomicStoreDriver {
                 storeID = try codec.metadata(file.path).storeID
                 names = try codec.externalNames(file.path)
             } catch {
-                // A damaged store is one to be destroyed, another's file is not.
+                // A damaged store may be destroyed, the file of another program not.
                 if let error = error as? StoreError, error.code == .foreign || error.code == .wrongType { throw error }
             }
         }
         do {
             try fileSystem.removeIfPresent(file.path)
-            // Without knowing whose they are, no values are removed: another store may keep its own in the directory.
+            // Without the store's ID no values are removed: another store may keep its own in the directory.
             if let storeID { try file.externalData(storeID: storeID).removeStore(naming: names) }
             try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
             try fileSystem.removeIfPresent(file.lockPath)
@@ -80,7 +80,7 @@ extension AtomicStoreDriver {
         } catch let error as FileError { throw StoreError(error, .replace, path: file.path) }
     }
 
-    /// Returns the names of the values of a store that is going to be replaced, as far as they can be known.
+    /// Returns the names of the values of a store to be replaced, as far as known.
     private func valuesToReplace(_ file: AtomicFile) throws -> Set<String> {
         guard try file.status(.replace)?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
             return []
@@ -89,7 +89,7 @@ extension AtomicStoreDriver {
         return Set((try? codec.externalNames(file.path)) ?? []).union(owned ?? [])
     }
 
-    /// Returns the metadata of a file, of which it is checked that it is of the codec's type.
+    /// Returns the metadata of a file, after checking its type.
     func metadata(of file: AtomicFile, _ operation: StoreError.Operation) throws -> StoreMetadata {
         let metadata = try StoreError.naming(operation, path: file.path) { try codec.metadata(file.path) }
         guard metadata.type == codec.type else {
@@ -98,13 +98,13 @@ extension AtomicStoreDriver {
         return metadata
     }
 
-    /// Refuses a file that a library may have open in this process, before the codec opens it.
+    /// Rejects a file that a library may have open in this process, before the codec opens it.
     func refuseDatabase(_ file: AtomicFile, _ operation: StoreError.Operation) throws(StoreError) {
         let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
         if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
     }
 
-    /// Refuses what is no store of the codec's, to be removed or replaced; a damaged store is one.
+    /// Rejects files of other programs, to be removed or replaced; a damaged store is accepted.
     private func refuseForeign(_ file: AtomicFile, _ status: FileStatus, _ operation: StoreError.Operation) throws {
         try status.requireRegularFile(operation, path: file.path)
         if status.size == 0 { return }
@@ -113,7 +113,7 @@ extension AtomicStoreDriver {
         do { _ = try metadata(of: file, operation) } catch let error as StoreError {
             switch error.code {
             case .unsupportedVersion: return
-            // Damaged markup that does not begin as a store does may be anybody's.
+            // Damaged markup without a store's beginning may be any program's.
             case .corrupt where kind != .markup: return
             default: throw error
             }
@@ -125,13 +125,13 @@ extension AtomicStoreDriver {
         throw StoreError(.locked, operation, "another process replaced the file meanwhile", path: file.path)
     }
 
-    /// Takes both locks of a store that nobody may have open meanwhile.
+    /// Acquires both locks of a store exclusively.
     private func lockAlone(_ file: AtomicFile, _ operation: StoreError.Operation) throws(StoreError) -> AtomicLocks {
         let users = try file.lock(file.usersPath, .exclusive, timeout: 0, operation)
         return AtomicLocks(users: users, writer: try file.lock(file.lockPath, .exclusive, timeout: StoreOptions().timeout, operation))
     }
 
-    /// Replaces the file of a store that nobody has open.
+    /// Replaces the file of a store that is not open.
     private func write(_ file: AtomicFile, _ operation: StoreError.Operation, _ writing: (inout FileSink) throws -> Void) throws {
         do {
             try AtomicReplacement.prepare(path: file.path, fileSystem: fileSystem, writing: writing).commit()
@@ -139,7 +139,6 @@ extension AtomicStoreDriver {
     }
 }
 
-/// The two locks of a store.
 struct AtomicLocks: Sendable {
     let users: FileLock
     let writer: FileLock

@@ -7,7 +7,7 @@ extension AtomicStoreDriver {
         let file = try AtomicFile(path, fileSystem, .open)
         let status = try file.status(.open)
         try status?.requireRegularFile(.open, path: file.path)
-        // Before anything is made beside a file that may be none of ours.
+        // Before anything is created beside a file that may be another program's.
         try refuseDatabase(file, .open)
         let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil
         defer { try? probe?.handle.close() }
@@ -20,7 +20,7 @@ extension AtomicStoreDriver {
         }
     }
 
-    /// A file's metadata, read before any lock is taken, and the file that they are of: open, so that no other can have its number.
+    /// The metadata of a file, read before locking, and the open file, so that no other can have its inode.
     private struct Probe {
         let handle: any OpenFile
         let status: FileStatus
@@ -56,7 +56,7 @@ extension AtomicStoreDriver {
             let handle = try fileSystem.open(file.path, .readWrite)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
             let store = try load(file, loaded, probe, users, external, description, model)
-            // Nobody else may write now. What cannot be removed does no harm.
+            // No other process may write now. Files that cannot be removed do no harm.
             try? external.removeUnnamed()
             return store
         }
@@ -85,7 +85,7 @@ extension AtomicStoreDriver {
         let users = try lockToRead(file, file.usersPath, description)
         let writer = try lockToRead(file, file.lockPath, description)
         defer { writer?.unlock() }
-        // Where no lock is to be had, a writer may replace the file, and remove large values, while it is being loaded.
+        // Without a lock, a writer may replace the file, and remove external values, while it is being loaded.
         for _ in 0..<3 where writer == nil {
             let before = try file.existingStatus(.open)
             let handle = try fileSystem.open(file.path, .read)
@@ -99,7 +99,7 @@ extension AtomicStoreDriver {
         return try load(file, loaded, probe, users, externalValues(file, description), description, model)
     }
 
-    /// Returns a shared lock, `nil` where the process may not even read the lock's file.
+    /// Returns a shared lock; `nil` where the process may not even read the lock's file.
     private func lockToRead(_ file: AtomicFile, _ path: String, _ description: StoreDescription) throws(StoreError) -> FileLock? {
         do { return try file.lock(path, .shared, timeout: description.options.timeout, .open) } catch {
             guard error.code == .denied || error.code == .missing else { throw error }

@@ -9,18 +9,18 @@ public import StrataStore
 ///     public static var xml: Self { AtomicStoreDriver(XMLCodec()) }
 /// }
 /// ```
-/// A save replaces the file as a whole, durably. Beside the file lie `.<name>.lock`, which a writer holds, and `.<name>.users`, which
-/// everybody holds who has the store open.
+/// A save replaces the file as a whole, durably. Beside the file lie `.<name>.lock`, which a writer holds, and
+/// `.<name>.users`, which everybody holds who has the store open.
 public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
-    /// What reads and writes the format.
+    /// The codec of the format.
     public let codec: Codec
     public let fileSystem: any FileSystem
 
     /// Creates a driver of a format.
     ///
     /// - Parameters:
-    ///   - codec: What reads and writes the format.
-    ///   - fileSystem: What the files are written through; the codec reads by path.
+    ///   - codec: The codec of the format.
+    ///   - fileSystem: The file system for writing; the codec reads by path.
     public init(_ codec: Codec, fileSystem: any FileSystem = PosixFileSystem.shared) {
         self.codec = codec
         self.fileSystem = fileSystem

@@ -2,9 +2,9 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// A transaction over a store that is one file: the tables' transaction, and a whole new file.
+/// A transaction over an atomic store: the tables' transaction, and a whole new file.
 final class AtomicTransaction: StoreTransaction {
-    /// A new file, on disk beside the store's, with the handle that it is known by once it is in place.
+    /// A new file beside the store's, and its handle for after the replacement.
     private struct Prepared {
         let replacement: AtomicReplacement
         let loaded: AtomicStore.LoadedFile
@@ -34,7 +34,7 @@ final class AtomicTransaction: StoreTransaction {
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
-        // Once this is over, the large values belong to the next transaction.
+        // The external values belong to the next transaction afterwards.
         try tables.checkOpen()
         hasChanges = hasChanges || !changes.isEmpty
         discardPrepared()
@@ -84,7 +84,7 @@ final class AtomicTransaction: StoreTransaction {
                 try store.codec.write(contents, model: model, external: external, to: &sink)
             }
             replacement = written
-            // Opened now, as it must not fail once the file is in place.
+            // Opened now, as it must not fail after the replacement.
             prepared = Prepared(replacement: written, loaded: try .init(written: written.temporaryPath, file.fileSystem))
         } catch {
             replacement?.discard()
@@ -100,7 +100,7 @@ final class AtomicTransaction: StoreTransaction {
             try tables.commit()
             return finish()
         }
-        // Writing takes its time, and nothing keeps another program from the file meanwhile.
+        // Writing takes time, in which another program may change the file.
         do { try store.checkUnreplaced() } catch {
             rollback()
             throw error
@@ -119,7 +119,6 @@ final class AtomicTransaction: StoreTransaction {
         store.adopt(prepared.loaded)
         if let migrated {
             migrated.external.commit()
-            // The files of the values as they were.
             store.external.restart()
             store.external.commit()
             store.endWithMigration()

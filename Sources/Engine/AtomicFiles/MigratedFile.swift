@@ -2,7 +2,7 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Everything that an atomic store holds after a migration, to be written as a whole new file.
+/// The content of an atomic store after a migration, to be written as a new file.
 struct MigratedFile {
     let model: ManagedObjectModel
     let contents: TableContents

@@ -3,9 +3,9 @@ public import StrataFiles
 import StrataModel
 public import StrataStore
 
-/// Metadata as bytes, for formats of one's own: the type, the ID, the hashes, the identifiers and the user info as tags and values.
+/// The coding of metadata as bytes: type, ID, hashes, identifiers and user info, as tags and values.
 public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
-    /// How a truth value is written.
+    /// The coding of a truth value.
     public enum Truth: Sendable {
         /// A tag for each of the two.
         case asTag
@@ -15,17 +15,17 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
 
     private let truth: Truth
 
-    /// Creates a codec; the width of lengths is the type's.
+    /// Creates a codec with the width of lengths that its type has.
     public init(truth: Truth) { self.truth = truth }
 
-    /// What a value is; the tags are numbered in this order, those of truth values first.
+    /// The kinds of values; tags are numbered in this order, those of truth values first.
     private enum Kind: UInt8 {
         case int, double, string, date, data, array, dictionary
     }
 
     /// Writes metadata.
     ///
-    /// - Throws: `StoreError` with `tooLarge` where they would not be read again, see `StoreMetadata.greatestNestingRead`.
+    /// - Throws: `StoreError` with `tooLarge` where they could not be read, see `StoreMetadata.greatestNestingRead`.
     public func write(_ metadata: StoreMetadata, to writer: inout ByteWriter<Length>) throws(StoreError) {
         try metadata.checkNesting(atMost: StoreMetadata.greatestNestingRead, .save, path: nil)
         writer.put(text: metadata.type.rawValue)
@@ -40,9 +40,9 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
         write(.dictionary(metadata.userInfo), to: &writer)
     }
 
-    /// Reads metadata; what follows them is left.
+    /// Reads metadata, leaving the bytes after them.
     ///
-    /// - Throws: ``MalformedBytes`` where they end early, nest too deep, or say what cannot be.
+    /// - Throws: ``MalformedBytes`` where they are truncated, nested too deep, or malformed.
     public func read(_ reader: inout ByteReader<Length>) throws(MalformedBytes) -> StoreMetadata {
         let type = StoreType(rawValue: try reader.text())
         var metadata = StoreMetadata(type: type, storeID: StoreID(try reader.text()), versionHashes: [:])
@@ -93,7 +93,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
         }
     }
 
-    /// - Parameter room: How many arrays and dictionaries may still lie in each other.
+    /// - Parameter room: The number of levels that may still be nested.
     private func value(_ reader: inout ByteReader<Length>, room: Int) throws(MalformedBytes) -> PropertyListValue {
         let tag = try reader.byte()
         if tag < firstTag { return .bool(try truth == .asTag ? tag != 0 : reader.byte() != 0) }
@@ -120,7 +120,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
         }
     }
 
-    /// Equal metadata are equal bytes.
+    /// Sorts keys, so that equal metadata have equal bytes.
     private static func sorted<Value>(_ values: [String: Value]) -> [(key: String, value: Value)] {
         values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }

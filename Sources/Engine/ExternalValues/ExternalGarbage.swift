@@ -2,20 +2,19 @@ public import StrataFiles
 import StrataStore
 import Synchronization
 
-/// The files of external values that no row names since a commit, kept as long as a state from before it may be read.
+/// The external value files without a row since a commit, kept as long as an older state may be read.
 ///
-/// What is left when a process ends, ``ExternalStorage/removeUnnamed(in:_:)`` finds.
+/// Those left at the end of a process are found by ``ExternalStorage/removeUnnamed(in:_:)``.
 public final class ExternalGarbage<Commit: Sendable>: Sendable {
     private let directory: ExternalDataDirectory
     private let files = Mutex<[(commit: Commit, names: [String])]>([])
 
-    /// No files yet, of a directory.
+    /// Creates an empty set for a directory.
     public init(_ directory: ExternalDataDirectory) { self.directory = directory }
 
-    /// Whether no file waits.
     public var isEmpty: Bool { files.withLock { $0.isEmpty } }
 
-    /// Records files that nothing names since a commit.
+    /// Records files that no row names since a commit.
     public func add(_ names: [String], since commit: Commit) {
         if !names.isEmpty { files.withLock { $0.append((commit, names)) } }
     }
@@ -27,7 +26,7 @@ public final class ExternalGarbage<Commit: Sendable>: Sendable {
             if !names.isEmpty { files.removeAll { isSeenByAll($0.commit) } }
             return names
         }
-        // A file that stays is no harm: nothing names it.
+        // A file that stays does no harm.
         if !names.isEmpty { try? directory.remove(names) }
     }
 }

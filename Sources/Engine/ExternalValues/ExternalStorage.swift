@@ -2,22 +2,21 @@ public import StrataFiles
 public import StrataModel
 public import StrataStore
 
-/// What all stores have in common that keep large values in files of their own.
+/// The functions that all stores with external value files share.
 public enum ExternalStorage {
-    /// Returns whether a value of an attribute with external storage gets a file: from the threshold on, at the
-    /// threshold itself too.
+    /// Returns whether a value of an attribute with external storage gets a file: from the threshold on.
     public static func takesFile(byteCount: Int, threshold: Int) -> Bool { byteCount >= max(1, threshold) }
 
-    /// Returns the slots of an entity whose values may lie in files of their own.
+    /// Returns the slots of an entity's attributes with external storage.
     public static func slots(of entity: EntityDescription) -> [Slot] {
         entity.attributes.compactMap { attribute in
             attribute.declaration.allowsExternalStorage && attribute.slotKind.isVariable ? attribute.slot : nil
         }
     }
 
-    /// Fills a slot with the value in a file, or with what is known of it where the file is lost or damaged.
+    /// Fills a slot with the value in a file, or with the mark of a lost or damaged one.
     ///
-    /// - Throws: `StoreError` with `denied`, `io`: what may read well the next time is thrown, and leaves no mark.
+    /// - Throws: `StoreError` with `denied`, `io`: errors that may not recur are thrown, and leave no mark.
     public static func fill(
         _ slot: Slot, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: StoreError.Operation
     ) throws(StoreError) {
@@ -30,31 +29,33 @@ public enum ExternalStorage {
         }
     }
 
-    /// Returns the name of the file of a value that could not be read, where the file belongs in a directory.
+    /// Returns the name of the file of a lost value, where the file belongs to a directory.
     ///
-    /// A row that is written anew there keeps the name, and with it the value, should the file come back. `nil` for a
-    /// value that is there, or none, or whose file lay elsewhere.
+    /// A rewritten row keeps the name, and with it the value, should the file come back. `nil` for a value that is
+    /// present or nil, or whose file was elsewhere.
     public static func nameOfLost(_ row: Row, _ slot: Slot, in directory: ExternalDataDirectory) -> String? {
         guard let value = row.unavailableValue(slot), PathName.parent(of: value.path) == directory.path else { return nil }
         let name = PathName.last(of: value.path)
         return ExternalDataDirectory.isName(name) ? name : nil
     }
 
-    /// Refuses to write a value that could not be read.
+    /// Throws for a value that could not be read, and must not be written.
     ///
     /// - Throws: `StoreError` with `corrupt`.
     public static func requireAvailable(_ row: Row, _ slot: Slot, _ operation: StoreError.Operation) throws(StoreError) {
         if let value = row.unavailableValue(slot) { throw StoreError(value, operation) }
     }
 
-    /// Removes the files that an interrupted save of a store left behind: those that the store wrote and nothing names.
+    /// Removes the files that an interrupted save of a store left behind: its own without a row.
     ///
-    /// The caller holds the store's write lock, so that no files are written meanwhile, and has seen that no older state is read.
+    /// The caller has the store's write lock, so that no files are written meanwhile, and knows that no older state is
+    /// read.
     ///
     /// - Parameters:
-    ///   - directory: Where the files of the store lie, among those of others.
-    ///   - forEachName: Calls its argument with the names in the store's present state, as long as that answers true.
-    /// - Throws: `FileError` where the directory cannot be listed or a file removed; what `forEachName` throws, with nothing removed.
+    ///   - directory: The directory of the store's files, and those of others.
+    ///   - forEachName: Calls its argument with the names in the store's current state, as long as that returns true.
+    /// - Throws: `FileError` where the directory cannot be listed or a file removed; what `forEachName` throws, with
+    ///   nothing removed.
     public static func removeUnnamed(
         in directory: ExternalDataDirectory, _ forEachName: ((String) -> Bool) throws -> Void
     ) throws {
@@ -69,8 +70,7 @@ public enum ExternalStorage {
 }
 
 extension UnavailableValue {
-    /// Creates the value of a file that could not be read; `nil` where that says nothing about the file, which may be
-    /// read the next time.
+    /// Creates the mark of a file that could not be read; `nil` for errors that may not recur.
     public init?(_ error: FileError) {
         if error.isMissing {
             self.init(.missing, path: error.path)
@@ -83,7 +83,7 @@ extension UnavailableValue {
 }
 
 extension StoreError {
-    /// Refuses a copy of a store that would have its values in the very files of the original: each would remove the other's.
+    /// Rejects a copy of a store that would share the value files of the original: each would remove the other's.
     ///
     /// - Throws: `StoreError` with `unsupported`.
     public static func refuseSharing(

@@ -1,8 +1,7 @@
 import StrataFiles
 
-/// How a row or a column holds a value of an attribute with external storage, in stores that keep the two cases apart by a first byte, as
-/// Core Data's SQLite stores do.
-// Safe: whoever takes the bytes out of it has to say so.
+/// The content of a column for a value with external storage, in stores that tag it by a first byte, as Core Data's.
+// Safe: using the bytes in it is marked as unsafe.
 @safe public enum ExternalTag {
     /// The value, behind one byte.
     case inline(UnsafeRawBufferPointer)
@@ -19,7 +18,7 @@ import StrataFiles
     /// The length of the content for a value in a file.
     public static let fileContentLength = 1 + nameLength
 
-    /// Takes the content of a slot or a column apart.
+    /// Decodes the content of a slot or a column.
     public init(_ bytes: UnsafeRawBufferPointer) {
         switch unsafe bytes.first {
         case ExternalTag.inlineByte?: self = unsafe .inline(UnsafeRawBufferPointer(rebasing: bytes[1...]))
@@ -29,13 +28,13 @@ import StrataFiles
         }
     }
 
-    /// Returns the name of the file that a tag references; `nil` for a value that only looks like a tag.
+    /// Returns the file name in a tag; `nil` for a value that only looks like a tag.
     public static func fileName(in bytes: UnsafeRawBufferPointer) -> String? {
         guard case .file(let name) = unsafe ExternalTag(bytes), ExternalDataDirectory.isName(name) else { return nil }
         return name
     }
 
-    /// Returns the content for a value that lies in the row.
+    /// Returns the content for a value in the row.
     public static func content(of bytes: UnsafeRawBufferPointer) -> [UInt8] { unsafe [inlineByte] + bytes }
 
     /// Returns the content for a value in a file.

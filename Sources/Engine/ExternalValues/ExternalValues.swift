@@ -2,11 +2,11 @@ public import StrataFiles
 public import StrataModel
 public import StrataStore
 
-/// The values of an atomic store that lie in files of their own beside it.
+/// The external values of an atomic store.
 ///
-/// A codec asks it for each value of an attribute with external storage: ``value(named:at:)`` while it loads, ``name(of:_:at:)`` while it
-/// writes. Values that did not change since are not written again. Used by one thread at a time.
-// Unchecked: the store uses it only while it opens and while it holds the write lock.
+/// A codec calls it for each value of an attribute with external storage: ``value(named:at:)`` while loading,
+/// ``name(of:_:at:)`` while writing. Unchanged values are not written again. Used by one thread at a time.
+// Unchecked: the store uses it only while it opens and while it has the write lock.
 public final class ExternalValues: @unchecked Sendable {
     /// The slot of a row that a value belongs to.
     public struct Location: Hashable, Sendable {
@@ -14,7 +14,6 @@ public final class ExternalValues: @unchecked Sendable {
         let reference: Int64
         let slot: Slot
 
-        /// Creates a slot of a row.
         public init(root: EntityIndex, reference: Int64, slot: Slot) {
             self.root = root
             self.reference = reference
@@ -22,27 +21,27 @@ public final class ExternalValues: @unchecked Sendable {
         }
     }
 
-    /// `nil` where every value belongs in the store's own file.
+    /// `nil` without external storage.
     private var files: ExternalWrites?
-    /// The files that the store's file names.
+    /// The file names in the store's file.
     private var saved: [Location: String] = [:]
-    /// The files that the file under way names.
+    /// The file names in the new file.
     private var next: [Location: String] = [:]
-    /// The locations whose values change in the file under way.
+    /// The locations whose values change in the new file.
     private var changed: Set<Location> = []
 
     /// Creates the values in a directory.
     ///
     /// - Parameters:
-    ///   - directory: Where the files lie; `nil` where every value belongs in the store's own file.
+    ///   - directory: The directory of the files; `nil` where every value is in the store's own file.
     ///   - threshold: The length in bytes from which a value gets a file.
     public init(directory: ExternalDataDirectory?, threshold: Int = StoreOptions().externalStorageThreshold) {
         files = directory.map { ExternalWrites($0, threshold: threshold) }
     }
 
-    /// Returns the name of the file that holds the value of a row's slot, written first where it is not there yet.
+    /// Returns the name of the file with the value of a row's slot, after writing a new one where necessary.
     ///
-    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no
+    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or nil, or the store has no
     ///   directory for files.
     /// - Throws: `StoreError` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this
     ///   store's.
@@ -59,7 +58,7 @@ public final class ExternalValues: @unchecked Sendable {
         return known
     }
 
-    /// Returns the name of the file that holds a value, written first where it is not there yet.
+    /// Returns the name of the file with a value, after writing a new one where necessary.
     ///
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for
     ///   files.
@@ -76,7 +75,7 @@ public final class ExternalValues: @unchecked Sendable {
         return name
     }
 
-    /// Returns the value in a file, or what is known of it where the file is lost or damaged.
+    /// Returns the value in a file, or the mark of a lost or damaged one.
     ///
     /// - Throws: `StoreError` with `denied`, `io`; `corrupt` where there can be no such file.
     public func value(named name: String, at location: Location) throws -> Result<[UInt8], UnavailableValue> {
@@ -91,12 +90,12 @@ public final class ExternalValues: @unchecked Sendable {
         }
     }
 
-    /// Says whose values they are, before the first is written.
+    /// Sets the owner of the values, before the first is written.
     func belong(to storeID: StoreID) { files = files?.owned(by: storeID) }
 
     /// Removes what an interrupted save left behind.
     ///
-    /// The caller holds the store's write lock; all values are loaded.
+    /// The caller has the write lock; all values are loaded.
     func removeUnnamed() throws {
         guard let directory = files?.directory else { return }
         try ExternalStorage.removeUnnamed(in: directory) { strike in
@@ -104,19 +103,18 @@ public final class ExternalValues: @unchecked Sendable {
         }
     }
 
-    /// The store's file is another one now, and names the values that were read with it.
+    /// Adopts the values of a replaced file.
     func adopt(_ other: ExternalValues) { saved = other.saved }
 
-    /// Marks the value of a location as changed.
     func change(_ location: Location) { changed.insert(location) }
 
-    /// Begins the file under way anew, with no value named yet; files that were written for it go.
+    /// Begins a new file without values, and removes those of the one before.
     func restart() {
         files?.discard()
         next = [:]
     }
 
-    /// The file under way took the location of the store's: the files that it does not name go.
+    /// Removes the files that the new file does not name, after it replaced the store's.
     func commit() {
         let kept = Set(next.values)
         let dropped = saved.values.filter { !kept.contains($0) }
@@ -124,17 +122,17 @@ public final class ExternalValues: @unchecked Sendable {
         next = [:]
         changed = []
         files?.forget()
-        // A file that stays behind is named by nobody and does no harm.
+        // A file that stays behind does no harm.
         try? files?.directory.remove(dropped)
     }
 
-    /// The file under way is given up.
+    /// Abandons the new file.
     func rollback() {
         restart()
         changed = []
     }
 
-    /// It is unknown whether the file under way is in place: all files stay.
+    /// Keeps all files, as it is unknown whether the new file replaced the store's.
     func abandon() {
         next = [:]
         changed = []

@@ -2,21 +2,20 @@ public import StrataFiles
 import StrataModel
 public import StrataStore
 
-/// The files of external values that a transaction writes, and those that it leaves without a name.
+/// The external value files that a transaction writes and drops.
 public struct ExternalWrites: Sendable {
-    /// Where the files lie.
     public let directory: ExternalDataDirectory
     private let threshold: Int
-    /// The files that were written.
     public private(set) var written: [String] = []
-    /// The files that nothing names any more once the transaction is committed.
+    /// The files that no row names after the commit.
     public private(set) var dropped: [String] = []
 
-    /// Nothing written yet.
+    /// Creates an empty record.
     ///
     /// - Parameters:
-    ///   - directory: Where the files are written.
-    ///   - threshold: The length in bytes from which a value gets a file, see ``ExternalStorage/takesFile(byteCount:threshold:)``.
+    ///   - directory: The directory of the files.
+    ///   - threshold: The length in bytes from which a value gets a file, see
+    ///     ``ExternalStorage/takesFile(byteCount:threshold:)``.
     public init(_ directory: ExternalDataDirectory, threshold: Int) {
         self.directory = directory
         self.threshold = threshold
@@ -25,7 +24,7 @@ public struct ExternalWrites: Sendable {
     /// Returns whether a value gets a file.
     public func takesFile(byteCount: Int) -> Bool { ExternalStorage.takesFile(byteCount: byteCount, threshold: threshold) }
 
-    /// Writes the file of a value, and answers its name; `nil` where the value is too short for one.
+    /// Writes the file of a value, and returns its name; `nil` where the value is too short for one.
     ///
     /// - Throws: `StoreError` with `full`, `denied`, `io`.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> String? {
@@ -37,18 +36,18 @@ public struct ExternalWrites: Sendable {
         } catch { throw StoreError(error, .save) }
     }
 
-    /// Notes that nothing will name a file any more.
+    /// Records that no row will name a file.
     public mutating func drop(_ name: String) { dropped.append(name) }
 
-    /// Returns the same directory as the store of an ID uses it, with nothing written.
+    /// Returns an empty record for the same directory and a store.
     func owned(by storeID: StoreID) -> ExternalWrites { ExternalWrites(directory.owned(by: storeID.rawValue), threshold: threshold) }
 
-    /// Leaves the files where they are: they are named now, or may be.
+    /// Forgets the files without removing them.
     mutating func forget() { (written, dropped) = ([], []) }
 
-    /// Removes what was written for a transaction that is given up.
+    /// Removes the files of an abandoned transaction.
     public mutating func discard() {
-        // A file that stays does no harm: nothing names it.
+        // A file that stays does no harm.
         try? directory.remove(written)
         written = []
     }

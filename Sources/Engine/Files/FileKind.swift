@@ -4,8 +4,8 @@ import Synchronization
 
 /// What a file is, as its first bytes tell, so that opening a store with the driver of another kind reports its kind.
 ///
-/// A driver says what its own files begin with, and registers that: other drivers then call them by name. Formats that are not Strata's own
-/// are known without their drivers.
+/// A driver says what its own files begin with, and registers that: other drivers then call them by name. Formats that
+/// are not Strata's own are known without their drivers.
 ///
 /// ```swift
 /// extension FileKind {
@@ -13,11 +13,10 @@ import Synchronization
 /// }
 /// ```
 public struct FileKind: Sendable {
-    /// The name, as the store's type and a refusal give it.
+    /// The name in errors and as the store's type.
     public let name: String
-    /// Whether the file is one that a library locks while it is open: other code of the process that reads it must not touch the locks.
+    /// Whether a library locks such files while they are open: other code must not open and close them.
     public let isDatabase: Bool
-    /// Whether a file of this kind is, or may be, a store.
     private let isStore: Bool
     private let recognizes: @Sendable ([UInt8]) -> Bool
 
@@ -25,9 +24,8 @@ public struct FileKind: Sendable {
     ///
     /// - Parameters:
     ///   - name: The kind's name in errors.
-    ///   - isDatabase: Whether it is one that a library locks while it is open.
-    ///   - recognizes: Whether a file may be of the kind that begins with some bytes, ``headSize`` of them or all;
-    ///     never called with none.
+    ///   - isDatabase: Whether a library locks such files while they are open.
+    ///   - recognizes: Tests the first bytes of a file, ``headSize`` of them or all; never called with none.
     public init(_ name: String, isDatabase: Bool = false, _ recognizes: @escaping @Sendable ([UInt8]) -> Bool) {
         self.init(name, isDatabase: isDatabase, isStore: true, recognizes)
     }
@@ -39,12 +37,12 @@ public struct FileKind: Sendable {
         self.recognizes = recognizes
     }
 
-    /// How many of the first bytes are enough to tell.
+    /// The number of first bytes that identify a kind.
     public static let headSize = 512
 
     // MARK: - Looking
 
-    /// Creates the kind of a file that begins with some bytes, ``headSize`` of them or the whole.
+    /// Creates the kind of a file from its first bytes, ``headSize`` of them or all.
     public init(beginning: some Collection<UInt8>) {
         let head = Array(beginning.prefix(FileKind.headSize))
         if head.isEmpty {
@@ -55,7 +53,7 @@ public struct FileKind: Sendable {
         }
     }
 
-    /// Looks at a file, and keeps the locks of code that has it open.
+    /// Determines the kind of a file, keeping the locks of code that has it open.
     ///
     /// - Throws: `StoreError` with `foreign` for what is no file, `denied`, `io`.
     public init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError)
@@ -76,7 +74,7 @@ public struct FileKind: Sendable {
         }
     }
 
-    /// Why a driver of another kind of store does not open such a file.
+    /// Returns the error with which drivers of other kinds reject such a file.
     public func refusal(_ operation: StoreError.Operation, path: String?) -> StoreError {
         if isStore { return StoreError(.wrongType, operation, "the file is of type \(name)", path: path) }
         return self == .nothing
@@ -86,12 +84,12 @@ public struct FileKind: Sendable {
 
     // MARK: - The register
 
-    /// The kinds that drivers added, in the order in which they did.
+    /// The kinds that drivers registered, in order.
     private static let registered = Mutex<[FileKind]>([])
 
-    /// Makes a kind known to all drivers; a driver does so when it is made.
+    /// Registers a kind for all drivers; each driver does so on creation.
     ///
-    /// Nothing happens where one of the name is known.
+    /// Does nothing where one with the name exists.
     public static func register(_ kind: FileKind) {
         if wellKnown.contains(kind) { return }
         registered.withLock { if !$0.contains(kind) { $0.append(kind) } }
@@ -105,28 +103,27 @@ extension FileKind: Hashable {
 }
 
 extension FileKind: CustomStringConvertible {
-    /// The kind's name, as errors say it.
+    /// The kind's name.
     public var description: String { name }
 }
 
 extension FileKind {
-    /// Nothing, or a file of no length: a new store may be made here.
+    /// No file, or an empty one: a new store may be created here.
     public static let nothing = FileKind("nothing", isStore: false) { $0.isEmpty }
-    /// What no registered kind of store begins with.
+    /// A file of no registered kind.
     public static let foreign = FileKind("foreign", isStore: false) { _ in true }
-    /// Markup that may be an XML store further on.
+    /// Markup that may be an XML store.
     public static let markup = FileKind("markup", isStore: false) { markup(in: $0) != nil }
 
     /// A SQLite database, of any program.
     public static let sqlite = FileKind("SQLite", isDatabase: true) { $0.starts(with: "SQLite format 3\0".utf8) }
     /// An LMDB environment, of any program.
     public static let lmdb = FileKind("LMDB", isDatabase: true) { $0.dropFirst(16).starts(with: [0xDE, 0xC0, 0xEF, 0xBE]) }
-    /// An XML document that begins as Core Data's stores do: their element follows whatever declarations and white space come before it.
+    /// An XML document with the root element of Core Data's stores, after any declarations and white space.
     public static let xml = FileKind("XML") { head in
         markup(in: head).map { $0.contains("<database") || $0.contains("<!DOCTYPE database") } ?? false
     }
 
-    /// The formats that are not Strata's own.
     private static let wellKnown: [FileKind] = [.sqlite, .lmdb, .xml]
 
     private static func markup(in head: [UInt8]) -> String? {

@@ -2,27 +2,27 @@ public import StrataFiles
 public import StrataModel
 public import StrataStore
 
-/// The driver of stores that are files: it is asked for paths, and for nothing else.
+/// The driver of stores that are files, which it identifies by path.
 ///
-/// Checks each path before the driver gets it, so that all drivers throw the same errors for bad paths. At `/dev/null` every such driver
-/// opens a store in memory, as Core Data does.
+/// Each path is checked before the driver gets it, so that all drivers throw the same errors for bad paths. At
+/// `/dev/null` every such driver opens a store in memory, as Core Data does.
 public protocol FileStoreDriver: StoreDriver {
-    /// The file system that has the stores; the system's own by default.
+    /// The file system of the stores; the system's own by default.
     var fileSystem: any FileSystem { get }
 
-    /// Opens the store at a path, or makes a new one, as `StoreDriver.open(_:model:)` says.
+    /// Opens or creates the store at a path, as `StoreDriver.open(_:model:)` describes.
     func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 
-    /// Reads the metadata of a store, as `StoreDriver.metadata(at:)` says.
+    /// Reads the metadata of a store, as `StoreDriver.metadata(at:)` describes.
     func metadataOfFile(at path: String) throws -> StoreMetadata
 
-    /// Changes the metadata of a store, as `StoreDriver.setMetadata(_:at:)` says.
+    /// Changes the metadata of a store, as `StoreDriver.setMetadata(_:at:)` describes.
     func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws
 
-    /// Removes a store, as `StoreDriver.destroy(at:)` says.
+    /// Removes a store, as `StoreDriver.destroy(at:)` describes.
     func destroyFile(at path: String) throws
 
-    /// Copies a store, as `StoreDriver.replace(at:withStoreAt:)` says.
+    /// Copies a store, as `StoreDriver.replace(at:withStoreAt:)` describes.
     func replaceFile(at path: String, withFileAt source: String) throws
 }
 
@@ -46,7 +46,6 @@ extension FileStoreDriver {
         try replaceFile(at: path(location, .replace), withFileAt: path(source, .replace))
     }
 
-    /// Returns the path of a location, where a store can be.
     private func path(_ location: StoreLocation, _ operation: StoreError.Operation) throws(StoreError) -> String {
         switch location {
         case .file(""): throw StoreError(.missing, operation, "the path of the store is empty")
@@ -59,7 +58,7 @@ extension FileStoreDriver {
         }
     }
 
-    /// Checks that a path has a regular file, or is free in a directory that exists.
+    /// Checks that a path has a regular file, or is free in an existing directory.
     private func check(_ path: String, _ operation: StoreError.Operation) throws(StoreError) {
         let directory: String
         let file: FileStatus?

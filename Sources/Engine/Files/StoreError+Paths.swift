@@ -1,6 +1,5 @@
 public import StrataStore
 
-/// The errors of paths where a store cannot be, or is not.
 extension StoreError {
     /// Returns the error of a path without a store.
     public static func missingStore(_ operation: Operation, at path: String?) -> StoreError {

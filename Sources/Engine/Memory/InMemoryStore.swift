@@ -3,11 +3,11 @@ import StrataQuery
 public import StrataStore
 import Synchronization
 
-/// An open store in memory: the table engine, and nothing else.
+/// An open store in memory: the table engine alone.
 package final class InMemoryStore: PersistentStore {
     package let id: StoreID
     package let isReadOnly: Bool
-    /// What the store holds, `nil` once it was closed.
+    /// The content; `nil` once the store is closed.
     private let tables: Mutex<SharedTables?>
 
     package init(_ tables: SharedTables, _ description: StoreDescription) {
@@ -48,7 +48,7 @@ package final class InMemoryStore: PersistentStore {
     }
 }
 
-/// What one store holds, or several that share a name.
+/// The content of one store, or of several that share a name.
 package final class SharedTables: Sendable {
     let engine: TableEngine
 

@@ -3,13 +3,13 @@ public import StrataModel
 import StrataQuery
 public import StrataStore
 
-/// Answers a plan over a snapshot, in all its parts: finds the rows that it has to look at by way of a ``RowPlanner``, tests, sorts and
-/// groups them where they lie, and copies only those that it hands out.
+/// Answers a plan over a snapshot, in all its parts: finds the rows that it has to look at by way of a ``RowPlanner``,
+/// tests, sorts and groups them where they lie, and copies only those that it hands out.
 ///
 /// ```swift
 /// func execute(_ plan: FetchPlan) throws -> StoreAnswer { try PlanRunner(plan, source).run() }
 /// ```
-// Inlinable, as a source's rows are to cost no more than a loop over them would.
+// Inlinable, so that a source's rows cost no more than a loop over them.
 public final class PlanRunner<Source: RowSource> {
     @usableFromInline let plan: FetchPlan
     @usableFromInline let source: Source
@@ -19,16 +19,16 @@ public final class PlanRunner<Source: RowSource> {
     @usableFromInline let slice: ResultSlice
     /// The entities whose rows count.
     @usableFromInline let entities: Range<EntityIndex>
-    /// Whether the plan looks at values that may lie elsewhere than in the rows.
+    /// Whether the plan reads outlying values.
     @usableFromInline let completes: Bool
-    /// How many rows were looked at.
+    /// The number of rows read.
     @usableFromInline var rowsRead: Int
-    /// Whether the rows were found along an index in their order.
+    /// Whether the rows were found by an index in their order.
     @usableFromInline var isWalked = false
 
-    /// Plans the way to the rows.
+    /// Finds the access path to the rows.
     ///
-    /// - Throws: What looking into the source's indexes throws.
+    /// - Throws: What reading the source's indexes throws.
     @inlinable
     public init(_ plan: FetchPlan, _ source: Source) throws {
         self.plan = plan
@@ -45,7 +45,7 @@ public final class PlanRunner<Source: RowSource> {
 
     @usableFromInline var root: EntityIndex { plan.entity.root }
 
-    /// Returns the answer, of which nothing is left to do.
+    /// Returns the complete answer.
     ///
     /// - Throws: What the source throws; `QueryError` for values that an expression cannot take.
     @inlinable
@@ -75,7 +75,7 @@ public final class PlanRunner<Source: RowSource> {
         }
     }
 
-    /// Answers the plan, and says how.
+    /// Answers the plan, and returns its explanation.
     ///
     /// - Throws: As ``run()``, which it calls.
     public func explanation() throws -> PlanExplanation {
@@ -90,7 +90,7 @@ public final class PlanRunner<Source: RowSource> {
         return explanation
     }
 
-    /// The size of the memory that rows are copied to: few rows shall not keep much of it alive.
+    /// The size of the memory that rows are copied to: few rows must not keep much of it alive.
     @usableFromInline var chunkSize: Int {
         let count = min(path.walk == nil ? path.cost : .max, slice.end() ?? .max)
         return count <= 1 ? 1024 : count < 64 ? 16 << 10 : 256 << 10
@@ -98,11 +98,11 @@ public final class PlanRunner<Source: RowSource> {
 
     // MARK: - Looking at rows
 
-    /// Visits the rows that pass, upward by reference, until `body` returns false.
+    /// Visits the passing rows, by ascending reference, until `body` returns false.
     @inlinable
     func visit(_ body: (Source.Stored) throws -> Bool) throws {
         let isWhole = path.holds(only: entities, ofTree: plan.entity)
-        // Every step between a row and its taker, and every reference counted there, costs as much as the taking.
+        // Every call between a row and its consumer, and every reference counted there, costs as much as the consumer.
         guard let predicate = path.residual else {
             if isWhole, !completes { return try visitAll(body) }
             return try visitAll { stored in
@@ -117,7 +117,7 @@ public final class PlanRunner<Source: RowSource> {
         }
     }
 
-    /// Visits the rows that the path references, whether they pass or not.
+    /// Visits the rows of the access path, passing or not.
     @inlinable @inline(__always)
     func visitAll(_ body: (Source.Stored) throws -> Bool) throws {
         var seen = 0
@@ -134,11 +134,10 @@ public final class PlanRunner<Source: RowSource> {
         }
     }
 
-    /// Whether a row is of an entity whose rows count.
     @inlinable @inline(__always)
     func isCounted(_ stored: Source.Stored) -> Bool { entities.contains(source.row(stored).entityIndex) }
 
-    /// Hands a row on that passes the test.
+    /// Passes a row on that passes the test.
     @inlinable @inline(__always)
     func passing(_ stored: Source.Stored, _ residual: RowPredicate, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
         if completes {
@@ -164,7 +163,7 @@ public final class PlanRunner<Source: RowSource> {
 
     // MARK: - Results
 
-    /// What is made of each of the rows that offset and limit leave, in the plan's order.
+    /// Returns the results for the rows that offset and limit leave, in the plan's order.
     @inlinable
     func found<Result>(_ make: (Source.Stored) throws -> Result) throws -> [Result] {
         let end = slice.end() ?? .max
@@ -198,7 +197,7 @@ public final class PlanRunner<Source: RowSource> {
         return try sorted(slice).map(make)
     }
 
-    /// Returns the rows that pass, in the plan's order, of which a slice is left.
+    /// Returns the passing rows in the plan's order, sliced.
     @inlinable
     func sorted(_ slice: ResultSlice) throws -> [Source.Stored] {
         var found: [Source.Stored] = []
@@ -208,24 +207,23 @@ public final class PlanRunner<Source: RowSource> {
             return true
         }
         if plan.sort.isEmpty { return slice(found) }
-        // The rows themselves, where they are what the source stores.
+        // Without conversion where the source stores rows.
         let rows = found as? [Row] ?? found.map { source.row($0) }
         return slice(try RowSorting.positions(rows, plan.sort, resolver)).map { found[$0] }
     }
 
     // MARK: - Along an index
 
-    /// Visits the rows that pass along an index, until `body` returns false; rows of equal keys come by reference.
+    /// Visits the passing rows along an index, until `body` returns false; rows of equal keys by reference.
     ///
-    /// - Returns: False where the index is in no order, or the budget for the traversal ran out; what was visited is
-    ///   void then.
+    /// - Returns: False where the index is not ordered, or the budget for the traversal ran out; then the visits are
+    ///   void.
     @inlinable
     func visit(along walk: RowPlan.Walk, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
         let residual = RowPlan.conjunction(of: walk.rest).map { RowPredicate($0) }
         let isWhole = walk.match.index.entities == entities
         let elements = walk.match.index.elements.prefix(walk.order.elements)
-        // Further elements of the index are in no order that was asked for, and a traversal backward may turn the
-        // references around.
+        // Further elements of the index are not part of the order, and a backward traversal may reverse the references.
         let needsRuns =
             elements.count < walk.match.index.elements.count || (walk.order.isBackward && !Source.walksBackwardByReference)
         let budget = walk.budget ?? .max

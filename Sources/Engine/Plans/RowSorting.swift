@@ -4,10 +4,10 @@ import StrataQuery
 import StrataStore
 import StrataText
 
-/// Puts rows in a plan's order: by words of the first key, where it is a slot of the row, and by whole keys where words do not tell.
+/// Sorts rows: by words of the first key where it is a slot of the row, and by whole keys where words are equal.
 @usableFromInline
 enum RowSorting {
-    /// Returns the places of some rows, which are upward by reference, in the order of a plan.
+    /// Returns the indices of rows, which are in ascending order of reference, in the order of a plan.
     ///
     /// - Throws: `UnavailableValue` where the order needs a value that could not be read.
     @usableFromInline
@@ -16,7 +16,7 @@ enum RowSorting {
         let order = RowOrder(sorts)
         let first = sorts[0]
         guard first.path.steps.isEmpty, first.options.isEmpty, let slot = first.path.leafSlot, first.path.leafKind != .decimal else {
-            // Texts to be folded or collated are prepared once each.
+            // Texts are folded or collated once each.
             if sorts.contains(where: { !$0.options.isEmpty }) { return try order.sorted(Array(rows.indices)) { (rows[$0], resolver) } }
             return try rows.indices.sorted { try order.compare(rows[$0], resolver, rows[$1], resolver) == .less }
         }
@@ -34,8 +34,7 @@ enum RowSorting {
         }.map(\.position)
     }
 
-    /// Returns whether an order goes by bytes that may be lost: an index over them does not tell, as it leaves such
-    /// rows out.
+    /// Returns whether an order depends on bytes that may be lost, as an index over them omits such rows.
     @usableFromInline
     static func needsAvailableBytes(_ sorts: [ResolvedSort]) -> Bool { !bytesSlots(sorts).isEmpty }
 

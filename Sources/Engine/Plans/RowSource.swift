@@ -3,52 +3,51 @@ public import StrataModel
 import StrataQuery
 public import StrataStore
 
-/// What a ``PlanRunner`` needs of a snapshot beside its indexes: the rows, one after the other and where they lie.
+/// The requirements of a ``PlanRunner`` on a snapshot beside its indexes: the stored rows.
 ///
-/// A store whose rows are `Row` values of their own hands them out as they are and has little to say. One whose rows lie in memory that
-/// goes with the snapshot has them copied, and only those that are asked for.
+/// A store with `Row` values needs few methods. One whose rows are in memory of the snapshot has them copied, and only
+/// those in the answer.
 public protocol RowSource: IndexedRows {
-    /// A row as it lies in the store.
+    /// A row as it is stored.
     associatedtype Stored = Row
 
-    /// Whether rows stay readable after the snapshot, so that they are handed out without being copied.
+    /// Whether rows stay readable after the snapshot, so that they are returned without copying.
     static var rowsOutliveSnapshot: Bool { get }
 
-    /// Whether rows of one key come by reference also where an index is traversed downward; upward they always do.
+    /// Whether rows of one key are visited by reference also in a backward traversal; forward they always are.
     static var walksBackwardByReference: Bool { get }
 
-    /// Returns the number of objects of some entities of a tree; `nil` where only a look at the rows tells.
+    /// Returns the number of objects of some entities of a hierarchy; `nil` where only the rows tell.
     ///
     /// - Throws: What reading throws, `StoreError` as a rule.
     func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int?
 
-    /// Visits all rows of a tree, upward by reference, until `body` returns false.
+    /// Visits all rows of a hierarchy, by ascending reference, until `body` returns false.
     func scan(root: EntityIndex, _ body: (Stored) throws -> Bool) throws
 
-    /// Visits the rows with some references, which are upward, until `body` returns false; references of no row are
-    /// passed over.
+    /// Visits the rows with ascending references until `body` returns false; references without a row are skipped.
     func visit(root: EntityIndex, _ references: [Int64], _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows of a part of an index, key by key, until `body` returns false.
     ///
     /// - Parameters:
     ///   - part: One that ``IndexedRows/find(_:root:)`` found.
-    ///   - root: The index of the tree's root entity.
+    ///   - root: The index of the hierarchy's root entity.
     ///   - isBackward: Whether to begin with the last key.
-    ///   - body: Gets each row, and answers whether to go on.
-    /// - Returns: False where the entries turn out to be in no order, as where long keys had to be cut: what was
-    ///   visited is void then.
+    ///   - body: Gets each row, and returns whether to continue.
+    /// - Returns: False where the entries turn out to be unordered, as truncated long keys are: then the visits are
+    ///   void.
     func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
 
-    /// Returns the row, in place: without the values that lie elsewhere.
+    /// Returns the row, in place, without outlying values.
     func row(_ stored: Stored) -> Row
 
-    /// Returns the row with all its values, those of its ``IndexedRows/outlyingSlots(root:)`` too.
+    /// Returns the row with all its values, including ``IndexedRows/outlyingSlots(root:)``.
     ///
     /// - Throws: What reading the files of values throws; a lost file is no error, but a value that is marked as lost.
     func complete(_ stored: Stored) throws -> Stored
 
-    /// Returns a copy of the row with all its values, to be handed out.
+    /// Returns a copy of the row with all its values.
     func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row
 }
 
@@ -66,12 +65,12 @@ extension RowSource {
 
 extension RowSource where Stored == Row {
     @inlinable public static var rowsOutliveSnapshot: Bool { true }
-    /// Returns the row itself, which lies in the store as it is.
+    /// Returns the row itself.
     @inlinable public func row(_ stored: Row) -> Row { stored }
 }
 
 extension FetchPlan {
-    /// Calls `body` with every path over which the plan tests, sorts, groups or computes.
+    /// Calls `body` with every path that the plan reads.
     public func forEachPath(_ body: (PropertyPath) -> Void) {
         predicate?.forEachPath(body)
         for sort in sort { body(sort.path) }

@@ -1,7 +1,8 @@
 import StrataFiles
 import Synchronization
 
-/// What a held snapshot of a store needs, as a transaction: used by one thread at a time, until its store ends it or it is released.
+/// A resource of a held snapshot, as a transaction: used by one thread at a time, until its store or its owner releases
+/// it.
 public final class SnapshotHold<Resource: Sendable>: Sendable {
     private struct State {
         var resource: Resource?
@@ -11,7 +12,7 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
     private let state: Mutex<State>
     private let release: @Sendable (Resource) -> Void
     private let lock = WriteLock()
-    /// For how many seconds the end waits for a read that is under way; where it takes longer, the resource goes with the read.
+    /// The seconds that the end waits for a read under way; after that, the read releases the resource.
     private static var patience: Double { 1 }
 
     fileprivate init(_ resource: Resource, _ release: @escaping @Sendable (Resource) -> Void) {
@@ -21,11 +22,11 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
 
     deinit { end() }
 
-    /// Runs `body` with the resource, after others that use it.
+    /// Runs `body` with the resource, after other uses.
     ///
     /// - Parameters:
-    ///   - ended: What is thrown once it was ended.
-    ///   - body: What is done with the resource.
+    ///   - ended: The error after the end.
+    ///   - body: Uses the resource.
     /// - Throws: What `body` throws.
     public func use<T>(orThrow ended: @autoclosure () -> any Error, _ body: (Resource) throws -> T) throws -> T {
         while !lock.acquire(until: Deadline(after: .infinity)) {}
@@ -45,7 +46,7 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
         lock.release()
     }
 
-    /// Called by the holder of the lock.
+    /// Called with the lock held.
     private func releaseWhereEnded() {
         let resource = state.withLock { state in
             guard state.isEnded else { return nil as Resource? }
@@ -56,7 +57,7 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
     }
 }
 
-/// The snapshots of one store that are held, which end with it.
+/// The held snapshots of one store, which end with it.
 public final class SnapshotHolds<Resource: Sendable>: Sendable {
     private struct Reference: Sendable {
         weak var hold: SnapshotHold<Resource>?
@@ -69,14 +70,14 @@ public final class SnapshotHolds<Resource: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// None yet.
+    /// Creates an empty set.
     public init() {}
 
-    /// Holds what a snapshot needs.
+    /// Holds the resource of a snapshot.
     ///
     /// - Parameters:
-    ///   - resource: What the snapshot needs.
-    ///   - release: Gives it back, on any thread, when the hold is released or the store ends it.
+    ///   - resource: The resource.
+    ///   - release: Releases it, on any thread, when the hold or the store ends.
     public func hold(_ resource: Resource, release: @escaping @Sendable (Resource) -> Void = { _ in }) -> SnapshotHold<Resource> {
         let hold = SnapshotHold(resource, release)
         let isEnded = state.withLock { state in
@@ -88,7 +89,7 @@ public final class SnapshotHolds<Resource: Sendable>: Sendable {
         return hold
     }
 
-    /// Ends all snapshots, and those that would be held from now on.
+    /// Ends all snapshots, present and future.
     public func end() {
         let holds = state.withLock { state in
             state.isEnded = true

@@ -1,26 +1,25 @@
 import StrataStore
 
-/// How the entries of an ``EntryTree`` follow each other.
+/// The order of the entries of an ``EntryTree``.
 protocol EntryOrder {
     associatedtype Entry: Sendable
 
-    /// Returns whether an entry comes before another; two are the same entry where neither does.
+    /// Returns whether an entry precedes another; two are the same entry where neither does.
     func precedes(_ a: Entry, _ b: Entry) -> Bool
 }
 
-/// Sorted entries: a B+ tree whose nodes copies share until one of them changes.
+/// A persistent B+ tree of sorted entries, whose nodes copies share until one of them changes.
 ///
-/// The order is not kept but handed in, as it may have to look at rows. Looking up and changing cost O(log n), copying nothing.
+/// The order is a parameter, as it may read rows. Looking up and changing cost O(log n), copying nothing.
 struct EntryTree<Order: EntryOrder>: Sendable {
     typealias Entry = Order.Entry
     private var root = EntryNode<Order>()
 
-    /// The number of entries.
     var count: Int { root.count }
 
     init() {}
 
-    /// Creates a tree of entries that are in order, none twice.
+    /// Creates a tree of distinct sorted entries.
     init(sorted entries: [Entry]) {
         let size = EntryNode<Order>.capacity * 3 / 4
         var level: [EntryNode<Order>] = stride(from: 0, to: entries.count, by: size).map { start in
@@ -40,14 +39,14 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         if let sibling = root.put(entry, order) { root = EntryNode(children: [root, sibling]) }
     }
 
-    /// Takes an entry out; does nothing where it is not in.
+    /// Removes an entry, if present.
     mutating func remove(_ entry: Entry, _ order: Order) {
         if !isKnownUniquelyReferenced(&root) { root = EntryNode(copying: root) }
         root.remove(entry, order)
         while root.children.count == 1 { root = root.children[0] }
     }
 
-    /// Returns the entry that is the same as another.
+    /// Returns the same entry, if present.
     func find(_ entry: Entry, _ order: Order) -> Entry? {
         let position = lowerBound { order.precedes($0, entry) }
         var found: Entry?
@@ -58,21 +57,21 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         return found
     }
 
-    /// Returns the number of entries at the start of which `isBefore` holds; it must hold for none after one for which
-    /// it does not.
+    /// Returns the number of leading entries for which `isBefore` holds; it must hold for none after one for which it
+    /// does not.
     func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { unsafe descend(isBefore).position }
 
-    /// Returns the places of the entries from the first one for which `isBefore` does not hold to the first one for
-    /// which `isBeforeEnd` does not; each must hold for no entry after one for which it does not.
+    /// Returns the positions from the first entry for which `isBefore` does not hold to the first one for which
+    /// `isBeforeEnd` does not; each must hold for no entry after one for which it does not.
     ///
-    /// - Parameter visit: Called with the entries where they are few and lie together.
-    /// - Returns: The places, and whether the entries were visited.
+    /// - Parameter visit: Called with the entries where they are few and in one leaf.
+    /// - Returns: The positions, and whether the entries were visited.
     func range(
         from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, visit: (ArraySlice<Entry>) -> Void
     ) -> (positions: Range<Int>, isVisited: Bool) {
         let (position, leaf, index) = unsafe descend(isBefore)
         return unsafe leaf._withUnsafeGuaranteedRef { leaf in
-            // Most parts are small, and end where they begin.
+            // Most parts are small, and within one leaf.
             for next in index..<min(index + 8, leaf.entries.count) where !isBeforeEnd(leaf.entries[next]) {
                 visit(leaf.entries[index..<next])
                 return (position..<(position + next - index), true)
@@ -81,8 +80,8 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         }
     }
 
-    /// Traverses the entries from the first one for which `isBefore` does not hold to the first one for which
-    /// `isBeforeEnd` does not, upward.
+    /// Visits the entries from the first one for which `isBefore` does not hold to the first one for which
+    /// `isBeforeEnd` does not, forward.
     func forEach(from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, _ body: (Entry) -> Void) {
         let (positions, isVisited) = range(from: isBefore, to: isBeforeEnd) { entries in for entry in entries { body(entry) } }
         if isVisited { return }
@@ -92,12 +91,12 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         }
     }
 
-    /// Returns the place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
+    /// Returns the position of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
     private func descend(_ isBefore: (Entry) -> Bool) -> (position: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
         var node = unsafe Unmanaged.passUnretained(root)
         var position = 0
         while true {
-            // The nodes are held by this tree, which does not change meanwhile.
+            // The tree retains the nodes, and does not change meanwhile.
             let (index, next): (Int, Unmanaged<EntryNode<Order>>?) = unsafe node._withUnsafeGuaranteedRef { node in
                 let index = node.firstIndex(isBefore)
                 if node.children.isEmpty { return (index, nil) }
@@ -110,27 +109,27 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         }
     }
 
-    /// Traverses the entries at some places, upward, until `body` returns false.
+    /// Visits the entries at some positions, forward, until `body` returns false.
     func forEach(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
         if !range.isEmpty { _ = try root.forEach(in: range, body) }
     }
 
-    /// Traverses the entries at some places, downward, until `body` returns false.
+    /// Visits the entries at some positions, backward, until `body` returns false.
     func forEachReversed(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
         if !range.isEmpty { _ = try root.forEachReversed(in: range, body) }
     }
 }
 
 /// A node of an ``EntryTree``: a leaf with entries, or an inner node with the last entry of each child.
-// Unchecked: a node is changed only by the one tree that holds it, before another can.
+// Unchecked: only the one tree that has it changes a node, before another can.
 final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
     typealias Entry = Order.Entry
     static var capacity: Int { 128 }
 
-    // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a search costs more than the step.
+    // Unchecked: no node changes while it is read, and a check for every step of a search costs more than the step.
     @safe @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry>
     @safe @exclusivity(unchecked) private(set) var children: ContiguousArray<EntryNode>
-    /// The number of entries in the leaves of each child, here so that passing children over does not touch them.
+    /// The number of entries below each child, stored here so that skipping children does not read them.
     @safe @exclusivity(unchecked) private var counts: ContiguousArray<Int>
     /// The number of entries in the leaves.
     @safe @exclusivity(unchecked) private(set) var count: Int
@@ -163,10 +162,9 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
         count = counts.reduce(0, +)
     }
 
-    /// Returns the number of entries in the leaves of the children before one.
     func count(before child: Int) -> Int { unsafe counts.withUnsafeBufferPointer { unsafe $0[..<child].reduce(0, &+) } }
 
-    /// Returns the index of the first of the node's own entries for which `isBefore` does not hold.
+    /// Returns the index of the node's first entry for which `isBefore` does not hold.
     func firstIndex(_ isBefore: (Entry) -> Bool) -> Int {
         unsafe entries.withUnsafeBufferPointer { entries in
             var (low, high) = (0, entries.count)
@@ -264,7 +262,7 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
         if !isKnownUniquelyReferenced(&children[child]) { children[child] = EntryNode(copying: children[child]) }
     }
 
-    /// Splits in halves, or near the end where entries come in ascending order.
+    /// Splits in halves, or near the end where entries are appended.
     private func split(at index: Int) -> EntryNode {
         let middle = index >= entries.count - 2 ? entries.count * 7 / 8 : entries.count / 2
         let upper: EntryNode
@@ -280,7 +278,7 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
         return upper
     }
 
-    /// Joins a child with the next one where both together are small.
+    /// Joins a child with the next one where both are small.
     private func merge(_ index: Int) {
         let (left, right) = (children[index], children[index + 1])
         guard left.entries.count + right.entries.count <= EntryNode.capacity / 2 else { return }

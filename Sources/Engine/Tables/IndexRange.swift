@@ -2,21 +2,20 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// The part of an index in which the rows lie that have some keys.
+/// The part of an index with the rows of some keys.
 final class IndexRange: IndexPart {
     private let tree: EntryTree<IndexOrder>
-    /// The places of the entries, each range upward, and they too.
+    /// The positions of the entries, as ascending ranges.
     private let ranges: [Range<Int>]
-    /// Whether the entries come by reference.
+    /// Whether the entries are in the order of references.
     private let isByReference: Bool
-    /// The number of entries.
     private let count: Int
-    /// The references of the entries in their order, where they came up in the search.
+    /// The references of the entries in order, where the search read them.
     private let known: [Int64]?
 
     let isExact = true
 
-    /// Finds where the rows are.
+    /// Finds the positions of the rows.
     init(_ match: IndexMatch, _ tree: EntryTree<IndexOrder>, _ rows: RowTable) {
         self.tree = tree
         let elements = match.index.elements
@@ -47,7 +46,7 @@ final class IndexRange: IndexPart {
                 add(found.positions, found.isVisited)
             }
         }
-        // Keys of an element that runs downward come in the opposite order.
+        // Keys of a descending element are in the opposite order.
         if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
         self.ranges = ranges
         self.known = isKnown ? known : nil
@@ -70,7 +69,6 @@ final class IndexRange: IndexPart {
         return isByReference ? references : references.sortedUpward()
     }
 
-    /// Visits the rows of the entries, key by key, until `body` returns false.
     func walk(_ rows: RowTable, isBackward: Bool, _ body: (Row) throws -> Bool) rethrows {
         var goesOn = true
         func take(_ entry: IndexEntry) throws -> Bool {
@@ -86,8 +84,7 @@ final class IndexRange: IndexPart {
         }
     }
 
-    /// Returns the place of a cut among the keys of the element behind a prefix: keys, and whether the place is after
-    /// them.
+    /// Returns the position of a cut among the keys of the element behind a prefix: keys, and whether it is after them.
     private static func position(
         of cut: KeyCut, behind prefix: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]
     ) -> (keys: IndexKeys, isAfter: Bool) {
@@ -100,11 +97,9 @@ final class IndexRange: IndexPart {
     }
 }
 
-/// Keys of the leading elements of an index.
 private struct IndexKeys {
     private let keys: ArraySlice<IndexKey>
     private let elements: [IndexDescription.Element]
-    /// The word of the entries with the keys.
     private let word: UInt64
     /// Whether all entries with the word have the keys.
     private let isDecisive: Bool
@@ -116,7 +111,7 @@ private struct IndexKeys {
         isDecisive = keys.count <= 1 && (keys.isEmpty || KeyWord.isDecisive(word, elements[0].kind))
     }
 
-    /// Returns whether an entry comes before the keys, or has them and `orAt` says that this counts.
+    /// Returns whether an entry precedes the keys, or has them where `orAt`.
     func isBehind(_ entry: IndexEntry, _ rows: RowTable, orAt: Bool) -> Bool {
         if keys.isEmpty { return orAt }
         if entry.word != word { return entry.word < word }
@@ -131,7 +126,7 @@ private struct IndexKeys {
 }
 
 extension IndexKey {
-    /// How the content of a row's slot stands to the key.
+    /// Compares the content of a row's slot with the key.
     fileprivate func order(_ row: Row, _ element: IndexDescription.Element) -> Ordering {
         if row.isNull(element.slot) { return self == .null ? .equal : .less }
         switch self {
@@ -142,7 +137,7 @@ extension IndexKey {
         }
     }
 
-    /// The word of a row whose slot, the first of the index, holds the key.
+    /// The word of a row with the key in its slot, the first of the index.
     fileprivate var word: UInt64 {
         switch self {
         case .null: 0

@@ -2,17 +2,18 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// An entry of an index: a row, and a word that comes before another row's only where the row's key does.
+/// An entry of an index: a row, and a word that is less than another row's only where the row's key is.
 struct IndexEntry: Sendable {
     let word: UInt64
     let reference: Int64
 }
 
-/// What an index is over: some slots of the rows of an entity and its sub-entities.
+/// The definition of an index: slots of the rows of an entity and its sub-entities.
 ///
-/// Rows without a value come first, a NaN after all numbers, text and bytes go by bytes; rows with equal keys go by reference.
+/// Rows without a value come first, NaN after all numbers, text and bytes are ordered by bytes, and rows with equal
+/// keys by reference.
 struct IndexShape: Sendable {
-    /// One slot of the key; the first runs upward.
+    /// One slot of the key; the first is ascending.
     typealias Element = IndexDescription.Element
 
     /// The indexes of the entities whose rows are in the index.
@@ -20,15 +21,13 @@ struct IndexShape: Sendable {
     /// The key, the most significant slot first.
     let elements: [Element]
 
-    /// Returns whether the index holds a row.
     func holds(_ row: Row) -> Bool { entities.contains(row.entityIndex) }
 
     func entry(of row: Row) -> IndexEntry { IndexEntry(word: KeyWord.of(row, elements[0]), reference: row.reference) }
 
-    /// Returns whether two rows have the same key.
     func areEqual(_ a: Row, _ b: Row) -> Bool { elements.allSatisfy { a.slot($0.slot, $0.kind, equals: b) } }
 
-    /// Returns whether a row has another entry than the row that it replaces, where the index holds either.
+    /// Returns whether a row has another entry than the row that it replaces.
     func isMoved(from old: Row?, to new: Row?) -> Bool {
         switch (old.map(holds) ?? false, new.map(holds) ?? false) {
         case (false, false): false
@@ -37,7 +36,6 @@ struct IndexShape: Sendable {
         }
     }
 
-    /// How the keys of two rows stand to each other.
     func compare(_ a: Row, _ b: Row) -> Ordering {
         for element in elements {
             let ordering = KeyWord.compare(a, b, element)
@@ -46,10 +44,9 @@ struct IndexShape: Sendable {
         return .equal
     }
 
-    /// Returns whether equal words mean equal keys.
     func isDecisive(_ word: UInt64) -> Bool { elements.count == 1 && KeyWord.isDecisive(word, elements[0].kind) }
 
-    /// Makes the index of all rows of a table.
+    /// Builds the index of all rows of a table.
     ///
     /// - Complexity: O(n log n).
     func build(_ table: RowTable) -> EntryTree<IndexOrder> {
@@ -66,7 +63,7 @@ struct IndexShape: Sendable {
     }
 }
 
-/// The order of an index over the rows of a table; every row that an entry names is there.
+/// The order of an index over the rows of a table, which has every row of an entry.
 struct IndexOrder: EntryOrder {
     let shape: IndexShape
     let rows: RowTable

@@ -1,16 +1,16 @@
 import StrataStore
 import Synchronization
 
-/// An index of one version of a table, made when it is first asked for.
+/// An index of one version of a table, built on first use.
 final class LazyIndex: Sendable {
     private let tree: Mutex<EntryTree<IndexOrder>?>
 
     init(_ tree: EntryTree<IndexOrder>? = nil) { self.tree = Mutex(tree) }
 
-    /// The index, `nil` where nobody asked for it yet.
+    /// The index; `nil` before its first use.
     var made: EntryTree<IndexOrder>? { tree.withLock { $0 } }
 
-    /// Returns the index; others who ask wait until it is made.
+    /// Returns the index; other threads wait until it is built.
     func tree(_ shape: IndexShape, _ rows: RowTable) -> EntryTree<IndexOrder> {
         tree.withLock { tree in
             if let tree { return tree }
@@ -20,10 +20,9 @@ final class LazyIndex: Sendable {
         }
     }
 
-    /// Whether somebody asked for the index.
     var isMade: Bool { tree.withLock { $0 != nil } }
 
-    /// Gives the index away, so that it can be changed without being copied.
+    /// Takes the index out, so that it can be changed without being copied.
     func take() -> EntryTree<IndexOrder>? {
         tree.withLock { tree in
             defer { tree = nil }

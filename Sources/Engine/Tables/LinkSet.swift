@@ -1,17 +1,15 @@
 import StrataModel
 import StrataStore
 
-/// The links of a table, found from either side.
+/// The links of a table, indexed from either side.
 struct LinkSet: Sendable {
     private var first = EntryTree<LinkOrder>()
     private var second = EntryTree<LinkOrder>()
 
-    /// The number of links.
     var count: Int { first.count }
 
     init() {}
 
-    /// Some links, none twice.
     init(_ links: [Link]) {
         first = EntryTree(sorted: links.sorted(by: LinkOrder.first.precedes))
         second = EntryTree(sorted: links.sorted(by: LinkOrder.second.precedes))
@@ -41,7 +39,7 @@ struct LinkSet: Sendable {
         tree.forEach(from: { $0.reference(side) < reference }, to: { $0.reference(side) <= reference }, body)
     }
 
-    /// Makes a link, or gives it the orders that are not nil.
+    /// Adds a link, or sets its orders that are not nil.
     mutating func put(_ link: Link) {
         var link = link
         if let known = first.find(link, .first) {
@@ -52,12 +50,11 @@ struct LinkSet: Sendable {
         second.put(link, .second)
     }
 
-    /// Gives a link the orders that are not nil, where it exists.
+    /// Sets the orders of an existing link that are not nil.
     mutating func order(_ link: Link) {
         if first.find(link, .first) != nil { put(link) }
     }
 
-    /// Removes a link where it exists.
     mutating func remove(_ link: Link) {
         first.remove(link, .first)
         second.remove(link, .second)

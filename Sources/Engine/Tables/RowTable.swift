@@ -1,14 +1,12 @@
 import StrataModel
 import StrataStore
 
-/// The rows of an entity's tree by reference: a tree of nodes with up to 64 children each, which copies share until one of them changes.
+/// The rows of an entity hierarchy by reference: a persistent tree of nodes with up to 64 children each.
 ///
-/// Looking up and changing cost O(log₆₄ n); copying costs nothing; walking goes upward by reference.
+/// Looking up and changing cost O(log₆₄ n); copying costs nothing; traversals are by ascending reference.
 struct RowTable: Sendable {
     private var root = RowNode()
-    /// The number of levels above the leaves.
     private var height = 0
-    /// The number of rows.
     private(set) var count = 0
 
     @inline(__always)
@@ -18,7 +16,7 @@ struct RowTable: Sendable {
         var node = unsafe Unmanaged.passUnretained(root)
         var shift = height * 6
         while true {
-            // The nodes are held by this tree, which does not change meanwhile.
+            // The tree retains the nodes, and does not change meanwhile.
             let next: Unmanaged<RowNode>? = unsafe node._withUnsafeGuaranteedRef { node in
                 let bit = (key &>> UInt64(shift)) & 63
                 guard shift > 0, node.bitmap & (1 &<< bit) != 0 else { return nil }
@@ -36,7 +34,7 @@ struct RowTable: Sendable {
         }
     }
 
-    /// Puts a row in, and returns the one that it replaces.
+    /// Adds a row, and returns the one that it replaces.
     @discardableResult
     mutating func put(_ row: Row) -> Row? {
         let key = UInt64(bitPattern: row.reference)
@@ -55,7 +53,7 @@ struct RowTable: Sendable {
         return old
     }
 
-    /// Takes a row out and returns it.
+    /// Removes a row and returns it.
     @discardableResult
     mutating func remove(_ reference: Int64) -> Row? {
         let key = UInt64(bitPattern: reference)
@@ -68,7 +66,7 @@ struct RowTable: Sendable {
     /// Traverses all rows, upward by reference, until `body` returns false.
     @inline(__always)
     func forEach(_ body: (Row) throws -> Bool) rethrows {
-        // A loop: what `body` captures would be retained at every row of a recursion.
+        // A loop: recursion would retain what `body` captures at every row.
         var leaves = RowNode.Leaves(of: root)
         while let rows = leaves.next() {
             for row in rows where try !body(row) { return }
@@ -78,10 +76,10 @@ struct RowTable: Sendable {
     private func isInside(_ key: UInt64) -> Bool { height >= 10 || key &>> UInt64(height * 6 + 6) == 0 }
 }
 
-/// A node of a ``RowTable``: a bitmap of the places that are taken, and what is there, without gaps.
-// Unchecked: a node is changed only by the one tree that holds it, before another can.
+/// A node of a ``RowTable``: a bitmap of the occupied positions, and their content, without gaps.
+// Unchecked: only the one tree that has it changes a node, before another can.
 final class RowNode: @unchecked Sendable {
-    // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a look-up costs more than the step.
+    // Unchecked: no node changes while it is read, and a check for every step of a look-up costs more than the step.
     @safe @exclusivity(unchecked) fileprivate(set) var bitmap: UInt64 = 0
     @safe @exclusivity(unchecked) fileprivate(set) var rows: ContiguousArray<Row> = []
     @safe @exclusivity(unchecked) fileprivate(set) var children: ContiguousArray<RowNode> = []
@@ -134,14 +132,13 @@ final class RowNode: @unchecked Sendable {
         return old
     }
 
-    /// The rows of each leaf below a node, in their order.
+    /// The rows of each leaf below a node, in order.
     struct Leaves {
-        /// The nodes from the top to where the traversal is, and the place of each one's next child.
+        /// The nodes from the root to the current one, with the index of each one's next child.
         private var path: [(node: RowNode, next: Int)]
 
         init(of node: RowNode) { path = [(node, 0)] }
 
-        /// Returns the next leaf's rows; `nil` behind the last one's.
         mutating func next() -> ContiguousArray<Row>? {
             while let (node, next) = path.last {
                 if node.children.isEmpty {

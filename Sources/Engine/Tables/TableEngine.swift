@@ -3,22 +3,22 @@ package import StrataModel
 package import StrataStore
 import Synchronization
 
-/// The rows, links and indexes of a store that is wholly in memory, one version after the other.
+/// The rows, links and indexes of a store in memory, as a sequence of versions.
 ///
-/// Readers hold a version, which no commit touches; a writer makes the next one out of the parts that change.
+/// Readers use a version, which no commit changes; a writer makes the next one out of the changed parts.
 package final class TableEngine: Sendable {
     let schema: TableSchema
     let referenceScope: StoreCapabilities.ReferenceScope
     /// The path of the store, for errors.
     let path: String?
-    /// The version as it is now, as readers share it.
+    /// The current version, which readers share.
     private let latest: Mutex<TableReader>
     private let writeLock = WriteLock()
     private let timeout: Double
 
-    /// Tables with what a store holds.
+    /// Creates tables with the content of a store.
     ///
-    /// - Parameter timeout: How many seconds a writer waits for the write lock.
+    /// - Parameter timeout: The seconds that a writer waits for the write lock.
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     package init(
         _ contents: TableContents, model: ManagedObjectModel, path: String? = nil,
@@ -34,21 +34,19 @@ package final class TableEngine: Sendable {
     /// The metadata as of the last commit.
     package var metadata: StoreMetadata { current.metadata }
 
-    /// Returns whether a model numbers and lays out its entities as that of the tables does, so that their rows are its
-    /// rows too.
+    /// Returns whether a model numbers and lays out its entities as that of the tables does, so that rows can be
+    /// shared.
     package func isLaidOut(by model: ManagedObjectModel) -> Bool {
         schema.model === model
             || schema.model.entities.elementsEqual(model.entities) { $0.versionHash == $1.versionHash && $0.layout == $1.layout }
                 && schema.model.linkTables == model.linkTables
     }
 
-    /// Runs `body` over the version as it is now.
     package func read<T>(_ body: (any StoreReader) throws -> T) rethrows -> T { try body(reader) }
 
-    /// A reader of the version as it is now.
     var reader: TableReader { latest.withLock { $0 } }
 
-    /// Waits for the write lock.
+    /// Acquires the write lock.
     ///
     /// - Throws: `StoreError` with `locked` after the time-out.
     package func beginWrite() throws(StoreError) -> TableTransaction {
@@ -65,10 +63,10 @@ package final class TableEngine: Sendable {
         latest.withLock { $0 = reader }
     }
 
-    /// Shows other contents, which somebody else made of these.
+    /// Replaces the content by that of another process's save.
     ///
-    /// Rows keep their versions where they are as they were, and have later ones where they are not, whatever the contents say: a format
-    /// may keep no versions. Called by the holder of the write lock.
+    /// Equal rows keep their versions, and others get later ones, whatever the contents say, as a format may keep no
+    /// versions. The caller has the write lock.
     ///
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     /// - Complexity: O(n).

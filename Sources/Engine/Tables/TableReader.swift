@@ -2,7 +2,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// A snapshot of a store of tables, which all share that read one version.
+/// A snapshot of a store of tables, shared by all that read one version.
 final class TableReader: StoreReader, Sendable {
     let version: TableVersion
     let schema: TableSchema
@@ -89,11 +89,11 @@ final class TableReader: StoreReader, Sendable {
     }
 }
 
-/// The destinations of a relationship, which are found by reference.
+/// The destinations of a relationship, in the order in which they are found.
 private struct OrderedReferences {
     private let isOrdered: Bool
     private var references: [ObjectReference] = []
-    /// The place of each where the relationship is ordered.
+    /// The order keys of an ordered relationship.
     private var orders: [OrderKey] = []
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
@@ -103,7 +103,7 @@ private struct OrderedReferences {
         if isOrdered { orders.append(order ?? .min) }
     }
 
-    /// The destinations in their order, those of one place by reference.
+    /// The destinations in order, those of one key by reference.
     var inOrder: [ObjectReference] {
         guard isOrdered else { return references }
         return zip(orders, references).sorted { ($0.0, $0.1.reference) < ($1.0, $1.1.reference) }.map(\.1)

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 
-/// What a model says about tables: its trees, and the indexes of each.
+/// The tables of a model: its entity hierarchies, and the indexes of each.
 final class TableSchema: Sendable {
     /// A uniqueness constraint with its index.
     struct Constraint: Sendable {
@@ -9,15 +9,13 @@ final class TableSchema: Sendable {
         let index: Int
     }
 
-    /// An entity without a parent and all that descend from it, whose rows are in one table.
+    /// An entity hierarchy, whose rows are in one table.
     final class Tree: Sendable {
         let root: EntityDescription
-        /// The indexes over its rows.
         let indexes: [IndexShape]
-        /// The same, as a planner sees them.
         let descriptions: [IndexDescription]
         let constraints: [Constraint]
-        /// The ends of link tables at which its objects are.
+        /// The ends of link tables with its objects.
         let links: [(table: Int, side: LinkSide)]
 
         fileprivate init(_ draft: Draft) {
@@ -29,7 +27,6 @@ final class TableSchema: Sendable {
         }
     }
 
-    /// A tree in the making.
     fileprivate struct Draft {
         let root: EntityDescription
         var indexes: [IndexShape] = []
@@ -39,9 +36,9 @@ final class TableSchema: Sendable {
     }
 
     let model: ManagedObjectModel
-    /// The trees, by the index of their roots.
+    /// The hierarchies, by the index of their roots.
     let trees: [Tree]
-    /// The index in ``trees`` of each entity's tree.
+    /// The index in ``trees`` of each entity's hierarchy.
     let treeOfEntity: [Int]
 
     init(_ model: ManagedObjectModel) {
@@ -64,7 +61,7 @@ final class TableSchema: Sendable {
 
     func tree(_ entity: EntityIndex) -> Tree { trees[treeOfEntity[entity]] }
 
-    /// Returns the index whose key begins with a slot and that holds all rows of an entity.
+    /// Returns the index whose key begins with a slot and that has all rows of an entity.
     func index(leadingWith slot: Slot, of entity: EntityDescription) -> Int? {
         trees[treeOfEntity[entity.index]].indexes.firstIndex {
             $0.elements[0].slot == slot && $0.entities.contains(entity.index)
@@ -78,9 +75,9 @@ final class TableSchema: Sendable {
         }
     }
 
-    /// Adds an index where there is none yet that answers the same.
+    /// Adds an index unless an equivalent one exists.
     private static func add(_ index: ModelIndex, to tree: inout Draft) -> Int {
-        // An index that runs the other way in all its elements is traversed backward.
+        // An index that is reversed in all its elements is traversed backward.
         let isAscending = index.elements.first?.isAscending ?? true
         let elements = index.elements.map {
             IndexDescription.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)

@@ -1,6 +1,6 @@
 import StrataStore
 
-/// A version of a store of tables that is held: what later versions do not change they share with it.
+/// A held version of a store of tables, which shares unchanged parts with later versions.
 final class TableSnapshot: StoreSnapshot {
     private let reader: TableReader
     /// Throws where the store was closed.

@@ -1,10 +1,9 @@
 package import StrataModel
 package import StrataStore
 
-/// A transaction over tables: it works on a version that nobody else sees until the commit.
+/// A transaction over tables: it changes a version that is invisible until the commit.
 package final class TableTransaction: StoreTransaction {
     private let engine: TableEngine
-    /// The version under way.
     // Exclusivity is not checked at run time: one thread uses a transaction, and no change of it spans another.
     @safe @exclusivity(unchecked) private(set) var next: TableVersion
     private var hasConflicts = false
@@ -17,7 +16,7 @@ package final class TableTransaction: StoreTransaction {
 
     deinit { rollback() }
 
-    /// Begins with the tables as they are now; called before anything is changed.
+    /// Begins with the current tables; called before anything is changed.
     func restart() { next = engine.current }
 
     package func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
@@ -32,7 +31,7 @@ package final class TableTransaction: StoreTransaction {
 
     package func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try checkOpen()
-        // A set that fails half-way leaves a version that must not be committed.
+        // A change set that fails half-way leaves a version that must not be committed.
         hasConflicts = true
         var conflicts: [StoreConflict] = []
         var changed: [[TreeTable.Change]] = engine.schema.trees.map { _ in [] }
@@ -90,10 +89,8 @@ package final class TableTransaction: StoreTransaction {
 
     package func rollback() { finish() }
 
-    /// Everything that the next version holds.
     var contents: TableContents { next.contents(engine.schema) }
 
-    /// Returns a row of the next version.
     func row(entity: EntityIndex, reference: Int64) -> Row? {
         guard engine.schema.treeOfEntity.typedIndices().contains(entity) else { return nil }
         return next.trees[engine.schema.treeOfEntity[entity]].rows[reference]
@@ -179,7 +176,7 @@ package final class TableTransaction: StoreTransaction {
         }
     }
 
-    /// Returns a few rows, in no more memory than they need: each would keep its whole chunk alive.
+    /// Returns a few rows in minimal memory: each would keep its whole chunk alive.
     private static func compacted(_ rows: [Row]) -> [Row] {
         let size = rows.reduce(0) { $0 + $1.byteCount }
         guard size > 0, size < 32 * 1024 else { return rows }

@@ -1,15 +1,15 @@
 import StrataModel
 import StrataStore
 
-/// One version of everything in a store of tables; a copy shares what does not change.
+/// One version of a store of tables; copies share unchanged parts.
 struct TableVersion: Sendable {
     var trees: [TreeTable]
     var links: [LinkSet]
-    /// The greatest reference ever given out in each tree.
+    /// The greatest reserved reference of each hierarchy.
     var lastReference: [Int64]
     var metadata: StoreMetadata
 
-    /// Creates the version that a new store begins with: no row, no link.
+    /// Creates the version of a new store.
     init(_ schema: TableSchema, metadata: StoreMetadata) {
         trees = schema.trees.map { TreeTable($0) }
         links = schema.model.linkTables.map { _ in LinkSet() }
@@ -17,9 +17,9 @@ struct TableVersion: Sendable {
         self.metadata = metadata
     }
 
-    /// What a codec loaded.
+    /// Creates a version from what a codec loaded.
     ///
-    /// - Throws: `StoreError` with `corrupt` where a row is in no tree, or in one twice.
+    /// - Throws: `StoreError` with `corrupt` where a row is in no hierarchy, or in one twice.
     init(_ contents: TableContents, _ schema: TableSchema, path: String?) throws(StoreError) {
         self.init(schema, metadata: contents.metadata)
         for (index, tree) in schema.trees.enumerated() {
@@ -44,15 +44,14 @@ struct TableVersion: Sendable {
         }
     }
 
-    /// Gives rows the versions that readers of an older version of the tables know them by, and those that changed later ones, unless they
-    /// have them.
+    /// Gives unchanged rows the versions of an older version of the tables, and changed rows later ones.
     mutating func follow(_ old: TableVersion, _ schema: TableSchema) {
         var writer = RowWriter()
         for (index, tree) in schema.trees.enumerated() {
             var replaced: [Row] = []
             trees[index].rows.forEach { row in
                 guard let before = old.trees[index].rows[row.reference] else { return true }
-                // A later one was changed, be it back.
+                // One with a later version was changed, possibly back.
                 if row.version > before.version { return true }
                 let isSame = row.isEqual(before, schema.model.entities[row.entityIndex].layout)
                 replaced.append(isSame ? before : writer.copy(row, version: before.version &+ 1))
@@ -63,7 +62,7 @@ struct TableVersion: Sendable {
         }
     }
 
-    /// Everything, for a codec to write.
+    /// Returns the content for a codec to write.
     func contents(_ schema: TableSchema) -> TableContents {
         var contents = TableContents(metadata: metadata)
         for (index, tree) in schema.trees.enumerated() {
@@ -82,7 +81,7 @@ struct TableVersion: Sendable {
 }
 
 extension Row {
-    /// Returns whether a row holds the same as another one, whatever their versions.
+    /// Returns whether a row has the same values as another one, whatever their versions.
     fileprivate func isEqual(_ other: Row, _ layout: RowLayout) -> Bool {
         entityIndex == other.entityIndex && layout.slots.typedIndices().allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
     }

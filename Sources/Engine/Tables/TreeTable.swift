@@ -1,16 +1,15 @@
 import StrataModel
 import StrataStore
 
-/// One version of the rows of an entity's tree, with their indexes.
+/// One version of the rows of an entity hierarchy, with their indexes.
 struct TreeTable: Sendable {
-    /// What happens to one row.
     struct Change {
         let old: Row?
         let new: Row?
     }
 
     private(set) var rows = RowTable()
-    /// The number of objects of each entity of the tree, the root first.
+    /// The number of objects of each entity of the hierarchy, the root first.
     private var counts: [Int]
     private var indexes: [LazyIndex]
 
@@ -19,7 +18,6 @@ struct TreeTable: Sendable {
         indexes = tree.indexes.map { _ in LazyIndex() }
     }
 
-    /// Returns the number of objects of some entities of the tree.
     func count(_ entities: Range<EntityIndex>, _ tree: TableSchema.Tree) -> Int {
         let start = tree.root.index
         return counts[(start.distance(to: entities.lowerBound))..<(start.distance(to: entities.upperBound))].reduce(0, +)
@@ -35,12 +33,12 @@ struct TreeTable: Sendable {
         counts[tree.root.index.distance(to: row.entityIndex)] += 1
     }
 
-    /// Takes a row out, leaving the indexes to ``reindex(_:from:_:)``.
+    /// Removes a row, leaving the indexes to ``reindex(_:from:_:)``.
     mutating func remove(_ reference: Int64, _ tree: TableSchema.Tree) {
         if let old = rows.remove(reference) { counts[tree.root.index.distance(to: old.entityIndex)] -= 1 }
     }
 
-    /// Brings the indexes that were made up to date; those of which much changes are made again when they are asked for.
+    /// Updates the indexes that were built; those with many changes are built again on demand.
     mutating func reindex(_ changes: [Change], from base: RowTable, _ tree: TableSchema.Tree) {
         let isSmall = changes.count < 64 || changes.count * 4 < rows.count
         for (position, shape) in tree.indexes.enumerated() {

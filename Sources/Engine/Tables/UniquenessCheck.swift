@@ -2,9 +2,9 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// Finds rows that have the same values where a constraint keeps them unique.
+/// Finds rows that violate a uniqueness constraint.
 enum UniquenessCheck {
-    /// Returns the conflicts of changed rows with others, over the outcome of all changes.
+    /// Returns the conflicts of changed rows with others, after all changes.
     ///
     /// Of two changed rows the one with the greater reference conflicts with the other.
     static func conflicts(
@@ -42,7 +42,7 @@ enum UniquenessCheck {
     private static func other(_ row: Row, _ shape: IndexShape, _ index: EntryTree<IndexOrder>, _ order: IndexOrder) -> Int64? {
         let entry = shape.entry(of: row)
         var position = index.lowerBound { order.precedes($0, IndexEntry(word: entry.word, reference: row.reference)) }
-        // Equal keys lie side by side, by reference: the first of them may be before the row.
+        // Equal keys are adjacent, by reference: the first of them may be before the row.
         var first: Int64?
         index.forEachReversed(in: 0..<position) { candidate in
             guard candidate.word == entry.word, isEqual(candidate, row, shape, order) else { return false }

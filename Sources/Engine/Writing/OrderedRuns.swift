@@ -1,8 +1,8 @@
 package import StrataModel
 
-/// What tells the place of a row in a file, where neighbours are written together.
+/// The position of a row in a file, where adjacent rows are written together.
 package struct RowPosition: Comparable {
-    /// The index of the row's table, by whatever a store has tables.
+    /// The index of the row's table, as the store numbers its tables.
     package let table: EntityIndex
     package let reference: Int64
 
@@ -16,10 +16,10 @@ package struct RowPosition: Comparable {
     }
 }
 
-/// Some rows, or changes of rows, in the order of the file, where they come in a few pieces that are each in order, as they mostly do: then
-/// nothing has to be sorted, nor to be copied.
+/// Returns a few sorted runs of rows, or changes of rows, in the order of the file: then nothing has to be sorted or
+/// copied.
 ///
-/// - Returns: The pieces; `nil` where they are more than some, or the rows of one lie between those of another.
+/// - Returns: The runs; `nil` where there are too many, or they overlap.
 /// - Complexity: O(n).
 package func orderedRuns(_ count: Int, _ position: (Int) throws -> RowPosition) rethrows -> [Range<Int>]? {
     let most = 16

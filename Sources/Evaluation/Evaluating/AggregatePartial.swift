@@ -2,27 +2,27 @@ import FoundationEssentials
 public import StrataModel
 import StrataText
 
-/// What is known of an aggregate over some of the values of a group or a collection; only what its function needs is kept up.
+/// A partial aggregate over some values of a group or a collection; only what its function needs is maintained.
 public struct AggregatePartial: Sendable {
-    /// The number of values that are not nil; for sums and averages, of numbers; of different values that are not named.
+    /// The number of non-nil values; for sums and averages, of numbers; of distinct values in an unnamed form.
     public var count = 0
-    /// Their sum; `null` of none, of integers the lowest 64 bits.
+    /// The sum; `null` without values, of integers the lowest 64 bits.
     public var sum = Value.null
-    /// How often 2^64 belongs to a sum of integers, which is exact in whatever order they come.
+    /// The number of times 2^64 belongs to a sum of integers, which is exact in any order.
     public var carries: Int64 = 0
-    /// The least of them; `null` of none.
+    /// The least value; `null` without values.
     public var min = Value.null
-    /// The greatest of them; `null` of none.
+    /// The greatest value; `null` without values.
     public var max = Value.null
     /// All numbers, for the functions that need each.
     public var values: [Value] = []
-    /// The different values, equal ones by magnitude as one.
+    /// The distinct values; values of equal magnitude are one.
     public var distinct: Set<Value> = []
 
-    /// What is known of no value at all.
+    /// Creates a partial aggregate without values.
     public init() {}
 
-    /// Takes in one value for a function; passes over nil, and over what is no number where the function is about numbers.
+    /// Adds a value for a function; ignores nil, and values other than numbers where the function needs numbers.
     public mutating func add(_ value: Value, for function: AggregateFunction) {
         if value.isNull { return }
         switch function {
@@ -47,7 +47,7 @@ public struct AggregatePartial: Sendable {
         }
     }
 
-    /// Takes in what is known of other values.
+    /// Adds another partial aggregate.
     public mutating func add(_ other: AggregatePartial) {
         count += other.count
         if !other.sum.isNull { add(sum: other.sum, carries: other.carries) }
@@ -69,11 +69,11 @@ public struct AggregatePartial: Sendable {
         }
     }
 
-    /// How often 2^64 is missing in a sum of integers that wraps around.
+    /// Returns the number of times 2^64 is missing in a sum of integers that wraps around.
     @inlinable
     public static func carry(_ a: Int64, _ b: Int64) -> Int64 { a.addingReportingOverflow(b).overflow ? (b < 0 ? -1 : 1) : 0 }
 
-    /// The sum; of integers a floating-point number where it is none of 64 bits.
+    /// The sum; of integers a floating-point number where it exceeds 64 bits.
     private var total: Value { AggregatePartial.total(sum, carries) }
 
     private static func total(_ sum: Value, _ carries: Int64) -> Value {
@@ -90,8 +90,7 @@ public struct AggregatePartial: Sendable {
         distinct = Set(distinct.map(named))
     }
 
-    /// Returns the value of the function over all that was taken in: 0 for the counts, and 0 for the sum, of nothing;
-    /// nil for the others.
+    /// Returns the value of the function: 0 for counts and sums without values, else nil.
     ///
     /// The average, the median and the standard deviation of integers are floating-point numbers.
     public func value(of function: AggregateFunction) -> Value {
@@ -107,14 +106,13 @@ public struct AggregatePartial: Sendable {
         }
     }
 
-    /// Returns whether a value replaces the best one so far; any value does that of none, and any number or date that
-    /// of a NaN.
+    /// Returns whether a value replaces the best one so far: any value replaces nil, and any number or date a NaN.
     private static func isBetter(_ value: Value, than best: Value, _ wanted: Ordering) -> Bool {
         if value.isNull { return false }
         if best.isNull { return true }
         let ordering = value.compare(best)
         if ordering != .unordered { return ordering == wanted }
-        // A point in time is a number of seconds, which may be none.
+        // A point in time is a number of seconds, which may be NaN.
         if case .date(let best) = best, case .date(let value) = value {
             return best.timeIntervalSinceReferenceDate.isNaN && !value.timeIntervalSinceReferenceDate.isNaN
         }

@@ -1,12 +1,12 @@
 import StrataModel
 
-/// Goes through the elements of a collection of a row, until the body returns false.
+/// Visits the elements of a collection of a row, until the body returns false.
 ///
-/// - Returns: Whether it came to the end.
+/// - Returns: Whether all were visited.
 typealias CompiledWalk = (Row, any RowResolver, (Row) throws -> Bool) throws -> Bool
 
 extension EvaluationScope {
-    /// Returns a traversal through a collection, and the scope of what is computed of its elements.
+    /// Returns a traversal of a collection, and the scope of what is computed of its elements.
     func compile(_ collection: ResolvedCollection) -> (walk: CompiledWalk, scope: EvaluationScope) {
         let (inner, outer) = entering(collection.variable)
         let filter = collection.filter.map { inner.compile($0) }
@@ -26,7 +26,7 @@ extension EvaluationScope {
         return (walk, inner)
     }
 
-    /// Returns a traversal through the rows where a collection's steps start.
+    /// Returns a traversal of the rows where a collection's steps start.
     private func origins(of collection: ResolvedCollection) -> CompiledWalk {
         switch collection.origin {
         case .collection(let collection): return compile(collection).walk
@@ -39,7 +39,7 @@ extension EvaluationScope {
         }
     }
 
-    /// Goes through all ways that some steps lead.
+    /// Visits the ends of all paths along some steps.
     private static func follow(
         _ steps: ArraySlice<ResolvedCollection.Step>, from row: Row, _ resolver: any RowResolver, _ body: (Row) throws -> Bool
     ) throws -> Bool {

@@ -115,8 +115,8 @@ extension EvaluationScope {
         }
     }
 
-    /// Returns a traversal that goes every way, and the scope of what is computed of the elements; an error where the
-    /// ways are too many.
+    /// Returns a traversal of all paths, and the scope of what is computed of the elements; it throws where the paths
+    /// are too many.
     private func boundedWalk(_ collection: ResolvedCollection) -> (walk: CompiledWalk, scope: EvaluationScope) {
         let (walk, scope) = compile(collection)
         guard collection.hasManyWays else { return (walk, scope) }

@@ -42,7 +42,7 @@ extension EvaluationScope {
         }
     }
 
-    /// Returns a function of all arguments, the elements of lists among them one by one.
+    /// Returns a function of all arguments, with the elements of lists as arguments of their own.
     private func overValues(_ arguments: [ResolvedExpression], _ function: @escaping ([Value]) -> Value) -> CompiledValue {
         let arguments = arguments.map(compile)
         return { row, resolver in

@@ -45,7 +45,7 @@ extension EvaluationScope {
         }
     }
 
-    /// Returns a test; where it cannot be prepared, one that says so of every row.
+    /// Returns a test; where it cannot be prepared, one that throws for every row.
     private func prepared(_ test: () throws(QueryError) -> CompiledTest) -> CompiledTest {
         do throws(QueryError) { return try test() } catch { return { _, _ in throw error } }
     }
@@ -140,7 +140,7 @@ extension EvaluationScope {
         let rootName = path.objectEntity?.rootName
         let admitsNull = ids.contains { $0.isNull }
         let isNegated = op == .notEqual
-        // A negative reference is a temporary ID's, unique in the process.
+        // A negative reference is that of a temporary ID, unique in the process.
         var temporary: Set<Int64> = []
         var stored: [StoreID?: Set<Int64>] = [:]
         for case .objectID(let id) in ids where id.entity.rootName == rootName {
@@ -161,7 +161,6 @@ extension EvaluationScope {
     }
 }
 
-/// The element of a list that is being tested.
 private final class ElementCell {
     var value = Value.null
 }

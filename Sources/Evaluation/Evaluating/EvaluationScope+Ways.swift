@@ -1,24 +1,24 @@
 import StrataModel
 import StrataQuery
 
-/// The elements of a collection of a row, with the number of ways that reference them.
+/// The elements of a collection of a row, with the number of paths that end at them.
 struct CollectionWays {
-    /// Each element once, with its ways.
+    /// The distinct elements, with their numbers of paths.
     fileprivate(set) var elements: [(element: Row, ways: Double)]
-    /// The most ways that there are to the rows of any step.
+    /// The greatest number of paths to the rows of any step.
     fileprivate(set) var most: Double
 
-    /// The ways to all elements.
     var count: Double { elements.reduce(0) { $0 + $1.ways } }
 }
 
 typealias CompiledWays = (Row, any RowResolver) throws -> CollectionWays
 
 extension ResolvedCollection {
-    /// The most ways to go one by one: with more, each row of a step is looked at once, and the ways are counted.
+    /// The greatest number of paths to follow one by one: with more, each row of a step is read once, and paths are
+    /// counted.
     private static let mostSingleWays: Double = 1_000_000
 
-    /// Whether so many to-many relationships are followed that the ways, whose number each may multiply, must not be gone one by one.
+    /// Whether so many to-many relationships are followed that paths, whose number each may multiply, must be counted.
     package var hasManyWays: Bool { toManySteps > 3 }
 
     private var toManySteps: Int {
@@ -29,7 +29,7 @@ extension ResolvedCollection {
         }
     }
 
-    /// Refuses to go ways one by one that are too many for that.
+    /// Throws for too many paths to follow one by one.
     static func check(_ ways: Double) throws(QueryError) {
         guard ways > mostSingleWays else { return }
         throw QueryError(
@@ -39,8 +39,7 @@ extension ResolvedCollection {
 }
 
 extension EvaluationScope {
-    /// Returns the elements of a collection with the number of ways to each: what a traversal comes to, without going
-    /// every way.
+    /// Returns the elements of a collection with the number of paths to each, without following every path.
     func compileWays(_ collection: ResolvedCollection) -> (ways: CompiledWays, scope: EvaluationScope) {
         let (inner, outer) = entering(collection.variable)
         let filter = collection.filter.map { inner.compile($0) }
@@ -72,7 +71,7 @@ extension EvaluationScope {
 }
 
 extension CollectionWays {
-    /// Goes on to where a relationship leads.
+    /// Follows a relationship.
     fileprivate mutating func follow(_ step: ResolvedCollection.Step, _ resolver: any RowResolver) throws {
         var indices: [Int64: Int] = [:]
         var next: [(element: Row, ways: Double)] = []

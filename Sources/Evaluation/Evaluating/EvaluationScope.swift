@@ -1,45 +1,40 @@
 import FoundationEssentials
 import StrataModel
 
-/// A predicate compiled to a closure: the row of the innermost variable, and where other rows are found.
+/// A predicate compiled to a closure over the row of the innermost variable and the resolver of other rows.
 typealias CompiledTest = (Row, any RowResolver) throws -> Bool
-/// An expression compiled to a closure.
 typealias CompiledValue = (Row, any RowResolver) throws -> Value
 
-/// The row that a variable represents while the elements of an inner collection are gone through.
+/// The row of a variable during the traversal of an inner collection.
 final class RowBinding {
     var row: Row?
 }
 
-/// What all closures of one compiled query share.
+/// The state that all closures of one compiled query share.
 final class EvaluationFrame {
-    /// The moment that `now()` is, the same for every row.
+    /// The value of `now()`, the same for every row.
     let now = Date()
-    /// The columns that are tested.
     var tuple: [Value] = []
-    /// Whether a closure reads ``tuple``.
     var readsTuple = false
-    /// Whether a closure reads the row of variable 0.
     var readsRow = false
-    /// Whether the query is one over columns that names a row, which it has not.
+    /// Whether a query over columns also reads a row, which it does not have.
     var isMixed: Bool { readsTuple && readsRow }
 }
 
-/// The variables that a part of a query can name, and where its closures find their rows.
+/// The variables of a part of a query, and the rows that its closures get for them.
 ///
-/// Closures get the row of the innermost variable as an argument, so that a condition on the elements of a collection costs what one on
-/// fetched objects costs; the rows of outer variables are bound while the collection is gone through.
+/// Closures get the row of the innermost variable as an argument, so that a condition on the elements of a collection
+/// costs what one on fetched objects costs; the rows of outer variables are bound during the traversal.
 struct EvaluationScope {
-    /// Where a variable's row is found.
+    /// The source of a variable's row.
     enum Source {
         case argument
         case binding(RowBinding)
-        /// There is no such variable.
         case nothing
     }
 
     let frame: EvaluationFrame
-    /// The variable whose row the closures get, `nil` over tuples.
+    /// The variable whose row the closures get; `nil` over tuples.
     private let innermost: Int?
     private let bindings: [Int: RowBinding]
 
@@ -49,13 +44,12 @@ struct EvaluationScope {
         self.bindings = bindings
     }
 
-    /// Returns the scope of a query over rows: variable 0 is the row that closures get.
+    /// Returns the scope of a query over rows: closures get the row of variable 0.
     static func rows() -> EvaluationScope { EvaluationScope(EvaluationFrame(), innermost: 0, [:]) }
 
-    /// Returns the scope of a query over columns, which has no row: where it names one nevertheless, it finds nothing.
+    /// Returns the scope of a query over columns, which has no row.
     static func tuples() -> EvaluationScope { EvaluationScope(EvaluationFrame(), innermost: nil, [:]) }
 
-    /// Where a variable's row is found.
     func source(of variable: Int) -> Source {
         if variable == innermost {
             if variable == 0 { frame.readsRow = true }
@@ -75,7 +69,7 @@ struct EvaluationScope {
         return (EvaluationScope(frame, innermost: variable, bindings), outer)
     }
 
-    /// Returns a closure that finds the row that a path's steps reference, `nil` where they lead nowhere.
+    /// Returns a closure that finds the row at the end of a path's steps; `nil` without a destination.
     func end(of path: PropertyPath) -> (Row, any RowResolver) throws -> Row? {
         switch source(of: path.variable) {
         case .argument where path.steps.isEmpty: return { row, _ in row }
@@ -85,9 +79,9 @@ struct EvaluationScope {
         }
     }
 
-    // Not one generic function for both: closures that come out of generic code give their results through memory.
+    // Not one generic function for both: closures of generic code return their results through memory.
 
-    /// Returns a test of the row that a path's steps reference; `missing` is the result where they lead nowhere.
+    /// Returns a test of the row at the end of a path's steps; `missing` is the result without a destination.
     func testing(_ path: PropertyPath, ifMissing missing: Bool, _ test: @escaping (Row) throws -> Bool) -> CompiledTest {
         if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try test(row) } }
         let end = end(of: path)
@@ -97,7 +91,7 @@ struct EvaluationScope {
         }
     }
 
-    /// Returns a value of the row that a path's steps reference, nil where they lead nowhere.
+    /// Returns a value of the row at the end of a path's steps; nil without a destination.
     func computing(_ path: PropertyPath, _ value: @escaping (Row) throws -> Value) -> CompiledValue {
         if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try value(row) } }
         let end = end(of: path)

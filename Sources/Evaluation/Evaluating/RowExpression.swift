@@ -2,8 +2,8 @@ public import StrataModel
 
 /// An expression compiled to closures over row bytes.
 ///
-/// Compile once, then compute over many rows on one thread. Objects that rows name are computed as their references, `.int`; `now()` is
-/// the moment of compiling.
+/// Compile once, then compute over many rows on one thread. Objects are computed as their references, `.int`; `now()`
+/// is the moment of compiling.
 public struct RowExpression {
     private let compute: CompiledValue
     private let frame: EvaluationFrame
@@ -11,7 +11,7 @@ public struct RowExpression {
     /// Compiles a resolved expression.
     public init(_ expression: ResolvedExpression) { self.init(expression, keepsObjects: false) }
 
-    /// Compiles a resolved expression; where it is to keep them, objects are computed as their IDs.
+    /// Compiles a resolved expression, whose objects are IDs where `keepsObjects`.
     package init(_ expression: ResolvedExpression, keepsObjects: Bool) {
         var scope = EvaluationScope.rows()
         var compiled = scope.compile(expression)
@@ -24,9 +24,10 @@ public struct RowExpression {
         self.compute = expression.yieldsObjects && !keepsObjects ? { try compute($0, $1).withReferences } : compute
     }
 
-    /// Computes the value for a row; `resolver` finds the rows that paths reference.
+    /// Returns the value for a row; `resolver` finds the rows at the ends of paths.
     ///
-    /// - Throws: What the resolver throws; `QueryError` for values that a function cannot take; what a registered function throws.
+    /// - Throws: What the resolver throws; `QueryError` for values that a function cannot take; what a registered
+    ///   function throws.
     public func value(_ row: Row, _ resolver: any RowResolver) throws -> Value { try compute(row, resolver) }
 
     /// Returns the value for a tuple of columns; nil for an expression over rows.
@@ -40,7 +41,6 @@ public struct RowExpression {
 }
 
 extension ResolvedExpression {
-    /// Whether the values may be objects that rows name.
     fileprivate var yieldsObjects: Bool {
         switch self {
         case .constant, .entityName, .column, .custom: false

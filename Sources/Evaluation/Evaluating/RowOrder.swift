@@ -3,7 +3,7 @@ public import StrataText
 
 /// A sort order compiled to comparisons of row bytes.
 ///
-/// No value comes first in an upward order; a NaN follows all numbers; equal rows follow in the order of their references.
+/// Nil comes first in ascending order, NaN after all numbers; equal rows are ordered by reference.
 public struct RowOrder {
     private let keys: [RowOrderKey]
 
@@ -13,7 +13,7 @@ public struct RowOrder {
     /// Whether the order is by reference alone.
     public var isByReference: Bool { keys.isEmpty }
 
-    /// How two rows stand to each other, equal only where they are of one reference.
+    /// Compares two rows, which are equal only where they have one reference.
     ///
     /// Folded and collated text is prepared at every comparison; ``sorted(_:_:)`` prepares each text once.
     ///
@@ -34,8 +34,7 @@ public struct RowOrder {
         return true
     }
 
-    /// Returns the order of two references: temporary ones, which are negative, follow all others in the order in which
-    /// they were made.
+    /// Returns the order of two references: temporary ones, which are negative, come last, in the order of creation.
     public static func order(_ a: Int64, _ b: Int64) -> Ordering { Ordering(UInt64(bitPattern: a), UInt64(bitPattern: b)) }
 
     /// Sorts rows of one snapshot.
@@ -50,10 +49,10 @@ public struct RowOrder {
         }
     }
 
-    /// Sorts elements by the rows that represent them.
+    /// Returns elements sorted by their rows.
     ///
     /// - Throws: As ``compare(_:_:_:_:)``.
-    /// - Complexity: O(n log n) comparisons; texts to be folded or collated are prepared once each.
+    /// - Complexity: O(n log n) comparisons; texts are folded or collated once each.
     public func sorted<T>(_ elements: [T], _ row: (T) -> (Row, any RowResolver)) throws -> [T] {
         let rows = elements.map(row)
         let columns = try keys.map { try $0.preparesText ? PreparedTexts(rows, $0) : nil }

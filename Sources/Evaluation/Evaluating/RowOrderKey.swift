@@ -18,7 +18,6 @@ struct RowOrderKey {
         options = sort.options
     }
 
-    /// Whether texts are folded or collated before they are compared.
     var preparesText: Bool { kind == .string && slot != nil && TextOrder.preparesText(options) }
 
     func compare(_ a: Row, _ resolverA: any RowResolver, _ b: Row, _ resolverB: any RowResolver) throws -> Ordering {
@@ -29,7 +28,6 @@ struct RowOrderKey {
         return ascending ? ordering : ordering.reversed
     }
 
-    /// Returns the bytes of a row's text, `nil` where there is none.
     func text(of row: Row, _ resolver: any RowResolver, _ body: (UnsafeRawBufferPointer?) -> Void) throws {
         guard let slot, let end = path.steps.isEmpty ? row : try RowPredicate.follow(path, from: row, resolver) else { return body(nil) }
         let bytes = unsafe end.bytes(slot)
@@ -71,7 +69,7 @@ struct RowOrderKey {
     }
 }
 
-/// The texts of one sort key, folded or collated, end to end.
+/// The folded or collated texts of one sort key, concatenated.
 struct PreparedTexts {
     private var bytes: [UInt8] = []
     private var ends: [Int] = [0]
@@ -90,7 +88,7 @@ struct PreparedTexts {
         }
     }
 
-    /// Returns the first eight bytes of a text as a number; texts with different ones are ordered by them.
+    /// Returns the first eight bytes of a text as a number, by which different ones are ordered.
     func prefix(of index: Int) -> UInt64 {
         var word: UInt64 = 0
         for offset in 0..<8 {

@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// A predicate compiled to closures over row bytes: no object, no dictionary and, for most comparisons, no value is made.
+/// A predicate compiled to closures over row bytes, mostly without making values.
 ///
 /// Compile once, then test many rows on one thread. `now()` is the moment of compiling.
 public struct RowPredicate {
@@ -47,7 +47,7 @@ public struct RowPredicate {
     }
 }
 
-/// Stands for the rows of a query over columns, which reads none.
+/// The resolver of a query over columns, which reads no rows.
 struct NoRows: RowResolver {
     static let row: Row = {
         var writer = RowWriter(forOneRowOf: RowLayout.headerSize)

@@ -3,7 +3,7 @@ import StrataModel
 import StrataQuery
 import StrataText
 
-/// Comparisons that read the bytes of slots, without making values where the kinds allow it.
+/// Comparisons of the bytes of slots, without making values where the kinds allow it.
 enum SlotTest {
     static func test(
         _ slot: Slot, _ kind: SlotKind, _ op: QueryComparison.Operator, _ constant: Value, _ options: QueryComparison.Options
@@ -65,8 +65,7 @@ enum SlotTest {
 
     // MARK: - Two slots
 
-    /// Returns a comparison of what two paths end at, of whose rows either may be missing; `nil` where values have to
-    /// be made for it.
+    /// Returns a comparison of two paths, whose rows may be missing; `nil` where values have to be made for it.
     static func test(
         _ left: PropertyPath, _ op: QueryComparison.Operator, _ right: PropertyPath, _ options: QueryComparison.Options
     ) -> ((Row?, Row?) throws -> Bool)? {

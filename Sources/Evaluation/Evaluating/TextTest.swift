@@ -4,7 +4,7 @@ public import StrataText
 
 /// A test of text against a constant, prepared once and run over many texts on one thread.
 ///
-/// Texts of ASCII are tested where they lie; only others are folded, and then exactly as `TextFolding` has it.
+/// ASCII text is tested in place; other text is folded, exactly as by `TextFolding`.
 // Safe: it keeps no pointer, only a closure that takes one.
 @safe public struct TextTest {
     typealias Test = (UnsafeRawBufferPointer) throws(QueryError) -> Bool
@@ -48,7 +48,7 @@ public import StrataText
 
     // MARK: - Making tests
 
-    /// Returns a test of folded text; `test` ignores the case of ASCII letters by itself where the options do.
+    /// Returns a test of folded text; `test` ignores the case of ASCII letters itself where the options do.
     private static func folding(_ options: QueryComparison.Options, _ test: @escaping Test) -> Test {
         if options.isEmpty { return unsafe test }
         let scratch = Scratch()
@@ -85,12 +85,12 @@ public import StrataText
     private static func contains(_ constant: String, _ options: QueryComparison.Options) -> Test {
         let search = search(constant, options)
         if options.isEmpty { return { (text) throws(QueryError) in unsafe search.find(in: text) != nil } }
-        // Only for a needle of ASCII and with diacritics in force can it be told beforehand that folding finds no more.
+        // Only with an ASCII needle and significant diacritics is it known that folding finds no more.
         let isDecidable = search.needle.allSatisfy { $0 < 0x80 } && !options.contains(.diacriticInsensitive)
         let letters = ASCIIText.letters(of: search.needle)
         let scratch = Scratch()
         return { (text) throws(QueryError) in
-            // Folding leaves bytes of ASCII where they are and next to each other, so what is found here is in the folded text too.
+            // Folding leaves ASCII bytes where they are, adjacent, so a match here is one in the folded text.
             if unsafe search.find(in: text) != nil { return true }
             if unsafe ASCIIText.isASCII(text) || (isDecidable && !TextFolding.mayMake(letters, of: text)) { return false }
             return try unsafe scratch.folded(text, options) { (folded) throws(QueryError) in unsafe search.find(in: folded) != nil }
@@ -104,7 +104,7 @@ public import StrataText
         let length = search.needle.count
         let scratch = Scratch()
         return { (text) throws(QueryError) in
-            // Where the end in question is ASCII, nothing else of the text matters.
+            // Where the end in question is ASCII, the rest of the text does not matter.
             let end = unsafe UnsafeRawBufferPointer(rebasing: isPrefix ? text.prefix(length) : text.suffix(length))
             if unsafe ASCIIText.isASCII(end) && end.count == length { return unsafe test(end) }
             if unsafe ASCIIText.isASCII(text) { return false }
@@ -158,22 +158,21 @@ public import StrataText
     }
 }
 
-/// Room for folded text, kept from one text to the next.
+/// Buffers for folded text, reused from one text to the next.
 private final class Scratch {
     var bytes: [UInt8] = []
 
-    /// Runs a test over folded text.
     func folded(_ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, _ test: TextTest.Test) throws(QueryError) -> Bool {
         var groups: [Range<Int>]?
         return try unsafe folded(text, options, noting: &groups) { (folded, _) throws(QueryError) in try unsafe test(folded) }
     }
 
-    /// Runs a test over folded text and the places in it where several scalars represent one, unless `groups` is `nil`.
+    /// Runs a test over folded text and the ranges where several scalars come from one, unless `groups` is `nil`.
     func folded(
         _ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, noting groups: inout [Range<Int>]?,
         _ test: (UnsafeRawBufferPointer, [Range<Int>]?) throws(QueryError) -> Bool
     ) throws(QueryError) -> Bool {
-        // Taken out, so that no access to this object is checked on the way.
+        // Taken out, so that no access to this object is checked meanwhile.
         var folded = bytes
         bytes = []
         defer { bytes = folded }
@@ -187,7 +186,7 @@ private final class Scratch {
 }
 
 extension QueryError {
-    /// What is wrong with a regular expression, or with it and a text.
+    /// Creates the error of a regular expression, possibly with a text.
     init(_ error: PatternError, _ pattern: String) {
         self.init(error.reason == .tooCostly ? .patternTooCostly : .illegalPattern, subject: pattern, error.description)
     }

@@ -1,28 +1,24 @@
 import FoundationEssentials
 package import StrataModel
 
-/// A tuple as groups and distinct results tell it from others: values that predicates hold for equal are one, whatever their kinds, and so
-/// are two nils and two NaNs.
+/// The identity of a tuple for groups and distinct results: equal values are one, whatever their kinds, and so are two
+/// nils and two NaNs.
 package struct TupleKey: Hashable {
     private let values: [Value]
 
-    /// Creates the key of a tuple.
     package init(_ tuple: [Value]) { values = tuple.allSatisfy(\.isDistinctKey) ? tuple : tuple.map(\.distinctKey) }
 }
 
-/// Tuples that are different from each other.
+/// A set of distinct tuples.
 package struct TupleSet {
     private var keys: Set<TupleKey> = []
 
-    /// No tuples yet.
     package init() {}
 
-    /// Takes in a tuple.
-    ///
-    /// - Returns: Whether it is different from all before it.
+    /// Adds a tuple; returns whether it is new.
     package mutating func insert(_ tuple: [Value]) -> Bool { keys.insert(TupleKey(tuple)).inserted }
 
-    /// Returns the first of each of some tuples that are equal, in their order.
+    /// Returns the distinct tuples, in order of first occurrence.
     package static func unique(_ tuples: [[Value]]) -> [[Value]] {
         var seen = TupleSet()
         return tuples.filter { seen.insert($0) }
@@ -30,8 +26,7 @@ package struct TupleSet {
 }
 
 extension Value {
-    /// The value that represents all that are equal to this one, by magnitude, by bytes, or as nil, and one for every
-    /// NaN.
+    /// The representative of all equal values, by magnitude, by bytes, or as nil, and of every NaN.
     var distinctKey: Value {
         switch self {
         case .bool(let flag): .int(flag ? 1 : 0)
@@ -43,7 +38,7 @@ extension Value {
         }
     }
 
-    /// Whether no other value represents this one.
+    /// Whether the value is its own representative.
     fileprivate var isDistinctKey: Bool {
         switch self {
         case .bool, .double, .decimal, .url, .list: false
@@ -53,7 +48,7 @@ extension Value {
 }
 
 extension Decimal {
-    /// The whole or floating-point number that is equal, and the decimal itself where there is none.
+    /// The equal integer or floating-point number; the decimal itself where there is none.
     fileprivate var distinctKey: Value {
         if isNaN { return .double(.nan) }
         if let whole = wholeNumber { return .int(whole) }

@@ -1,9 +1,9 @@
 import StrataModel
 import StrataQuery
 
-/// Lists as sets: what equals each other by magnitude is one element, and the first one stays.
+/// Lists as sets: values of equal magnitude are one element, the first one.
 enum ValueList {
-    /// Returns the list with each value once; a NaN is one value.
+    /// Returns the distinct values of a list; NaN is one value.
     static func distinct(_ values: [Value]) -> [Value] {
         var seen: Set<Value> = []
         return values.filter { seen.insert($0.distinctKey).inserted }
@@ -18,7 +18,7 @@ enum ValueList {
         }
     }
 
-    /// Two lists as one, each value once; nil where one of them is no list.
+    /// Combines two lists to one of distinct values; nil where one of them is no list.
     static func combine(_ operation: QueryExpression.SetOperation, _ a: Value, _ b: Value) -> Value {
         guard case .list(let a) = a, case .list(let b) = b else { return .null }
         if operation == .union { return .list(distinct(a + b)) }

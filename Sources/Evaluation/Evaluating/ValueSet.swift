@@ -3,19 +3,18 @@ import StrataModel
 import StrataQuery
 import StrataText
 
-/// The values of a list, hashed so that finding one among them takes no longer the more there are.
+/// The values of a list, hashed for constant-time search.
 ///
-/// What ``ValueTest`` holds for equal, and only that, is found: numbers by magnitude, text by bytes or folded, a NaN never.
+/// Values are equal as by ``ValueTest``: numbers by magnitude, text by bytes or folded, NaN never.
 struct ValueSet {
     private var keys: Set<Value> = []
-    /// Floating-point numbers and decimals that are not whole: one kind does not hash as the other.
+    /// Fractional floating-point numbers and decimals, whose hashes differ between the kinds.
     private var doubles: [Value] = []
     private var decimals: [Value] = []
-    /// Lists, which are compared one by one.
     private var lists: [Value] = []
     private let options: QueryComparison.Options
 
-    /// Hashes a list; `nil` where the options ask for an order that does not hash.
+    /// Hashes a list; fails where the options require an order that cannot be hashed.
     ///
     /// - Complexity: O(n).
     init?(_ values: [Value], _ options: QueryComparison.Options) {
@@ -53,8 +52,8 @@ struct ValueSet {
 }
 
 extension Value {
-    /// A value that is the same, as `==` has it, for values that predicates hold for equal, but for fractions of different kinds; `nil` for
-    /// one that equals nothing.
+    /// The representative, by `==`, of values that predicates hold for equal, except for fractions of different kinds;
+    /// `nil` for one that equals nothing.
     var comparisonKey: Value? {
         switch self {
         case .bool(let flag): .int(flag ? 1 : 0)
@@ -68,6 +67,6 @@ extension Value {
 }
 
 extension Decimal {
-    /// The number, where it is whole and 64 bits hold it.
+    /// The number, where it is whole and fits 64 bits.
     var wholeNumber: Int64? { Int64(description) }
 }

@@ -5,7 +5,7 @@ public import StrataText
 
 /// Compares two values as predicates do.
 public enum ValueTest {
-    /// Returns whether `left op right` holds; not where the operator does not apply to values of these kinds.
+    /// Returns whether `left op right` holds; false where the operator does not apply to values of these kinds.
     ///
     /// - Throws: `QueryError` for a pattern that cannot be matched.
     public static func holds(
@@ -67,7 +67,7 @@ public enum ValueTest {
         return false
     }
 
-    /// Returns a comparison with one right side, prepared to be made with many left ones.
+    /// Returns a comparison with one right side, prepared for many left ones.
     static func prepared(
         _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Value) throws(QueryError) -> Bool {
@@ -84,7 +84,7 @@ public enum ValueTest {
         return { (left) throws(QueryError) in try holds(left, op, right, options) }
     }
 
-    /// Returns whether an order satisfies an operator that asks for one.
+    /// Returns whether an ordering satisfies an order operator.
     @inlinable
     public static func holds(_ op: QueryComparison.Operator, _ ordering: Ordering) -> Bool {
         switch op {
@@ -100,7 +100,6 @@ public enum ValueTest {
 }
 
 extension Value {
-    /// The text of a string or URL.
     package var text: String? {
         switch self {
         case .string(let text): text

@@ -4,13 +4,13 @@ import StrataQuery
 import StrataText
 
 extension AttributeType {
-    /// Returns a number to compare an attribute of this type with, such that comparing is by magnitude, and indexes
-    /// take it: brought to the attribute's own kind where that loses nothing.
+    /// Converts a number for a comparison with an attribute of this type: to the attribute's own kind where that loses
+    /// nothing, so that indexes can answer it.
     ///
-    /// A fraction for a `float` is rounded to what storing it gives, so that 0.1 finds 0.1.
+    /// A fraction for a `float` is rounded as in storing it, so that 0.1 finds 0.1.
     ///
     /// - Parameter op: The operator: equality or an order.
-    /// - Returns: `nil` where the type is none of numbers, or the value none.
+    /// - Returns: `nil` where the type or the value is not a number.
     func operand(_ value: Value, of op: QueryComparison.Operator) -> Value? {
         guard isNumeric else { return nil }
         switch (self, value) {
@@ -33,8 +33,8 @@ extension AttributeType {
         }
     }
 
-    /// Returns a double that has the same doubles on either side as an integer has: the integer itself, or else a
-    /// neighbour; for equality a NaN, as no double is equal to an integer that is none.
+    /// Returns a double that compares with doubles as an integer does: the integer itself, or else a neighbour; for
+    /// equality NaN, as no double equals such an integer.
     private static func double(for number: Int64, _ op: QueryComparison.Operator) -> Double {
         if let exact = Double(exactly: number) { return exact }
         let nearest = Double(number)

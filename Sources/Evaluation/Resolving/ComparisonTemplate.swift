@@ -1,10 +1,10 @@
 package import StrataModel
 package import StrataQuery
 
-/// A property's comparison with a constant, resolved once to be had again with other constants.
+/// A resolved comparison of a property, cached for other constants.
 ///
-/// Programs ask the same of many keys, one after the other: all that differs then is the constant, which needs no check where it is of the
-/// attribute's own kind.
+/// Programs fetch by many keys, one after the other: only the constant differs then, which needs no check where it is
+/// of the attribute's own kind.
 package final class ComparisonTemplate {
     private let entity: EntityDescription
     private let text: String
@@ -12,7 +12,7 @@ package final class ComparisonTemplate {
     private let resolved: ResolvedComparison
     private let type: AttributeType
 
-    /// - Parameter resolved: What `predicate` was resolved to for an entity.
+    /// - Parameter resolved: The resolved `predicate`.
     /// - Returns: `nil` for a predicate of another form, or one whose constant has to be checked each time.
     package init?(_ predicate: QueryPredicate, _ resolved: ResolvedPredicate, of entity: EntityDescription) {
         guard case .comparison(let comparison) = predicate, case .comparison(let found) = resolved, comparison.modifier == .direct,
@@ -26,7 +26,7 @@ package final class ComparisonTemplate {
         self.type = type
     }
 
-    /// What a predicate resolves to that differs in nothing but the constant; `nil` for any other.
+    /// Returns the resolved form of a predicate that differs only in the constant; `nil` for any other.
     package func resolved(_ predicate: QueryPredicate, of entity: EntityDescription) -> ResolvedPredicate? {
         guard entity === self.entity, case .comparison(let comparison) = predicate, case .keyPath(let text) = comparison.left,
             case .constant(let value) = comparison.right, comparison.operator == resolved.operator, comparison.modifier == .direct,
@@ -36,8 +36,7 @@ package final class ComparisonTemplate {
             ResolvedComparison(left: resolved.left, operator: resolved.operator, right: .constant(value), options: resolved.options))
     }
 
-    /// Returns whether a value is as the attribute holds it, so that it needs neither a check nor to be brought to
-    /// another type.
+    /// Returns whether a value has the attribute's own kind, and needs neither check nor conversion.
     private static func isOwn(_ value: Value, _ type: AttributeType) -> Bool {
         switch value {
         case .string: type == .string

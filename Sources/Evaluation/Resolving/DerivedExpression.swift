@@ -1,19 +1,19 @@
 public import StrataModel
 import StrataQuery
 
-/// What an attribute is derived of, checked against its model: an expression over the object, and everything that its value depends on.
+/// The derivation of an attribute, checked against its model: an expression over the object, and its dependencies.
 public struct DerivedExpression: Sendable {
     /// Values that the expression reads, of the object itself or of others.
     public struct Source: Sendable {
-        /// The relationships that reference the objects read, in order; none for the object itself.
+        /// The relationships to the objects read, in order; none for the object itself.
         public let steps: [ResolvedCollection.Step]
-        /// The slot that is read in the objects at the end; `nil` where it only matters which they are.
+        /// The slot that is read in the objects at the end; `nil` where only their identity matters.
         public let slot: Slot?
     }
 
-    /// A number that follows from what changes, without looking at all destinations of a relationship whose inverse is to one.
+    /// A number that is maintained by changes alone, over a relationship whose inverse is to-one.
     public enum Tally: Sendable {
-        /// How many destinations there are.
+        /// The number of destinations.
         case count(RelationshipDescription)
         /// The sum of integers in a slot of the destinations.
         case sum(RelationshipDescription, Slot)
@@ -25,11 +25,11 @@ public struct DerivedExpression: Sendable {
     public let slot: Slot
     /// The entity that declares the attribute.
     public let entity: EntityDescription
-    /// What is computed for each object.
+    /// The expression for each object.
     public let expression: ResolvedExpression
-    /// What the value depends on.
+    /// The dependencies of the value.
     public let sources: [Source]
-    /// How the value follows from changes, where it does.
+    /// The maintenance of the value by changes, where possible.
     public let tally: Tally?
     /// Whether the value depends on the time of the save.
     public let isTimestamp: Bool
@@ -101,10 +101,10 @@ public struct DerivedExpression: Sendable {
     }
 }
 
-/// Collects what an expression reads.
+/// Collects the dependencies of an expression.
 private struct SourceCollector {
     private(set) var sources: [DerivedExpression.Source] = []
-    /// The relationships that reference the object of each variable.
+    /// The relationships to the object of each variable.
     private var ways: [Int: [ResolvedCollection.Step]] = [0: []]
 
     mutating func add(_ expression: ResolvedExpression) {

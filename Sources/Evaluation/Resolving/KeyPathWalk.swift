@@ -1,17 +1,15 @@
 import StrataModel
 import StrataQuery
 
-/// Follows the names of a key path through a model, up to where the collection operators begin.
+/// Resolves the names of a key path in a model, up to the collection operators.
 struct KeyPathWalk {
-    /// Where a key path starts.
+    /// The start of a key path.
     enum Start {
-        /// At the object of a variable.
         case object(variable: Int, EntityDescription)
-        /// At each element of a collection.
         case collection(ResolvedCollection)
     }
 
-    /// What a key path references.
+    /// The end of a key path.
     enum End {
         /// A path without to-many steps: one value at most.
         case single(PropertyPath)
@@ -20,14 +18,14 @@ struct KeyPathWalk {
     }
 
     let end: End
-    /// Whether the value asked for is the name of the object's entity rather than the object.
+    /// Whether the value is the name of the object's entity.
     let isEntityName: Bool
 
-    /// How many names a path may have: a bound on what a hostile one costs.
+    /// The greatest number of names in a path, against hostile ones.
     static let greatestLength = 100
 
     /// - Parameters:
-    ///   - nextVariable: The number that a new collection's elements get; raised where there is one.
+    ///   - nextVariable: The number for the elements of a new collection, which increments it.
     ///   - takesComposite: Whether the path may end at a composite attribute as a whole.
     /// - Throws: `QueryError` for an unknown key, a step from an attribute, or a transient property.
     init(
@@ -41,7 +39,6 @@ struct KeyPathWalk {
             }
         var base = first
         var current = first.entity
-        /// The to-one relationships since the start, or since the last to-many one.
         var steps: [PropertyPath.Step] = []
         var collectionSteps: [ResolvedCollection.Step] = []
         var leaf = PropertyPath.Leaf.object
@@ -49,7 +46,7 @@ struct KeyPathWalk {
         var isEntityName = false
         /// The composite attribute whose element the next name is.
         var composite: CompositeAttributeDescription?
-        /// The place of the first name behind the last to-many relationship.
+        /// The index of the first name behind the last to-many relationship.
         var elementStart = names.startIndex
 
         func fail(_ reason: QueryError.Reason, _ message: String) -> QueryError {
@@ -119,7 +116,7 @@ struct KeyPathWalk {
                     "\(composite.name) is a composite attribute: name one of its elements, "
                         + composite.elements.map(\.path).joined(separator: ", "))
             }
-            // Only the resolver sees such a path, and replaces the first by each element.
+            // Only the resolver sees such a path, and replaces the first element by each.
             guard let first = composite.attributes.first, let slot = first.slot else {
                 throw fail(.transient, "\(composite.name) is transient: no store holds it")
             }

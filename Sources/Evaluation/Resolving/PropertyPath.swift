@@ -3,19 +3,18 @@ public import StrataQuery
 
 /// A key path that was checked against a model.
 ///
-/// A class, because plans are full of them and are passed around more often than looked at.
+/// A class, because plans contain many of them, and are copied more often than read.
 public final class PropertyPath: Sendable {
-    /// What the path ends at.
+    /// The end of a path.
     public enum Leaf: Sendable {
         /// An attribute, in a slot of the row.
         case attribute(AttributeDescription, slot: Slot)
         /// A to-one relationship, whose value is the destination's ID.
         case toOne(RelationshipDescription, slot: Slot)
-        /// The object that the last step references, whose value is its ID.
+        /// The object at the end of the steps, whose value is its ID.
         case object
     }
 
-    /// One to-one relationship on the way.
     public struct Step: Sendable {
         /// The to-one relationship that is followed.
         public let relationship: RelationshipDescription
@@ -31,14 +30,14 @@ public final class PropertyPath: Sendable {
     public let entity: EntityDescription
     /// The to-one relationships on the way, in order.
     public let steps: [Step]
-    /// What the path ends at.
+    /// The end of the path.
     public let leaf: Leaf
     /// The path as it was written.
     public let text: String
-    /// The entity whose objects the path's values are, `nil` for an attribute.
+    /// The entity of the path's objects; `nil` for an attribute.
     public let objectEntity: EntityDescription?
 
-    /// The composite attribute that the path ends at, whose first element is the leaf meanwhile: no path outside of the resolver has one.
+    /// The composite attribute at the end, of which the leaf is the first element; only within the resolver.
     let composite: CompositeAttributeDescription?
 
     /// The entity that owns the leaf.
@@ -78,7 +77,7 @@ public final class PropertyPath: Sendable {
         self.text = text
     }
 
-    /// The paths to all elements of the composite attribute that the path ends at, at any depth.
+    /// The paths to all elements of the composite attribute at the end, at any depth.
     var elements: [PropertyPath] {
         guard let composite else { return [] }
         let start = text.dropLast(composite.name.count)
@@ -107,9 +106,8 @@ public final class PropertyPath: Sendable {
     }
 }
 
-/// Takes the text of a key path apart.
 enum KeyPathText {
-    /// Returns the names, of which those of operators begin with an at sign.
+    /// Returns the names; those of operators begin with an at sign.
     static func names(_ path: String) -> [String] {
         if !path.utf8.contains(UInt8(ascii: ".")) { return [path] }
         return path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

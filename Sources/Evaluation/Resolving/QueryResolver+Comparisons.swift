@@ -46,7 +46,8 @@ extension QueryResolver {
         return comparison.modifier == .any ? .exists(collection.filtered(by: met)) : .not(.exists(collection.filtered(by: .not(met))))
     }
 
-    /// Some or all elements of a list: told apart where they are known here, so that a store may answer each.
+    /// Resolves a comparison of some or all elements of a list, which is expanded where the elements are known, for
+    /// stores.
     private mutating func quantified(_ list: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
         switch list {
         case .values(let collection, let value, _): return try quantified(collection, value, comparison)
@@ -73,7 +74,7 @@ extension QueryResolver {
         comparison.modifier == .any ? .or(parts) : .and(parts)
     }
 
-    /// That a property is among some constants, which an index can answer: `ANY {1, 2} == age`, `ALL {1, 2} != age`.
+    /// Resolves membership of a property among constants, for indexes: `ANY {1, 2} == age`, `ALL {1, 2} != age`.
     private mutating func membership(_ elements: [Value], _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate? {
         let isAny = comparison.modifier == .any
         guard comparison.operator == (isAny ? .equal : .notEqual), case .scalar(.path(let path)) = try shape(comparison.right) else {
@@ -87,7 +88,7 @@ extension QueryResolver {
         return isAny ? membership : .not(membership)
     }
 
-    /// Some or all elements of a list that each row has its own of.
+    /// Resolves a comparison of some or all elements of a list that depends on the row.
     private mutating func computed(_ list: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
         let right: ResolvedExpression
         switch try shape(comparison.right) {
@@ -104,7 +105,7 @@ extension QueryResolver {
         fail(.illegalKeyPath, comparison.right.description, "it has several values: use IN")
     }
 
-    /// Some attribute of an object that can be compared so meets the comparison; after `ALL`, every one.
+    /// Resolves a comparison of any comparable attribute of an object; after `ALL`, of every one.
     private mutating func anyKey(of object: QueryExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
         var modifier = comparison.modifier
         let shape = try shape(object)
@@ -181,7 +182,7 @@ extension QueryResolver {
         }
     }
 
-    /// Returns whether no element of a composite attribute has a value, or any has one.
+    /// Resolves whether a composite attribute as a whole is nil.
     private func whetherNil(_ path: PropertyPath, _ comparison: QueryComparison) -> ResolvedPredicate {
         let areNil = ResolvedPredicate.and(path.elements.map(isNil))
         return comparison.operator == .equal ? areNil : .not(areNil)
@@ -193,7 +194,7 @@ extension QueryResolver {
 
     private func compare(_ path: PropertyPath, _ value: Value, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
         if path.composite != nil { return whetherNil(path, comparison) }
-        // An object of another entity hierarchy is none of those that the path reaches.
+        // An object of another entity hierarchy is not among those of the path.
         if value.isObject(foreignTo: path.objectEntity), comparison.operator == .equal || comparison.operator == .notEqual {
             return .constant(comparison.operator == .notEqual)
         }
@@ -219,7 +220,7 @@ extension QueryResolver {
 
     // MARK: - Constants
 
-    /// Checks what is on the right, where what is on the left has no type that is known beforehand.
+    /// Checks the right side where the left one has no static type.
     private func checkRight(_ right: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) {
         switch (comparison.operator, right) {
         case (.between, .constant(.list(let bounds))) where bounds.count == 2: break
@@ -256,7 +257,8 @@ extension QueryResolver {
         case (.isIn, .list(let values)):
             var coerced: [Value] = []
             coerced.reserveCapacity(values.count)
-            // An object of another entity is not among those of the path, as in a selection of objects of several entities.
+            // An object of another entity is not among those of the path, as in a selection of objects of several
+            // entities.
             for value in values where !value.isObject(foreignTo: path.objectEntity) {
                 coerced.append(try single(value, .equal, for: path, comparison))
             }
@@ -272,7 +274,7 @@ extension QueryResolver {
         }
     }
 
-    /// Returns the side of a comparison that represents objects, as it was written.
+    /// Returns the side of a comparison with objects, as it was written.
     private func objects(of comparison: QueryComparison) -> String {
         if case .constant = comparison.left { comparison.right.description } else { comparison.left.description }
     }
@@ -282,7 +284,7 @@ extension QueryResolver {
     ) throws(QueryError) -> Value {
         if value.isNull { return value }
         if let attribute = path.attribute {
-            // A number that the attribute cannot hold still has a place among those that it can.
+            // A number that the attribute cannot hold is still less or greater than those that it can.
             if let number = attribute.type.operand(value, of: op) { return number }
             if let coerced = attribute.type.coerce(value) { return coerced }
         } else if case .objectID(let id) = value, id.entity.rootName == path.objectEntity?.rootName {
@@ -295,8 +297,7 @@ extension QueryResolver {
 }
 
 extension Value {
-    /// Returns whether the value is an object that is of no entity in the hierarchy of another; false where there is no
-    /// other.
+    /// Returns whether the value is an object of another entity hierarchy; false without a hierarchy.
     fileprivate func isObject(foreignTo entity: EntityDescription?) -> Bool {
         guard case .objectID(let id) = self, let entity else { return false }
         return id.entity.rootName != entity.rootName
@@ -304,8 +305,8 @@ extension Value {
 }
 
 extension QueryComparison {
-    /// Returns whether one side is nil, and the comparison tells whether the other is: all that can be asked of a
-    /// composite attribute as a whole.
+    /// Returns whether one side is nil, and the comparison tests whether the other is: all that composite attributes
+    /// support as a whole.
     fileprivate func asksForNil(_ side: QueryExpression) -> Bool {
         guard case .constant(.null) = side else { return false }
         return self.operator == .equal || self.operator == .notEqual
@@ -313,7 +314,7 @@ extension QueryComparison {
 }
 
 extension QueryExpression {
-    /// The object of which any attribute is meant, `nil` for an expression that does not end so.
+    /// The object of which any attribute is meant; `nil` for other expressions.
     fileprivate var objectOfAnyKey: QueryExpression? {
         func start(_ path: String) -> String? {
             path.hasSuffix("." + QueryExpression.anyKeyOfPath) ? String(path.dropLast(QueryExpression.anyKeyOfPath.count + 1)) : nil
@@ -329,13 +330,12 @@ extension QueryExpression {
 }
 
 extension PropertyPath {
-    /// Returns whether both paths end at objects, which are of two entity hierarchies.
+    /// Returns whether both paths end at objects, of two entity hierarchies.
     fileprivate func isObject(foreignTo other: PropertyPath) -> Bool {
         guard let own = objectEntity, let other = other.objectEntity else { return false }
         return own.root != other.root
     }
 
-    /// Whether the path ends at text.
     var isText: Bool { attribute?.type == .string || attribute?.type == .uri }
 
     /// Whether the path ends at a number, or at a truth value, which counts as 0 or 1.
@@ -351,10 +351,9 @@ extension QueryComparison.Operator {
         }
     }
 
-    /// Whether the operator compares objects.
     var comparesObjects: Bool { self == .equal || self == .notEqual || self == .isIn }
 
-    /// The operator with its operands exchanged, `nil` where there is none.
+    /// The operator with its operands exchanged; `nil` where there is none.
     package var mirrored: QueryComparison.Operator? {
         switch self {
         case .equal, .notEqual: self
@@ -366,7 +365,7 @@ extension QueryComparison.Operator {
         }
     }
 
-    /// Returns the operator for a path on the left, where a constant stands there; `nil` where there is none.
+    /// Returns the operator for exchanged sides, where a constant is on the left; `nil` where there is none.
     func mirrored(around constant: Value, _ path: PropertyPath) -> QueryComparison.Operator? {
         switch (self, constant) {
         case (.isIn, .string) where path.isText: .contains

@@ -35,7 +35,7 @@ extension QueryResolver {
         guard let first = names.firstIndex(where: isOperator) else {
             return try walk(names[...], of: text, from: start, takesComposite: takesComposite)
         }
-        // What follows an operator belongs to its operand: `@sum.price` after `items` is `items.price.@sum`.
+        // Names behind an operator belong to its operand: `@sum.price` after `items` is `items.price.@sum`.
         let next = names[(first + 1)...].firstIndex(where: isOperator) ?? names.endIndex
         let operand = Array(names[..<first] + names[(first + 1)..<next])
         let values = try walk(operand[...], of: text, from: start)
@@ -56,7 +56,7 @@ extension QueryResolver {
         }
     }
 
-    /// Applies collection operators, the first one first.
+    /// Applies collection operators in order.
     private func apply(_ operators: ArraySlice<String>, of text: String, to operand: Shape) throws(QueryError) -> ResolvedExpression {
         var shape = operand
         var result: ResolvedExpression?
@@ -128,7 +128,7 @@ extension QueryResolver {
         return folded(function, try scalars(arguments))
     }
 
-    /// Returns a chain of operators; what is constant at its beginning is computed once.
+    /// Resolves a chain of operators; its constant beginning is computed once.
     private mutating func resolve(_ chain: OperatorChain) throws(QueryError) -> ResolvedExpression {
         let beginning = try substitutedBeginning(of: chain)
         let known = beginning?.length ?? 0
@@ -147,8 +147,7 @@ extension QueryResolver {
         return .chain(first, links)
     }
 
-    /// Returns the longest beginning of a chain that is resolved in another way: in a group, the key `a + b` of
-    /// `a + b - c`.
+    /// Returns the longest beginning of a chain with a substitution: in a group, the key `a + b` of `a + b - c`.
     private func substitutedBeginning(of chain: OperatorChain) throws(QueryError) -> (value: ResolvedExpression, length: Int)? {
         guard let substitution else { return nil }
         var beginning = OperatorChain(chain.first)
@@ -179,7 +178,7 @@ extension QueryResolver {
         }
     }
 
-    /// Returns a call; what is constant is computed once, and an index can answer it.
+    /// Resolves a call; a constant one is computed once, so that an index can answer it.
     private mutating func folded(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> ResolvedExpression {
         if function == .now {
             readsTime = true
@@ -199,7 +198,6 @@ extension QueryResolver {
 }
 
 extension AggregateFunction {
-    /// Creates the function of a collection operator.
     package init?(collectionOperator name: String) {
         switch name {
         case "@count": self = .count
@@ -213,10 +211,10 @@ extension AggregateFunction {
         }
     }
 
-    /// The function that does over a list what this one does over several objects.
+    /// The function over a list that corresponds to this one over several objects.
     var overValues: QueryFunction? { QueryFunction.allCases.first { AggregateFunction($0) == self } }
 
-    /// Creates the function that does over several objects what another does over its arguments.
+    /// Creates the function over several objects that corresponds to one over its arguments.
     package init?(_ function: QueryFunction) {
         switch function {
         case .count: self = .count
@@ -232,12 +230,11 @@ extension AggregateFunction {
 }
 
 extension ResolvedExpression {
-    /// Whether the expression is the value of an attribute.
     var isAttribute: Bool { path?.attribute != nil }
 }
 
 extension PropertyPath {
-    /// Returns the text of the path with more names behind it.
+    /// Returns the text of the path with further names.
     func extended(by more: String) -> String {
         if case .object = leaf, steps.isEmpty { return more }
         return text + "." + more

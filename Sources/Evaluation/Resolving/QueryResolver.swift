@@ -2,20 +2,20 @@ import FoundationEssentials
 public import StrataModel
 public import StrataQuery
 
-/// Checks trees against a model: finds what key paths reference, turns quantified comparisons and subqueries into
-/// collections, and brings constants to the types that they are compared with.
+/// Checks trees against a model: resolves key paths, turns quantified comparisons and subqueries into collections, and
+/// converts constants to the compared types.
 struct QueryResolver {
-    /// Resolves an expression in another way than the language has it; `nil` leaves it to the resolver.
+    /// Resolves an expression differently; `nil` leaves it to the resolver.
     typealias Substitution = (QueryExpression) throws(QueryError) -> ResolvedExpression?
 
-    /// What an expression yields.
+    /// The result of an expression.
     enum Shape {
         /// One value, or a list that is a value.
         case scalar(ResolvedExpression)
         /// The objects of a collection, or a value of each.
         case several(ResolvedCollection, ResolvedExpression?)
 
-        /// Returns the entity whose objects the values are, `nil` where they are no objects.
+        /// Returns the entity of the objects; `nil` for other values.
         func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
             switch self {
             case .scalar(let value), .several(_, let value?): value.objectEntity(in: model)
@@ -27,14 +27,13 @@ struct QueryResolver {
     let entity: EntityDescription
     let model: ManagedObjectModel
     let substitution: Substitution?
-    /// The moment that `now()` is.
+    /// The value of `now()`.
     lazy var now = Date()
-    /// Whether `now()` is that moment, and not the one when the expression is compiled.
+    /// Whether `now()` is that value, and not the moment of compiling.
     var foldsTime = true
-    /// Whether `now()` is part of what was resolved.
+    /// Whether a resolved expression contains `now()`.
     var readsTime = false
     var nextVariable = 1
-    /// What variables represent.
     var variables: [String: Shape] = [:]
     private var depth = 0
 
@@ -83,16 +82,16 @@ struct QueryResolver {
 
     // MARK: - Expressions
 
-    /// Whether the parts of a comparison that is being resolved, and the elements of a list there, are within the greatest depth.
+    /// Whether the operands of a comparison, and the elements of a list there, are within the greatest depth.
     var hasRoomForOperands: Bool { depth + 2 <= QueryPredicate.greatestDepth }
 
-    /// Resolves an expression that has to have one value, not several.
+    /// Resolves an expression that must have one value.
     mutating func scalar(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         guard case .scalar(let value) = try shape(expression) else { throw severalValues(expression) }
         return value
     }
 
-    /// One value that is an argument of an argument.
+    /// Resolves one value that is an argument of an argument.
     mutating func marked(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         try enter()
         defer { depth -= 1 }
@@ -105,7 +104,8 @@ struct QueryResolver {
             "it has several values: use ANY, ALL, NONE, an aggregate such as @count, or SUBQUERY")
     }
 
-    // The functions that call each other for every level of nesting do little themselves, so that their frames are small.
+    // The functions that call each other for every level of nesting do little themselves, so that their frames are
+    // small.
     /// - Parameter takesComposite: Whether a path may end at a composite attribute as a whole.
     mutating func shape(_ expression: QueryExpression, takesComposite: Bool = false) throws(QueryError) -> Shape {
         try enter()
@@ -123,7 +123,7 @@ struct QueryResolver {
         if let found = try substitution?(expression) { .scalar(found) } else { nil }
     }
 
-    /// What an expression without parts yields.
+    /// Resolves an expression without parts.
     private mutating func leaf(_ expression: QueryExpression, _ takesComposite: Bool) throws(QueryError) -> Shape {
         switch expression {
         case .constant(let value):
@@ -141,7 +141,7 @@ struct QueryResolver {
         }
     }
 
-    /// What is computed of an expression's parts.
+    /// Resolves an expression with parts.
     private mutating func computed(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch expression {
         case .function(let function, let arguments): try call(function, arguments)
@@ -174,7 +174,7 @@ struct QueryResolver {
         return value
     }
 
-    /// Returns the path of an attribute of the object that is fetched: the common case, spared the traversal.
+    /// Returns the path of the fetched object's own attribute: the common case, without a traversal.
     func ownAttribute(_ name: String) -> PropertyPath? {
         guard let attribute = entity.attribute(named: name), let slot = attribute.slot else { return nil }
         return PropertyPath(
@@ -198,7 +198,7 @@ struct QueryResolver {
         return constants.count == resolved.count ? .constant(.list(constants)) : .list(resolved)
     }
 
-    /// Returns an expression's value, of several values a list.
+    /// Resolves an expression as one value, or a list of several.
     mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch try shape(expression) {
         case .scalar(let list): return list
@@ -210,7 +210,7 @@ struct QueryResolver {
     private mutating func subquery(
         _ base: QueryExpression, _ name: String, _ condition: QueryPredicate
     ) throws(QueryError) -> Shape {
-        // What is named within a subquery has no meaning outside of it.
+        // Names within a subquery have no meaning outside of it.
         let outer = variables
         defer { variables = outer }
         let collection = try objects(base)
@@ -218,7 +218,7 @@ struct QueryResolver {
         return .several(collection.filtered(by: try resolve(condition)), nil)
     }
 
-    /// Returns the objects that a subquery goes through.
+    /// Returns the objects of a subquery.
     private mutating func objects(_ base: QueryExpression) throws(QueryError) -> ResolvedCollection {
         let (origin, path): (ResolvedCollection.Origin, PropertyPath)
         switch try shape(base) {
@@ -259,13 +259,14 @@ struct QueryResolver {
 extension QueryPredicate {
     /// Checks the tree against an entity.
     ///
-    /// - Throws: `QueryError` for an unknown key, a constant of the wrong type, an operator that does not apply, a variable without value.
+    /// - Throws: `QueryError` for an unknown key, a constant of the wrong type, an operator that does not apply, a
+    ///   variable without value.
     public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedPredicate {
         var resolver = QueryResolver(entity, model)
         return try resolver.resolve(self)
     }
 
-    /// Checks the tree against an entity, with expressions for which `substitution` answers something resolved so.
+    /// Checks the tree against an entity, with the results of `substitution` for some expressions.
     package func resolved(
         for entity: EntityDescription, in model: ManagedObjectModel,
         substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
@@ -284,7 +285,7 @@ extension QueryExpression {
         return try resolver.scalar(self)
     }
 
-    /// Checks the tree against an entity, with expressions for which `substitution` answers something resolved so.
+    /// Checks the tree against an entity, with the results of `substitution` for some expressions.
     package func resolved(
         for entity: EntityDescription, in model: ManagedObjectModel,
         substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
@@ -303,7 +304,6 @@ extension QueryExpression {
 }
 
 extension Value {
-    /// Returns whether lists are in each other on no more than some levels.
     fileprivate func isNested(atMost levels: Int) -> Bool {
         guard case .list(let values) = self else { return true }
         if levels == 0 { return false }
@@ -320,7 +320,6 @@ extension ResolvedCollection {
 }
 
 extension ResolvedExpression {
-    /// Whether every value is a list.
     var isCertainlyList: Bool {
         switch self {
         case .list, .values, .constant(.list), .function(.joined, _): true
@@ -329,7 +328,6 @@ extension ResolvedExpression {
         }
     }
 
-    /// Whether a value may be a list.
     var mayBeList: Bool {
         switch self {
         case .combined, .list, .values, .custom, .function(.mode, _), .function(.joined, _), .constant(.list), .constant(.null): true

@@ -98,7 +98,6 @@ extension ResolvedExpression: CustomStringConvertible {
 }
 
 extension ResolvedPosition: CustomStringConvertible {
-    /// The position in the format language.
     public var description: String {
         switch self {
         case .first: "FIRST"
@@ -112,7 +111,7 @@ extension ResolvedCollection: CustomStringConvertible {
     /// The collection in the format language.
     public var description: String { filter.map { "SUBQUERY(\(path), $v\(variable), \($0))" } ?? path }
 
-    /// Returns the path to a value of each element, the elements' own without one.
+    /// Returns the path to a value of each element; without one, to the elements.
     fileprivate func end(_ value: ResolvedExpression?) -> String {
         ([description] + (value.map(names) ?? [])).joined(separator: ".")
     }
@@ -125,7 +124,7 @@ extension ResolvedCollection: CustomStringConvertible {
         }
     }
 
-    /// That the collection has an element; `ANY` where one comparison of its elements says which.
+    /// The existence test; `ANY` for one comparison of its elements.
     fileprivate var existence: String {
         if case .comparison(let comparison) = filter, comparison.left.variable == variable, comparison.right.path == nil {
             let isObject = comparison.left.steps.isEmpty && comparison.left.leafSlot == nil
@@ -154,7 +153,6 @@ extension Value {
 }
 
 extension QueryComparison.Operator {
-    /// Returns the operator with its options, as the format language spells them.
     fileprivate func text(_ options: QueryComparison.Options) -> String {
         let letters: [(QueryComparison.Options, String)] = [
             (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localeSensitive, "l"),
@@ -165,7 +163,6 @@ extension QueryComparison.Operator {
 }
 
 extension AggregateFunction {
-    /// The name of the collection operator.
     fileprivate var operatorName: String {
         switch self {
         case .average: "avg"

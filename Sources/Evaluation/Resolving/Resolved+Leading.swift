@@ -2,12 +2,11 @@ package import StrataModel
 import StrataQuery
 
 extension ResolvedPredicate {
-    /// Returns the predicate, or that what it reads of other objects may be of certain ones: that one of its paths
-    /// leads over a row of those that `rows` gives for the root of a tree, or over a to-many relationship of one that
-    /// `owners` gives.
+    /// Returns the predicate, or a condition that paths pass objects that may have changed: a row of `rows` for the
+    /// root of a hierarchy, or a to-many relationship of an object of `owners`.
     ///
     /// - Parameter entity: The entity of the objects of variable 0.
-    /// - Returns: `nil` where paths start elsewhere than at variable 0, and what they lead over is not told here.
+    /// - Returns: `nil` where paths start elsewhere than at variable 0, which the result does not cover.
     package func orLeads(
         from entity: EntityDescription, overRows rows: (_ root: EntityIndex) -> [Value],
         overCollectionsOf owners: (_ root: EntityIndex) -> [Value],
@@ -40,12 +39,12 @@ extension ResolvedPredicate {
     /// Conditions that some steps reference certain objects.
     private struct Ways {
         let entity: EntityDescription
-        /// A variable that nothing else is.
+        /// A variable that is not in use.
         var variable = 1
         var found: [ResolvedPredicate] = []
         var areKnown = true
 
-        /// That some steps from variable 0 reference one of some objects.
+        /// Adds the condition that some steps from variable 0 reference one of some objects.
         mutating func add(_ steps: ArraySlice<ResolvedCollection.Step>, to objects: [Value]) {
             if objects.isEmpty { return }
             let end = steps.last?.destination ?? entity

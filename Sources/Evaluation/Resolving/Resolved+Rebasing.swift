@@ -1,7 +1,7 @@
 import StrataModel
 
 extension PropertyPath {
-    /// The path from where its first step leads; the destination is variable 0 then.
+    /// The path from its first step's destination, which is variable 0 then.
     ///
     /// - Precondition: The path has a step.
     fileprivate var withoutFirstStep: PropertyPath {
@@ -18,8 +18,7 @@ extension PropertyPath {
 }
 
 extension ResolvedComparison {
-    /// The comparison of a path with a constant as one about the object that the path's first step references, which is
-    /// variable 0 then.
+    /// The comparison of a path with a constant from the first step's destination, which is variable 0 then.
     ///
     /// - Precondition: The path has a step.
     package var withoutFirstStep: ResolvedComparison {
@@ -27,12 +26,12 @@ extension ResolvedComparison {
     }
 }
 
-/// Another variable than the one that was to become 0.
+/// The expression has another variable than the one that was to become 0.
 private struct OtherVariable: Error {}
 
 extension ResolvedPredicate {
-    /// Returns the predicate about the object of a variable as one about the object that is fetched; `nil` where it
-    /// needs any other object, or has collections within.
+    /// Returns a predicate about the object of a variable as one about the fetched object; `nil` where it needs any
+    /// other object, or contains collections.
     package func rebased(from variable: Int) -> ResolvedPredicate? { try? moved(from: variable) }
 
     private func moved(from variable: Int) throws(OtherVariable) -> ResolvedPredicate {

@@ -1,5 +1,5 @@
 extension ResolvedPredicate {
-    /// Calls `body` with every collection that the predicate goes through, also those within others.
+    /// Calls `body` with every collection in the predicate, including nested ones.
     public func forEachCollection(_ body: (ResolvedCollection) -> Void) {
         switch self {
         case .constant, .comparison: break
@@ -14,7 +14,7 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedCollection {
-    /// Calls `body` with the collection, and with every other one that it goes through.
+    /// Calls `body` with the collection, and with every nested one.
     public func forEachCollection(_ body: (ResolvedCollection) -> Void) {
         body(self)
         if case .collection(let collection) = origin { collection.forEachCollection(body) }
@@ -23,7 +23,7 @@ extension ResolvedCollection {
 }
 
 extension ResolvedExpression {
-    /// Calls `body` with every collection that the expression goes through, also those within others.
+    /// Calls `body` with every collection in the expression, including nested ones.
     public func forEachCollection(_ body: (ResolvedCollection) -> Void) {
         switch self {
         case .aggregate(_, let collection, let value):

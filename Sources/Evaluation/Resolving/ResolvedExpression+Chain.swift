@@ -1,7 +1,6 @@
 package import StrataQuery
 
 extension ResolvedExpression {
-    /// Returns a chain of operators in the form that `OperatorChain` has.
     static func chain(
         _ first: ResolvedExpression, _ links: [(function: QueryFunction, operand: ResolvedExpression)]
     ) -> ResolvedExpression {
@@ -12,8 +11,8 @@ extension ResolvedExpression {
         return .function(whole, [first] + links.map { $0.function == whole ? $0.operand : .function($0.function, [$0.operand]) })
     }
 
-    /// Returns the operator that joins this argument of a function to those before it, and the operand: in a mixed
-    /// chain of operators, where the operand is marked by it, another one than the function.
+    /// Returns the operator and operand of a function's argument: in a mixed chain the operand is marked with an
+    /// operator other than the function.
     package func link(in function: QueryFunction) -> (function: QueryFunction, operand: ResolvedExpression) {
         if case .function(let other, let operand) = self, operand.count == 1, other.joins(function) { return (other, operand[0]) }
         return (function, self)

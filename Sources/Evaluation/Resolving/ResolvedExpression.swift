@@ -3,8 +3,8 @@ public import StrataQuery
 
 /// An expression that was checked against a model.
 ///
-/// Within a predicate or expression, variable 0 is the object that is fetched; each collection gives its elements the next free number, and
-/// paths say which variable they start from. What a store does not compute exactly as ``RowExpression`` does, it leaves to the core.
+/// Variable 0 is the fetched object; each collection's elements have the next free number, and paths have the variable
+/// that they start from. What a store does not compute exactly as ``RowExpression`` does, it leaves to the core.
 public indirect enum ResolvedExpression: Sendable {
     /// A value, or a list of them.
     case constant(Value)
@@ -16,19 +16,17 @@ public indirect enum ResolvedExpression: Sendable {
     case aggregate(AggregateFunction, ResolvedCollection, of: ResolvedExpression?)
     /// A value of one element of a collection; nil where there is none.
     case element(ResolvedCollection, ResolvedPosition, of: ResolvedExpression)
-    /// A value of each element of a collection: a list, each value once where it is distinct.
+    /// The values of a collection's elements as a list, possibly distinct.
     case values(ResolvedCollection, of: ResolvedExpression, isDistinct: Bool)
-    /// A function of the language, of so many arguments as it takes.
     case function(QueryFunction, [ResolvedExpression])
     /// A function that the program registered under a selector.
     case custom(String, QueryFunctionTable.Function, [ResolvedExpression])
-    /// One of two expressions.
     case conditional(ResolvedPredicate, ResolvedExpression, ResolvedExpression)
     /// Values of several expressions as one collection.
     case list([ResolvedExpression])
     /// Two lists as one.
     case combined(QueryExpression.SetOperation, ResolvedExpression, ResolvedExpression)
-    /// A column of the tuple that is tested: a key or an aggregate of a group.
+    /// A column of the tested tuple: a key or an aggregate of a group.
     case column(Int)
 
     /// The path, `nil` for any other expression.
@@ -36,9 +34,7 @@ public indirect enum ResolvedExpression: Sendable {
         if case .path(let path) = self { path } else { nil }
     }
 
-    /// Returns the entity whose objects the expression's values are, `nil` where they are no objects.
-    ///
-    /// Such values are references.
+    /// Returns the entity of the expression's objects, which are references; `nil` for other values.
     public func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
         switch self {
         case .path(let path): path.objectEntity
@@ -61,10 +57,10 @@ public indirect enum ResolvedPosition: Sendable {
     case at(ResolvedExpression)
 }
 
-/// The objects at the end of a path with to-many steps, each as often as there are ways to it, without those that a
-/// condition excludes.
+/// The objects at the end of a path with to-many steps, each as often as there are paths to it, filtered by a
+/// condition.
 public struct ResolvedCollection: Sendable {
-    /// Where the steps start.
+    /// The start of the steps.
     public indirect enum Origin: Sendable {
         /// At the object of a variable.
         case variable(Int)
@@ -72,7 +68,6 @@ public struct ResolvedCollection: Sendable {
         case collection(ResolvedCollection)
     }
 
-    /// One relationship on the way.
     public struct Step: Sendable {
         /// The relationship that is followed, to one or to many.
         public let relationship: RelationshipDescription
@@ -89,11 +84,11 @@ public struct ResolvedCollection: Sendable {
         }
     }
 
-    /// Where the steps start.
+    /// The start of the steps.
     public let origin: Origin
     /// The relationships on the way, in order.
     public let steps: [Step]
-    /// The variable that an element is within ``filter``, and within what is computed of it.
+    /// The variable of an element within ``filter``, and within what is computed of it.
     public let variable: Int
     /// The entity of the elements.
     public let entity: EntityDescription
@@ -109,7 +104,7 @@ public struct ResolvedCollection: Sendable {
         self.filter = filter
     }
 
-    /// Returns the collection of those elements that also meet another condition.
+    /// Returns the collection of the elements that also meet another condition.
     public func filtered(by condition: ResolvedPredicate) -> ResolvedCollection {
         let both: ResolvedPredicate = filter.map { .and([$0, condition]) } ?? condition
         return ResolvedCollection(origin: origin, steps: steps, variable: variable, entity: entity, filter: both)
@@ -118,15 +113,13 @@ public struct ResolvedCollection: Sendable {
 
 /// A comparison of any two expressions.
 public struct ResolvedTest: Sendable {
-    /// The side that is compared.
     public let left: ResolvedExpression
-    /// How the sides are compared.
+    /// The operator of the comparison.
     public let `operator`: QueryComparison.Operator
-    /// The side that it is compared with.
     public let right: ResolvedExpression
-    /// How text is prepared.
+    /// The preparation of text.
     public let options: QueryComparison.Options
-    /// Which elements of a left side that is a list count; nil is a list of none, any other value one of itself.
+    /// The elements of a list on the left that count; nil is an empty list, any other value a list of itself.
     public let modifier: QueryComparison.Modifier
 
     /// Creates a comparison of two expressions.

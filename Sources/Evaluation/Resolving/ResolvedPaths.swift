@@ -1,5 +1,5 @@
 extension ResolvedPredicate {
-    /// Calls `body` with every path that the predicate reads, also those of collections' filters.
+    /// Calls `body` with every path in the predicate, including those of collections' filters.
     public func forEachPath(_ body: (PropertyPath) -> Void) {
         switch self {
         case .constant: break

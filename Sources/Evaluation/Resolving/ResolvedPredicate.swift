@@ -1,21 +1,17 @@
 public import StrataModel
 public import StrataQuery
 
-/// A predicate that was checked against an entity: key paths found, constants brought to the types they are compared with.
+/// A predicate that was checked against an entity: with resolved key paths and converted constants.
 public indirect enum ResolvedPredicate: Sendable {
-    /// Met by everything, or by nothing.
     case constant(Bool)
-    /// Met where all parts are.
     case and([ResolvedPredicate])
-    /// Met where any part is.
     case or([ResolvedPredicate])
-    /// Met where the part is not.
     case not(ResolvedPredicate)
     /// A comparison of a path of variable 0, or of a subquery's element, with a constant or another path.
     case comparison(ResolvedComparison)
     /// A comparison of any two expressions.
     case test(ResolvedTest)
-    /// Met where a collection has an element; its filter says which.
+    /// Met where a collection, with its filter, has an element.
     case exists(ResolvedCollection)
 
     /// The parts of which all must hold.
@@ -32,7 +28,7 @@ public indirect enum ResolvedPredicate: Sendable {
 public enum ResolvedOperand: Sendable {
     /// The value at the end of a path.
     case path(PropertyPath)
-    /// A value of the type that the other side is compared by.
+    /// A value of the compared type.
     case constant(Value)
 
     /// The path, `nil` for a constant.
@@ -50,11 +46,11 @@ public enum ResolvedOperand: Sendable {
 public struct ResolvedComparison: Sendable {
     /// The path whose value is compared.
     public let left: PropertyPath
-    /// How the sides are compared.
+    /// The operator of the comparison.
     public let `operator`: QueryComparison.Operator
     /// The right side; a list for `IN` and `BETWEEN`.
     public let right: ResolvedOperand
-    /// How text is prepared.
+    /// The preparation of text.
     public let options: QueryComparison.Options
 }
 
@@ -62,9 +58,9 @@ public struct ResolvedComparison: Sendable {
 public struct ResolvedSort: Sendable {
     /// The path to the attribute.
     public let path: PropertyPath
-    /// Whether the order runs upward.
+    /// Whether the order is ascending.
     public let ascending: Bool
-    /// How text is prepared.
+    /// The preparation of text.
     public let options: QueryComparison.Options
 
     /// Checks a sort key.

@@ -1,10 +1,9 @@
 import FoundationEssentials
 import StrataModel
 
-/// Constants that have no literal of their own: `CAST(<literal>, "Type")`.
+/// Constants without a literal of their own: `CAST(<literal>, "Type")`.
 enum FormatConstant {
-    /// Returns the constant that a cast of a literal spells; `nil` where it spells none: the cast then is a function,
-    /// computed by a fetch.
+    /// Returns the constant of a cast literal; `nil` for a cast that is a function, computed by a fetch.
     static func value(casting literal: Value, to type: String, _ model: ManagedObjectModel?) -> Value? {
         switch (type, literal) {
         case ("NSDate", .int(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
@@ -24,7 +23,7 @@ enum FormatConstant {
         }
     }
 
-    /// Returns the numbers that have no digits.
+    /// Returns the numbers without digits.
     private static func special(_ text: String) -> Double? {
         switch text {
         case "nan": .nan
@@ -36,14 +35,14 @@ enum FormatConstant {
 
     private static func decimal(_ text: String) -> Decimal? {
         if text == "nan" { return .nan }
-        // `Decimal` itself passes over what follows a number.
+        // `Decimal` ignores what follows a number.
         guard let last = text.utf8.last, FormatScanner.isDigit(last), text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }) else {
             return nil
         }
         return Decimal(string: text)
     }
 
-    /// Returns the literal and the type of a constant; `nil` for one that has a literal of its own.
+    /// Returns the literal and the type of a constant; `nil` for one with a literal of its own.
     static func cast(of value: Value) -> (literal: Value, type: String)? {
         switch value {
         case .null, .bool, .int, .string, .list: nil
@@ -74,7 +73,7 @@ extension QueryExpression {
         return .constant(.list(values))
     }
 
-    /// Returns a function of some arguments: a constant where it is a cast that spells one.
+    /// Returns a function call: a constant where it is the cast of one.
     static func calling(
         _ function: QueryFunction, _ arguments: [QueryExpression], _ model: ManagedObjectModel? = nil
     ) -> QueryExpression {

@@ -1,23 +1,22 @@
 import StrataText
 
-/// How tightly operators bind, the loosest first.
+/// The precedence of operators, the loosest first.
 enum FormatPrecedence: Int, Comparable {
     case or, and, not, comparison, combined, bits, sum, product, power, unary
 
     static func < (lhs: FormatPrecedence, rhs: FormatPrecedence) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// The precedence of the operators that bind more tightly.
+    /// The next higher precedence.
     var next: FormatPrecedence { FormatPrecedence(rawValue: rawValue + 1) ?? .unary }
 }
 
-/// An operator between two operands, and the length of its spelling.
+/// A binary operator, and the length of its spelling.
 struct FormatInfix {
     enum Kind: Equatable {
         case or
         case and
         case comparison(QueryComparison.Operator)
         case combination(QueryExpression.SetOperation)
-        /// Of the bits of integers.
         case bits(QueryFunction)
         case arithmetic(QueryFunction)
 
@@ -47,13 +46,13 @@ struct FormatInfix {
 }
 
 extension FormatParser {
-    /// Returns the operator at the position where it binds at least as tightly as a minimum.
+    /// Returns the operator at the position where its precedence is at least a minimum.
     mutating func infix(above minimum: FormatPrecedence) throws(FormatFailure) -> FormatInfix? {
         guard let infix = try infix(), infix.precedence >= minimum else { return nil }
         return infix
     }
 
-    /// Returns the operator at the position, `nil` where there is none; passes over space only.
+    /// Returns the operator at the position, `nil` where there is none; skips only space.
     mutating func infix() throws(FormatFailure) -> FormatInfix? {
         scanner.skipSpace()
         let second = scanner.second
@@ -110,7 +109,7 @@ extension FormatParser {
         return FormatInfix(kind, end - start)
     }
 
-    /// Returns whether a word, given in upper case, stands at the position.
+    /// Returns whether an upper-case word is at the position.
     private func stands(_ word: String) -> Bool {
         let rest = scanner.bytes[scanner.position...].prefix(word.utf8.count)
         return String(decoding: rest, as: UTF8.self).uppercased() == word
@@ -118,14 +117,15 @@ extension FormatParser {
 }
 
 extension QueryComparison.Options {
-    /// The options that have a letter, in the order in which they print.
+    /// The options with a letter, in printing order.
     ///
-    /// `s` for ``numeric`` is an addition to Core Data's language: numbers within text as `localizedStandardCompare` has them.
+    /// `s` for ``numeric`` is an addition to Core Data's language: numbers within text as by
+    /// `localizedStandardCompare`.
     static let letters: [(letter: Unicode.Scalar, option: QueryComparison.Options)] = [
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized), ("l", .localeSensitive), ("s", .numeric),
     ]
 
-    /// Creates the option that a letter of either case represents.
+    /// Creates the option of a letter, in either case.
     init?(letter: UInt8) {
         guard let found = Self.letters.first(where: { UInt8(ascii: $0.letter) == letter | 0x20 }) else { return nil }
         self = found.option

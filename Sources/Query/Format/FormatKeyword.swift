@@ -4,7 +4,7 @@ enum FormatKeyword: String, CaseIterable {
     case or = "OR"
     case not = "NOT"
     case any = "ANY"
-    // Not `some` and `none`, which an optional word would take for its own.
+    // Not `some` and `none`, which optionals have.
     case someOf = "SOME"
     case all = "ALL"
     case noneOf = "NONE"
@@ -64,7 +64,7 @@ enum FormatKeyword: String, CaseIterable {
         return table
     }()
 
-    /// Creates the word that some ASCII letters spell; makes no string.
+    /// Creates the word of some ASCII letters, without making a string.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard (2...16).contains(bytes.count) else { return nil }
         var packed = Packed()
@@ -81,7 +81,6 @@ enum FormatKeyword: String, CaseIterable {
         return nil
     }
 
-    /// The comparison that the word represents.
     var comparison: QueryComparison.Operator? {
         switch self {
         case .isIn: .isIn

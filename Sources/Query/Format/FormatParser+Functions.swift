@@ -34,13 +34,13 @@ extension FormatParser {
         return call
     }
 
-    /// Reads what stands behind `CAST(`.
+    /// Reads the rest of `CAST(`.
     mutating func cast() throws(FormatFailure) -> Node {
         let start = scanner.position
         return .value(try call(.cast, try values(to: ")"), at: start))
     }
 
-    /// Reads what stands behind `SUBQUERY(`.
+    /// Reads the rest of `SUBQUERY(`.
     mutating func subquery() throws(FormatFailure) -> Node {
         let collection = try value()
         let collectionHeight = height
@@ -53,7 +53,7 @@ extension FormatParser {
         return .value(.subquery(collection, variable: variable, condition))
     }
 
-    /// Reads what stands behind `TERNARY(`.
+    /// Reads the rest of `TERNARY(`.
     mutating func conditional() throws(FormatFailure) -> Node {
         let condition = try condition()
         var highest = height
@@ -67,13 +67,13 @@ extension FormatParser {
         return .value(.conditional(condition, first, second))
     }
 
-    /// Reads what stands behind `FUNCTION(`: a target, a selector, arguments.
+    /// Reads the rest of `FUNCTION(`: a target, a selector, arguments.
     mutating func customFunction() throws(FormatFailure) -> Node {
         let start = scanner.position
         return .value(try custom(try values(to: ")"), at: start))
     }
 
-    /// Returns the call of a program's function; a selector of the language calls its own.
+    /// Returns the call of a program's function, or of the language's own.
     private mutating func custom(_ arguments: [QueryExpression], at start: Int) throws(FormatFailure) -> QueryExpression {
         guard arguments.count >= 2, case .constant(.string(let selector)) = arguments[1] else {
             throw FormatFailure(start, expected: "a target, the selector of a function as a text, and its arguments")
@@ -83,7 +83,7 @@ extension FormatParser {
         return .custom(arguments[0], selector, Array(rest))
     }
 
-    /// Reads what stands behind `FETCH(`: an entity, a condition or nil, whether to count.
+    /// Reads the rest of `FETCH(`: an entity, a condition or nil, whether to count.
     mutating func fetch() throws(FormatFailure) -> Node {
         let start = scanner.position
         let entity = try value()
@@ -116,7 +116,7 @@ extension FormatParser {
         return .value(.fetch(fetch))
     }
 
-    /// Parses a condition that is a text within the text.
+    /// Parses a quoted condition within the text.
     private mutating func condition(within format: String, at start: Int) throws(FormatFailure) -> QueryPredicate {
         var parser = FormatParser(format, [], model, depth: depth)
         do {

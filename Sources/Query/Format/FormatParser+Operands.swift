@@ -1,7 +1,7 @@
 import StrataModel
 
 extension FormatParser {
-    /// Reads an operand: what stands before, between and behind operators.
+    /// Reads an operand with its prefix and postfix operators.
     mutating func operand(above minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         let node = try prefix(minimum)
         return isPostfixNext ? try postfix(node) : node
@@ -11,7 +11,8 @@ extension FormatParser {
         scanner.next == UInt8(ascii: ".") || scanner.bytes[scanner.skippingSpace(from: scanner.position)] == UInt8(ascii: "[")
     }
 
-    // The functions that call each other for every level of nesting do little themselves, so that their frames are small.
+    // The functions that call each other for every level of nesting do little themselves, so that their frames are
+    // small.
     private mutating func prefix(_ minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         height = 1
         switch scanner.next {
@@ -60,7 +61,7 @@ extension FormatParser {
     private mutating func list() throws(FormatFailure) -> Node {
         scanner.position += 1
         let list = QueryExpression.listing(try values(to: "}"))
-        // That of no elements, too, prints as two levels.
+        // An empty list prints as two levels, too.
         height = max(height, 2)
         return .value(list)
     }
@@ -72,7 +73,7 @@ extension FormatParser {
         return .condition(.not(condition))
     }
 
-    /// Reads what a minus sign stands before; of a number it is a part.
+    /// Reads the rest of a minus sign, which is part of a number.
     private mutating func minus() throws(FormatFailure) -> Node {
         scanner.position += 1
         scanner.skipSpace()
@@ -82,7 +83,7 @@ extension FormatParser {
         return .value(.function(.negate, [value]))
     }
 
-    /// Reads what begins with a letter: a word of the language, a function or a key path.
+    /// Reads a word of the language, a function or a key path.
     private mutating func word(_ minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         switch try keyword(minimum) {
         case .not: return try negation(3)
@@ -100,8 +101,7 @@ extension FormatParser {
         }
     }
 
-    /// Returns the word of the language at the position, passed over where a parenthesis has to follow; `nil` for a
-    /// name.
+    /// Returns the word of the language at the position, skipped where a parenthesis has to follow; `nil` for a name.
     private mutating func keyword(_ minimum: FormatPrecedence) throws(FormatFailure) -> FormatKeyword? {
         guard let (keyword, end) = scanner.keyword(at: scanner.position) else { return nil }
         switch keyword {
@@ -116,7 +116,6 @@ extension FormatParser {
         return keyword
     }
 
-    /// Whether the name at the position is a function's.
     private var isFunction: Bool {
         let end = scanner.endOfName(from: scanner.position)
         if scanner.bytes[end] == UInt8(ascii: ":") { return scanner.bytes[end + 1] != UInt8(ascii: "=") }
@@ -138,7 +137,7 @@ extension FormatParser {
         }
     }
 
-    /// Reads ANY or ALL, words of some length, and the comparison behind it.
+    /// Reads ANY or ALL, and the comparison behind it.
     private mutating func quantified(_ modifier: QueryComparison.Modifier, _ length: Int) throws(FormatFailure) -> Node {
         scanner.position += length
         let left = try value()
@@ -182,7 +181,7 @@ extension FormatParser {
         return scanner.text(start..<scanner.position)
     }
 
-    /// Reads values with commas between them, and the sign that ends them.
+    /// Reads values separated by commas, and the sign that ends them.
     mutating func values(to end: Unicode.Scalar) throws(FormatFailure) -> [QueryExpression] {
         var values: [QueryExpression] = []
         var highest = 0

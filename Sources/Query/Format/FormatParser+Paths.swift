@@ -38,7 +38,7 @@ extension FormatParser {
         return scanner.text(start..<scanner.position)
     }
 
-    /// Reads what stands behind a value: a path, a place in a collection.
+    /// Reads what follows a value: a path, or a position in a collection.
     mutating func postfix(_ base: Node) throws(FormatFailure) -> Node {
         guard case .value(var value) = base else { return base }
         while true {
@@ -56,7 +56,7 @@ extension FormatParser {
         }
     }
 
-    /// Reads a place in a collection and the bracket behind it.
+    /// Reads a position in a collection and the closing bracket.
     private mutating func position() throws(FormatFailure) -> QueryExpression.Position {
         scanner.skipSpace()
         let word = scanner.keyword(at: scanner.position)

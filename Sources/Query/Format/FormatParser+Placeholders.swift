@@ -17,7 +17,7 @@ extension FormatParser {
         }
     }
 
-    /// Reads `%K` and takes the name or path that is its argument.
+    /// Reads `%K` and takes its argument, a name or path.
     mutating func keyPathPlaceholder() throws(FormatFailure) -> String {
         let start = scanner.position
         guard scanner.second == UInt8(ascii: "K") else { throw scanner.failure("the name of a property or %K") }
@@ -64,7 +64,7 @@ extension FormatParser {
         case (UInt8(ascii: "c"), .constant(.string(let text))) where text.count == 1: return .string(text)
         case (_, .constant(.int(let number))): return .int(number)
         case (_, .constant(.bool(let flag))): return .int(flag ? 1 : 0)
-        // An unsigned integer that a signed one does not hold.
+        // An unsigned integer beyond the signed range.
         case (_, .constant(.decimal(let number))) where number > 0 && number.exponent >= 0: return .decimal(number)
         default: throw misfit(start, "an integer", argument)
         }
@@ -77,7 +77,7 @@ extension FormatParser {
 }
 
 extension QueryExpression {
-    /// What a constant is, in words.
+    /// The kind of a constant, for errors.
     fileprivate var kind: String {
         guard case .constant(let value) = self else { return "an expression" }
         return switch value {

@@ -3,22 +3,21 @@ import StrataText
 
 /// A parser of the format language: precedence climbing over the bytes, conditions and values alike.
 ///
-/// Conditions and values share one grammar here because `(` may open either; which of the two an operand is shows once it is read.
+/// Both share one grammar because `(` may open either; the operand's kind is known once it is read.
 struct FormatParser {
-    /// What was read.
     enum Node {
         case condition(QueryPredicate)
         case value(QueryExpression)
     }
 
-    /// How deep a text may be nested: twice what a tree may be, as each of its levels may stand in parentheses.
+    /// The greatest depth of a text: twice that of a tree, as each level may be in parentheses.
     private static let greatestDepth = 2 * QueryPredicate.greatestDepth
 
     var scanner: FormatScanner
     let arguments: [(any QueryArgument)?]
     let model: ManagedObjectModel?
     var usedArguments = 0
-    /// How deep the part that is being read is nested.
+    /// The depth of the part that is being read.
     private(set) var depth: Int
     /// The height of the tree that was read last.
     var height = 0
@@ -66,7 +65,7 @@ struct FormatParser {
         return value
     }
 
-    /// Reads operands joined by operators that bind at least as tightly as a minimum.
+    /// Reads operands joined by operators with at least a minimum of precedence.
     mutating func node(above minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         depth += 1
         defer { depth -= 1 }
@@ -77,7 +76,8 @@ struct FormatParser {
         return left
     }
 
-    /// Reads what stands behind a left operand: an operator and its right operand, of a chain of one operator all that follow.
+    /// Reads what follows a left operand: an operator and its right operand, of a chain of one operator all that
+    /// follow.
     private mutating func join(_ left: Node, _ infix: FormatInfix) throws(FormatFailure) -> Node {
         switch left {
         case .condition(let left): return .condition(try join(left, infix))
@@ -107,7 +107,7 @@ struct FormatParser {
         }
     }
 
-    /// Reads what stands behind an operator with two operands.
+    /// Reads what follows a binary operator.
     private mutating func rightSide(of infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
         let leftHeight = height
         scanner.position += infix.length
@@ -116,7 +116,7 @@ struct FormatParser {
         return right
     }
 
-    /// Reads what stands behind the first operand of a chain of operators.
+    /// Reads what follows the first operand of a chain of operators.
     private mutating func chain(
         _ first: QueryExpression, _ function: QueryFunction, _ infix: FormatInfix
     ) throws(FormatFailure) -> QueryExpression {
@@ -180,7 +180,7 @@ struct FormatParser {
         return options
     }
 
-    /// Reads the name of a locale, behind `[l@`.
+    /// Reads the name of a locale, after `[l@`.
     private mutating func locale(_ options: QueryComparison.Options) throws(FormatFailure) -> QueryComparison.Options {
         let start = scanner.position
         while !scanner.isAtEnd, scanner.next != UInt8(ascii: "]") { scanner.position += 1 }
@@ -190,7 +190,7 @@ struct FormatParser {
         return localized
     }
 
-    /// Makes a tree of the one that was read last and others, of which the highest is given.
+    /// Sets the height of a tree of the last one and others, of which the greatest height is given.
     mutating func raiseHeight(above other: Int = 0) throws(FormatFailure) {
         height = max(height, other) + 1
         if height > QueryPredicate.greatestDepth { throw tooDeep }

@@ -79,7 +79,7 @@ extension FormatPrinter {
             print(chain, of: function)
         } else if function == .negate, arguments.count == 1 {
             append("-")
-            // A number would take the sign as its own.
+            // A number would include the sign.
             print(arguments[0], within: arguments[0].isNumber ? nil : .unary)
         } else {
             print(arguments, from: function == .cast ? "CAST(" : function.rawValue + "(", to: ")")
@@ -103,7 +103,7 @@ extension FormatPrinter {
         }
     }
 
-    /// Prints an operand, in parentheses where it binds more loosely than a minimum; `nil` for what nothing may be joined to.
+    /// Prints an operand, in parentheses where its precedence is below a minimum; `nil` for an atom.
     private mutating func print(_ expression: QueryExpression, within minimum: FormatPrecedence?) {
         let isGrouped = minimum.map { expression.precedence < $0 } ?? !expression.isClosed
         if isGrouped { append("(") }
@@ -113,23 +113,22 @@ extension FormatPrinter {
 }
 
 extension QueryExpression {
-    /// How tightly the printed form binds as an operand.
+    /// The precedence of the printed form as an operand.
     fileprivate var precedence: FormatPrecedence {
         switch self {
         case .combined: .combined
         case .function(let function, _) where isChain: FormatInfix.Kind.arithmetic(function).precedence
-        // It would take the operators that follow.
+        // It would include the operators that follow.
         case .assignment: .or
         default: .unary
         }
     }
 
-    /// Whether operators stand between operands.
     fileprivate var isChain: Bool {
         if case .function(let function, let arguments) = self { arguments.count >= 2 && function.sign != nil } else { false }
     }
 
-    /// Whether a path behind the printed form is about all of it.
+    /// Whether a path after the printed form applies to all of it.
     fileprivate var isClosed: Bool {
         switch self {
         case .keyPath, .path, .combined, .assignment: false
@@ -139,7 +138,6 @@ extension QueryExpression {
         }
     }
 
-    /// Whether the printed form is a number.
     fileprivate var isNumber: Bool {
         switch self {
         case .constant(.int): true
@@ -150,7 +148,7 @@ extension QueryExpression {
 }
 
 extension QueryFunction {
-    /// The operator that calls the function, between its operands.
+    /// The operator of the function, between operands.
     package var sign: String? {
         switch self {
         case .add: " + "
@@ -162,6 +160,5 @@ extension QueryFunction {
         }
     }
 
-    /// The operator before an operand of a chain.
     package var linkSign: String { sign ?? " %% " }
 }

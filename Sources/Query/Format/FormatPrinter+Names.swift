@@ -1,7 +1,7 @@
 import StrataModel
 
 extension FormatPrinter {
-    /// Prints a key path, each name that is no plain one as `#name` or `#"any name"`.
+    /// Prints a key path, with special names as `#name` or `#"any name"`.
     mutating func printPath(_ path: String) {
         var rest = path.utf8[...]
         while true {
@@ -57,7 +57,7 @@ extension FormatPrinter {
         }
     }
 
-    /// Puts a text in quotes and escapes what cannot stand there.
+    /// Quotes a text with escapes.
     static func quote(_ string: String) -> String {
         guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 == 0x7F }) else {
             return "\"" + string + "\""
@@ -81,7 +81,7 @@ extension FormatPrinter {
 }
 
 extension FormatKeyword {
-    /// Whether a property of this name is written `#name`; so that Core Data reads it as well, also where this parser would do without.
+    /// Whether a property of this name is printed as `#name`, so that Core Data reads it as well.
     var isReserved: Bool {
         switch self {
         case .union, .intersect, .minus: false

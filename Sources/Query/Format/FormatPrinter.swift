@@ -1,15 +1,14 @@
 import StrataModel
 import StrataText
 
-/// Prints trees as format text with as few parentheses as parse to the same tree.
+/// Prints trees as format text with minimal parentheses.
 ///
-/// What is nested deeper than any text that parses prints as an ellipsis, which does not parse.
+/// Parts nested deeper than any text that parses print as an ellipsis, which does not parse.
 struct FormatPrinter {
     private(set) var text = ""
-    /// Whether a part was too deep to be printed.
     private(set) var isTruncated = false
     private var depth = 0
-    /// How many fetches the text is within: each puts all that it holds in quotes once more, and doubles the backslashes.
+    /// The number of enclosing fetches: each quotes its content once more, and doubles the backslashes.
     private var fetches = 0
     private static let greatestFetches = 12
 
@@ -26,7 +25,7 @@ struct FormatPrinter {
 
     mutating func leave() { depth -= 1 }
 
-    /// Prints the condition of a fetch as a text within the text.
+    /// Prints the condition of a fetch as a quoted text.
     mutating func printQuoted(_ predicate: QueryPredicate) {
         var inner = FormatPrinter()
         (inner.depth, inner.fetches) = (depth, fetches + 1)
@@ -60,7 +59,7 @@ struct FormatPrinter {
         }
     }
 
-    /// Prints a part of another condition, in parentheses where it binds more loosely.
+    /// Prints a part of a condition, in parentheses where its precedence is lower.
     private mutating func print(_ predicate: QueryPredicate, within minimum: FormatPrecedence) {
         let isGrouped = predicate.precedence < minimum
         if isGrouped { text += "(" }
@@ -85,9 +84,9 @@ struct FormatPrinter {
 }
 
 extension QueryPredicate {
-    /// How tightly the printed form binds.
+    /// The precedence of the printed form.
     ///
-    /// AND and OR bind as loosely as they may even where they have no or one part, which print without the word.
+    /// AND and OR keep theirs even with no or one part, which print without the word.
     fileprivate var precedence: FormatPrecedence {
         var predicate = self
         while true {
@@ -112,7 +111,7 @@ extension QueryComparison.Options {
     var letters: String {
         var letters = ""
         for (letter, option) in Self.letters where contains(option) { letters.unicodeScalars.append(letter) }
-        // A locale is named behind the letters: `ls@zh`.
+        // A locale is named after the letters: `ls@zh`.
         return letters + (namedLocale.map { "@" + $0 } ?? "")
     }
 }

@@ -10,7 +10,7 @@ extension FormatScanner {
 
     /// Reads a number: decimal, with fraction or exponent, `0x`, `0o` or `0b`.
     ///
-    /// Without fraction and exponent it is an integer, a decimal number where 64 bits do not hold it.
+    /// Without fraction and exponent it is an integer, or a decimal number where 64 bits overflow.
     mutating func number(isNegative: Bool) throws(FormatFailure) -> Value {
         if next == UInt8(ascii: "0") {
             switch second | 0x20 {

@@ -23,7 +23,7 @@ extension FormatScanner {
         }
     }
 
-    /// Reads an escape: `\n`, `\r`, `\t`, `\\`, `\'`, `\"`, `\ooo` (octal), `\xhh`, `\uhhhh` (two of them where they are surrogates).
+    /// Reads an escape: `\n`, `\r`, `\t`, `\\`, `\'`, `\"`, `\ooo` (octal), `\xhh`, `\uhhhh` (two of a surrogate pair).
     private mutating func escape() throws(FormatFailure) -> Unicode.Scalar {
         let start = position
         position += 1
@@ -52,7 +52,7 @@ extension FormatScanner {
             guard (0xDC00..<0xE000).contains(low) else { throw FormatFailure(start, expected: "a pair of surrogates") }
             return try scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00), start)
         default:
-            // Passing over the backslash, as C does, would silently change regular expressions.
+            // Ignoring the backslash, as C does, would silently change regular expressions.
             throw FormatFailure(start, expected: #"an escape (\n, \r, \t, \\, \', \", \ooo, \xhh, \uhhhh)"#)
         }
     }
@@ -62,7 +62,7 @@ extension FormatScanner {
         return scalar
     }
 
-    /// Passes a letter and reads hexadecimal digits behind it.
+    /// Skips a letter and reads hexadecimal digits.
     private mutating func hexadecimal(_ count: Int) throws(FormatFailure) -> UInt32 {
         position += 1
         var code: UInt32 = 0

@@ -1,6 +1,6 @@
-/// A position in the bytes of a format text, and what can be read there without grammar.
+/// A position in the bytes of a format text, with lexical reading.
 struct FormatScanner {
-    /// The text in UTF-8 with a NUL behind it, so that looking at the next byte needs no test for the end.
+    /// The text in UTF-8 with a trailing NUL, so that the next byte needs no test for the end.
     let bytes: [UInt8]
     var position = 0
 
@@ -15,7 +15,7 @@ struct FormatScanner {
     /// The byte at the position; NUL at the end.
     var next: UInt8 { bytes[position] }
 
-    /// The byte behind the one at the position; NUL at the end.
+    /// The byte after the next one; NUL at the end.
     var second: UInt8 { position + 1 < bytes.count ? bytes[position + 1] : 0 }
 
     var isAtEnd: Bool { position == bytes.count - 1 }
@@ -24,7 +24,7 @@ struct FormatScanner {
 
     func failure(_ expected: String) -> FormatFailure { FormatFailure(position, expected: expected) }
 
-    /// Returns the position behind white space that begins at another.
+    /// Returns the position after white space.
     func skippingSpace(from start: Int) -> Int {
         var position = start
         while true {
@@ -42,9 +42,7 @@ struct FormatScanner {
 
     mutating func skipSpace() { position = skippingSpace(from: position) }
 
-    /// Passes a sign, and space before it.
-    ///
-    /// - Returns: Whether it stood there.
+    /// Skips a sign, and space before it; returns whether there was one.
     mutating func pass(_ sign: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: sign) else { return false }
@@ -52,12 +50,12 @@ struct FormatScanner {
         return true
     }
 
-    /// Passes a sign that has to stand at the position.
+    /// Skips a required sign.
     mutating func expect(_ sign: Unicode.Scalar) throws(FormatFailure) {
         guard pass(sign) else { throw failure("\"\(sign)\"") }
     }
 
-    /// Returns the scalar that begins at a position, and its length; the bytes are valid UTF-8.
+    /// Returns the scalar at a position, and its length; the bytes are valid UTF-8.
     private func scalar(at position: Int) -> (Unicode.Scalar, Int) {
         let lead = UInt32(bytes[position])
         let length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
@@ -66,7 +64,7 @@ struct FormatScanner {
         return (Unicode.Scalar(code) ?? "\u{FFFD}", length)
     }
 
-    /// Returns the position behind the name that begins at another; that position itself where none does.
+    /// Returns the position after a name; the position itself where there is none.
     ///
     /// A name is letters of any script, digits and underscores, no digit first.
     func endOfName(from start: Int) -> Int {
@@ -85,7 +83,6 @@ struct FormatScanner {
         }
     }
 
-    /// Returns the word of the language at a position, and where it ends.
     func keyword(at start: Int) -> (keyword: FormatKeyword, end: Int)? {
         let end = endOfName(from: start)
         return FormatKeyword(bytes[start..<end]).map { ($0, end) }
@@ -93,7 +90,7 @@ struct FormatScanner {
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// Returns the number that a digit of any base up to 16 represents.
+    /// Returns the value of a digit of any base up to 16.
     static func digit(_ byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))

@@ -85,7 +85,7 @@ extension Set: QueryArgument where Element: QueryArgument {
     public var queryExpression: QueryExpression { .listing(map { $0.queryExpression }) }
 }
 
-/// A dictionary represents its values, as on the right of IN.
+/// A dictionary stands for its values, as on the right of IN.
 extension Dictionary: QueryArgument where Value: QueryArgument {
     public var queryExpression: QueryExpression { .listing(values.map { $0.queryExpression }) }
 }

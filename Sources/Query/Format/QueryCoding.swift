@@ -77,7 +77,7 @@ extension Decoder {
 extension QuerySort: Codable {
     private enum CodingKeys: String, CodingKey { case keyPath, ascending, options }
 
-    /// Reads a sort key; it is ascending where nothing else is said.
+    /// Reads a sort key, ascending by default.
     ///
     /// - Throws: `DecodingError` where there is no key path, or an unknown option.
     public init(from decoder: any Decoder) throws {

@@ -1,15 +1,15 @@
-/// Why a text is no predicate or expression of the format language: where, and what was expected there.
+/// The syntax error of a text in the format language: its position, and what was expected there.
 public struct QueryFormatError: Error, Sendable, Hashable {
     /// The text that was parsed.
     public let format: String
     /// The position of the error, as a number of UTF-8 bytes from the start; at most the length of the text.
     public let utf8Offset: Int
-    /// What could have stood there.
+    /// What was expected at the position.
     public let expected: String
-    /// What stands there, or what an argument is.
+    /// The text at the position, or the kind of the argument.
     public let found: String
 
-    /// Creates an error at a place in a text.
+    /// Creates an error at a position in a text.
     init(format: String, utf8Offset: Int, expected: String, found: String?) {
         self.format = format
         self.utf8Offset = min(utf8Offset, format.utf8.count)
@@ -30,7 +30,7 @@ public struct QueryFormatError: Error, Sendable, Hashable {
 
     private var before: Substring { format[..<format.utf8.index(format.startIndex, offsetBy: utf8Offset)] }
 
-    /// Returns the word, number or sign at a place.
+    /// Returns the word, number or sign at a position.
     private static func excerpt(of format: String, at offset: Int) -> String {
         let rest = format[format.utf8.index(format.startIndex, offsetBy: offset)...].prefix(25)
         if rest.isEmpty { return "the end" }
@@ -42,10 +42,10 @@ public struct QueryFormatError: Error, Sendable, Hashable {
 }
 
 extension QueryFormatError: CustomStringConvertible {
-    /// Core Data's code of what is wrong in general.
+    /// Core Data's generic code.
     public var cocoaCode: Int { 134060 }
 
-    /// Such as: position 11: expected an operator (==, !=, <, …), found ")".
+    /// The error with its position, such as: position 11: expected an operator (==, !=, <, …), found ")".
     public var description: String {
         let line = self.line
         return "\(line == 1 ? "position \(position)" : "line \(line), column \(column)"): expected \(expected), found \(found)"
@@ -56,7 +56,7 @@ extension QueryFormatError: CustomStringConvertible {
 final class FormatFailure: Error {
     let offset: Int
     let expected: String
-    /// What was found, `nil` for what stands at the offset.
+    /// What was found; `nil` for the text at the offset.
     let found: String?
 
     init(_ offset: Int, expected: String, found: String? = nil) {

@@ -1,9 +1,9 @@
 extension QueryPredicate: CustomStringConvertible {
     /// The predicate in the format language.
     ///
-    /// What is nested deeper than ``greatestDepth`` prints as an ellipsis, which does not parse.
-    /// It parses to an equal tree, except that AND and OR of no or of one part print as what they mean, a list of constants as a constant
-    /// list, a cast of a literal as the constant that it makes, and object IDs need a model to be constants again.
+    /// Parts nested deeper than ``greatestDepth`` print as an ellipsis, which does not parse. Otherwise it parses to an
+    /// equal tree, except that AND and OR of no or one part print simplified, a list of constants as a constant list, a
+    /// cast of a literal as its constant, and object IDs need a model to be constants again.
     public var predicateFormat: String {
         var printer = FormatPrinter()
         printer.print(self)

@@ -1,12 +1,13 @@
 public import StrataModel
 
 extension QueryPredicate {
-    /// How high a tree may be that is parsed or resolved; a chain of AND, of OR, or of operators of one precedence, `a + b - c`, is one
-    /// level.
+    /// The greatest height of a tree that is parsed or resolved; a chain of AND, OR, or operators of one precedence is
+    /// one level.
     ///
-    /// Formats may be nested twice as deep, as each level may stand in parentheses.
+    /// Formats may be nested twice as deep, as each level may be in parentheses.
     ///
-    /// Chosen so that parsing, comparing, printing, resolving and evaluating stay within a stack of 512 KB, in debug builds of 1 MB.
+    /// Chosen so that parsing, comparing, printing, resolving and evaluating stay within a stack of 512 KB, in debug
+    /// builds of 1 MB.
     public static let greatestDepth = 128
 
     /// The predicate that a text of the format language spells.
@@ -17,8 +18,8 @@ extension QueryPredicate {
     /// - Parameters:
     ///   - format: The text; the guide “The predicate format language” describes it.
     ///   - arguments: What stands for the placeholders, in their order. Those without a placeholder are passed over.
-    ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without one the cast
-    ///     stays a function, which a fetch computes.
+    ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without
+    ///     one the cast stays a function, which a fetch computes.
     /// - Throws: ``QueryFormatError``, also where an argument is missing or not of the placeholder's kind.
     /// - Complexity: O(n) in the length of the text.
     public init(

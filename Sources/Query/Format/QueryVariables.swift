@@ -3,33 +3,33 @@ import StrataModel
 extension QueryPredicate {
     /// Returns the predicate with variables replaced by values; those without a value stay.
     ///
-    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is
-    /// renamed where it would capture one that a value has.
+    /// A name that a SUBQUERY or an assignment binds is not replaced there; the variable of a SUBQUERY is renamed where
+    /// it would capture one of a value.
     public func withSubstitutionVariables(_ variables: [String: any QueryArgument]) -> QueryPredicate {
         var rewriter = QueryRewriter<Never>.putting(variables, in: self.variables)
         return rewriter.rewrite(self)
     }
 
-    /// The names of the variables that a value is needed for: those that no SUBQUERY and no assignment binds.
+    /// The names of the free variables, which no SUBQUERY and no assignment binds.
     public var variables: Set<String> { QueryRewriter.freeVariables { _ = $0.rewrite(self) } }
 }
 
 extension QueryExpression {
     /// Returns the expression with variables replaced by values; those without a value stay.
     ///
-    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is
-    /// renamed where it would capture one that a value has.
+    /// A name that a SUBQUERY or an assignment binds is not replaced there; the variable of a SUBQUERY is renamed where
+    /// it would capture one of a value.
     public func withSubstitutionVariables(_ variables: [String: any QueryArgument]) -> QueryExpression {
         var rewriter = QueryRewriter<Never>.putting(variables, in: self.variables)
         return rewriter.rewrite(self)
     }
 
-    /// The names of the variables that a value is needed for: those that no SUBQUERY and no assignment binds.
+    /// The names of the free variables, which no SUBQUERY and no assignment binds.
     public var variables: Set<String> { QueryRewriter.freeVariables { _ = $0.rewrite(self) } }
 }
 
 extension QueryRewriter where Failure == Never {
-    /// Returns the names of the free variables that a traversal comes to.
+    /// Returns the names of the free variables in a traversal.
     fileprivate static func freeVariables(_ walk: (inout QueryRewriter) -> Void) -> Set<String> {
         var free: Set<String> = []
         var rewriter = replacingVariables { name in
@@ -40,7 +40,7 @@ extension QueryRewriter where Failure == Never {
         return free
     }
 
-    /// Replaces those of some free variables that have a value.
+    /// Replaces free variables that have a value.
     fileprivate static func putting(_ values: [String: any QueryArgument], in free: Set<String>) -> QueryRewriter {
         let replacements = values.filter { free.contains($0.key) }.mapValues(\.queryExpression)
         return replacingVariables(avoiding: replacements.values.reduce(into: []) { $0.formUnion($1.variableNames) }) { replacements[$0] }

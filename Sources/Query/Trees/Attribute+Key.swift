@@ -6,7 +6,8 @@ extension Attribute {
     /// ```swift
     /// Attribute(Person.age, .integer16, default: 0)
     /// ```
-    /// A model refuses the attribute where the key's type does not fit its own; declared by name, that shows only when the key is used.
+    /// A model refuses the attribute where the key's type does not fit its own; declared by name, that shows only when
+    /// the key is used.
     public init<V: ValueConvertible>(
         _ key: Key<V>, _ type: AttributeType, default defaultValue: Value? = nil, validation: [ValidationRule] = [],
         transformer: ValueTransformer? = nil
@@ -15,8 +16,8 @@ extension Attribute {
         self.key = ("Key<\(V.self)>", Set(AttributeType.allCases.filter { V.fits($0) }))
     }
 
-    /// A composite attribute named by the typed key of its class, with the elements of the key's type; optional and persistent unless said
-    /// otherwise.
+    /// A composite attribute named by the typed key of its class, with the elements of the key's type; optional and
+    /// persistent unless said otherwise.
     ///
     /// ```swift
     /// Attribute(Theme.colors)

@@ -4,15 +4,12 @@ public import StrataModel
 public struct CompositeElement<Composite: Sendable>: Sendable {
     /// The element as an attribute of a model.
     public var attribute: Attribute
-    /// The property that holds the element.
     let keyPath: any Sendable & AnyKeyPath
-    /// The types of the single values that the element is made of, with their paths behind that of the element.
+    /// The types of the element's single values, with their paths from the element.
     package let types: [(path: String, type: any (ValueConvertible & Sendable).Type)]
-    /// Sets the property to what the element at a path holds, where that is a value.
-    ///
-    /// - Returns: Whether it is.
+    /// Sets the property to the value at a path; returns whether there is one.
     let read: @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool
-    /// Adds what the property holds under the path of the element.
+    /// Adds the property's value under the path of the element.
     let write: @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void
 
     /// The name of the element.
@@ -31,9 +28,9 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         self.write = write
     }
 
-    /// Returns the element with rules that its values satisfy when they are saved.
+    /// Returns the element with validation rules.
     public func validation(_ rules: ValidationRule...) -> CompositeElement { with { $0.validation += rules } }
-    /// Returns the element, known by another name in an earlier version of the model.
+    /// Returns the element with its name in an earlier version of the model.
     public func renamed(from name: String) -> CompositeElement { with { $0.renamingIdentifier = name } }
     /// Returns the element after a change of its attribute.
     public func with(_ change: (inout Attribute) -> Void) -> CompositeElement {
@@ -49,7 +46,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: The name of the element.
     ///   - keyPath: The property.
-    ///   - type: The type of the attribute, where it is another than that which belongs to the property's.
+    ///   - type: The type of the attribute, where it differs from the property's default.
     public init<V: ValueConvertible & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, _ type: AttributeType? = nil
     ) {
@@ -62,12 +59,12 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// Creates an element whose property always has a value: the composite attribute has none without it.
+    /// Creates an element whose property always has a value: without it the composite attribute is nil.
     ///
     /// - Parameters:
     ///   - name: The name of the element.
     ///   - keyPath: The property.
-    ///   - type: The type of the attribute, where it is another than that which belongs to the property's.
+    ///   - type: The type of the attribute, where it differs from the property's default.
     public init<V: ValueConvertible & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, _ type: AttributeType? = nil
     ) {
@@ -102,9 +99,9 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// Creates an element of `Codable` values, kept as binary property lists, whose property is an optional.
+    /// Creates an element of `Codable` values, stored as binary property lists, whose property is an optional.
     ///
-    /// Bytes that cannot be decoded read as nil, and a value that cannot be encoded is kept as nil.
+    /// Bytes that cannot be decoded read as nil, and a value that cannot be encoded is stored as nil.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable) {
         let transformer = ValueTransformer.codable(V.self)
@@ -132,10 +129,10 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// Creates an element of `Codable` values, kept as binary property lists, whose property always has a value.
+    /// Creates an element of `Codable` values, stored as binary property lists, whose property always has a value.
     ///
-    /// Bytes that cannot be decoded leave the property as a new value has it, and a value that cannot be encoded is
-    /// kept as nil.
+    /// Bytes that cannot be decoded leave the property as in a new value, and a value that cannot be encoded is stored
+    /// as nil.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable) {
         let transformer = ValueTransformer.codable(V.self)

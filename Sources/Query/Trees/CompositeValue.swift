@@ -17,13 +17,13 @@ public import StrataModel
 /// `@Composite` generates the elements. The model declares the attribute as `Attribute(Theme.colors)`, and queries name
 /// an element by its property, `Theme.colors.primary == "red"`.
 public protocol CompositeValue: Sendable, CompositePropertyValue where Composite == Self {
-    /// The elements, in an order of no consequence.
+    /// The elements, in any order.
     static var elements: [CompositeElement<Self>] { get }
-    /// Creates a value whose elements are those that it begins with: what an element without a value leaves as it is.
+    /// Creates a value with initial elements, which elements without a value keep.
     init()
 }
 
-/// What a typed property of a composite attribute is declared as: a ``CompositeValue``, or an optional of one.
+/// The type of a composite attribute's typed property: a ``CompositeValue``, or an optional of one.
 public protocol CompositePropertyValue {
     /// The type without the optional.
     associatedtype Composite: CompositeValue
@@ -37,8 +37,7 @@ extension CompositeValue {
     /// The elements as attributes of a model.
     public static var attributes: [Attribute] { elements.map(\.attribute) }
 
-    /// Creates the value of what elements hold, by their paths behind a beginning; `nil` where none of them has a
-    /// value.
+    /// Creates the value from the elements' values, by their paths with a prefix; fails where none has a value.
     package init?(_ values: [String: Value], behind prefix: String) {
         self.init()
         var isThere = false
@@ -46,18 +45,18 @@ extension CompositeValue {
         if !isThere { return nil }
     }
 
-    /// Adds what the elements hold, by their paths behind a beginning; `null` for one without a value.
+    /// Adds the elements' values, by their paths with a prefix; `null` for one without a value.
     package func add(to values: inout [String: Value], behind prefix: String) {
         for element in Self.elements { element.write(self, &values, prefix + element.name) }
     }
 
-    /// Returns the name of the element that a property holds; `nil` where it holds none.
+    /// Returns the name of a property's element; `nil` where it is none.
     static func name(of keyPath: AnyKeyPath) -> String? { elements.first { $0.keyPath as AnyKeyPath == keyPath }?.name }
 
-    /// Returns the paths of all single values, behind a beginning.
+    /// Returns the paths of all single values, with a prefix.
     package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.values(behind: prefix) }.map(\.path) }
 
-    /// Returns the types of the single values that are known by one, with their paths.
+    /// Returns the types of the natively supported single values, with their paths.
     package static func types(behind prefix: String) -> [(path: String, type: any (ValueConvertible & Sendable).Type)] {
         elements.flatMap { element in element.types.map { (prefix + element.name + $0.path, $0.type) } }
     }
@@ -84,15 +83,15 @@ extension Key where Value: CompositeValue {
         path + "." + (Value.name(of: keyPath) ?? QueryError.placeholder(because: "\(keyPath) of \(Value.self) is no element"))
     }
 
-    /// Met where each element has the value that the other has it with, and no value where it has none; for `nil` where no element has one.
+    /// Met where all elements are equal, or both nil; for `nil` where no element has a value.
     public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { .equals(rhs, at: lhs.path) }
 
-    /// Met where any element has another value than the other has it with; for `nil` where an element has one.
+    /// Met where any element differs; for `nil` where an element has a value.
     public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { !QueryPredicate.equals(rhs, at: lhs.path) }
 }
 
 extension QueryPredicate {
-    /// That a composite attribute has a value, or none.
+    /// Returns the condition that a composite attribute has a value, or none.
     package static func equals<C: CompositeValue>(_ value: C?, at path: String) -> QueryPredicate {
         guard let value else { return .comparison(QueryComparison(.keyPath(path), .equal, .constant(.null))) }
         var values: [String: StrataModel.Value] = [:]

@@ -9,7 +9,8 @@ public import Synchronization
 ///     var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
 /// }
 /// ```
-/// A key remembers where the entity used last keeps the property, so declare it `static let` rather than making it anew.
+/// A key remembers where the entity used last keeps the property, so declare it `static let` rather than making it
+/// anew.
 @dynamicMemberLookup
 public struct Key<Value>: Sendable {
     /// The name, or the path through to-one relationships.
@@ -36,7 +37,7 @@ public struct Key<Value>: Sendable {
 
 /// The cached slot of a property in the entity used last.
 public final class KeySlot: Sendable {
-    /// The entity's serial number and the packed slot; one word, so that no thread sees half of it.
+    /// The entity's serial number and the packed slot, in one word for atomic access.
     @usableFromInline let remembered = Atomic<UInt64>(0)
 
     /// Creates an empty cache.

@@ -8,7 +8,7 @@ public struct ObjectPredicate<Object: AnyObject>: QueryCondition {
     /// The condition without its class.
     public let predicate: QueryPredicate
 
-    /// Takes a condition for one on objects of the class; nothing checks it.
+    /// Creates an unchecked condition on objects of the class.
     @inlinable public init(_ predicate: QueryPredicate) { self.predicate = predicate }
 
     /// Met where both are.
@@ -34,7 +34,7 @@ public struct ObjectSort<Object: AnyObject>: QuerySortKey {
     /// The sort key without its class.
     public let sort: QuerySort
 
-    /// Takes a sort key for one of objects of the class; nothing checks it.
+    /// Creates an unchecked sort key of objects of the class.
     public init(_ sort: QuerySort) { self.sort = sort }
 
     /// Creates a sort key: `ObjectSort(\Author.name, .localizedStandardCompare)`.

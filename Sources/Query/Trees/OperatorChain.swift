@@ -1,18 +1,17 @@
-/// Operands with operators of one precedence between them, taken from the left: `a + b - c`.
+/// Operands with operators of one precedence between them, left-associative: `a + b - c`.
 ///
-/// However long, it is one level of a tree. A chain of one operator is that function of all operands. Of a mixed one the function is the sum
-/// or the product, and an operand that another operator joins is that operator's function of one argument: `a + b - c` is
-/// `add(a, b, subtract(c))`.
+/// However long, it is one level of a tree. A chain of one operator is that function of all operands. Of a mixed one
+/// the function is the sum or the product, and an operand of another operator is that operator's function of one
+/// argument: `a + b - c` is `add(a, b, subtract(c))`.
 package struct OperatorChain {
-    /// The operand that no operator stands before.
+    /// The first operand, without an operator.
     package let first: QueryExpression
-    /// The operands behind the first, each with the operator before it.
+    /// The other operands, each with the operator before it.
     package private(set) var links: [(function: QueryFunction, operand: QueryExpression)] = []
 
-    /// Creates a chain of one operand.
     package init(_ first: QueryExpression) { self.first = first }
 
-    /// Creates the chain that a function of some arguments is, `nil` for any other function.
+    /// Creates the chain of a function call; fails for any other function.
     package init?(_ function: QueryFunction, _ arguments: [QueryExpression]) {
         guard let whole = function.chain, arguments.count >= 2, function.isChained || arguments.count == 2 else { return nil }
         first = arguments[0]
@@ -24,21 +23,18 @@ package struct OperatorChain {
                 links.append((function, argument))
             }
         }
-        // What is no mixture has another form.
+        // A chain without a mixture has another form.
         if isMixed || links.allSatisfy({ $0.function == function }) { return }
         links = arguments.dropFirst().map { (function, $0) }
     }
 
-    /// Puts an operand behind the others.
     package mutating func append(_ function: QueryFunction, _ operand: QueryExpression) { links.append((function, operand)) }
 
-    /// Whether the chain is more than one function of its operands.
     package var isMixed: Bool {
         guard links.count > 1, let function = links.first?.function else { return false }
         return !function.isChained || links.contains { $0.function != function }
     }
 
-    /// The chain as a tree.
     package var expression: QueryExpression {
         guard let function = links.first?.function, let whole = function.chain else { return first }
         if !isMixed { return .function(function, [first] + links.map(\.operand)) }
@@ -47,7 +43,7 @@ package struct OperatorChain {
 }
 
 extension QueryFunction {
-    /// The function that a chain with this operator is when it is mixed, `nil` for what is no operator.
+    /// The function of a mixed chain with this operator; `nil` for other functions.
     package var chain: QueryFunction? {
         switch self {
         case .add, .subtract: .add
@@ -57,12 +53,12 @@ extension QueryFunction {
         }
     }
 
-    /// Returns whether the operator joins operands to a mixed chain, in which its own are marked by it.
+    /// Returns whether the operator marks its operands in a mixed chain.
     package func joins(_ chain: QueryFunction) -> Bool { self != chain && self.chain == chain }
 }
 
 extension QueryExpression {
-    /// Two values joined by an operator of arithmetic: one chain with those that operators of the same precedence joined on the left.
+    /// Two values joined by an arithmetic operator: one chain with a left side of the same precedence.
     public static func chain(_ left: QueryExpression, _ function: QueryFunction, _ right: QueryExpression) -> QueryExpression {
         guard case .function(let leftFunction, let operands) = left, let whole = function.chain, leftFunction.chain == whole,
             var chain = OperatorChain(leftFunction, operands)

@@ -1,7 +1,7 @@
 public import StrataModel
 
-// Comparisons of an expression without a type of its own, `key("count") > limit`: with a value of any Swift type that stores know. Disfavoured,
-// so that literals are the values that they look like without a second reading.
+// Comparisons of an untyped expression, `key("count") > limit`, with a value of any natively supported Swift type.
+// Disfavoured, so that literals have their default types.
 
 extension QueryTerm where Term == Value {
     /// Met where the value equals another; `nil` equals `nil`.
@@ -73,7 +73,7 @@ extension QueryTerm where Term == Value {
     public static func / (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
         .init(.chain(lhs.expression, .divide, .constant(rhs.value)))
     }
-    /// What is left of a value after a division by a number.
+    /// Returns the remainder of a division by a number.
     @_disfavoredOverload
     public static func % (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
         .init(.chain(lhs.expression, .modulus, .constant(rhs.value)))

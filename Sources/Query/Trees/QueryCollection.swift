@@ -1,12 +1,11 @@
 public import StrataModel
 
-/// An expression that references several objects of one class: a to-many relationship, or those of its destinations that meet a condition.
+/// An expression of several objects of one class: a to-many relationship, or a filtered one.
 public protocol QueryCollection<Element> {
     /// The class of the objects.
     associatedtype Element: AnyObject
-    /// What comparing makes, as of ``QueryTerm``.
+    /// The kind of condition of a comparison, as of ``QueryTerm``.
     associatedtype Condition: QueryCondition = QueryPredicate
-    /// The expression of the objects, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
@@ -15,7 +14,7 @@ public struct TypedCollection<Element: AnyObject, Condition: QueryCondition>: Qu
     /// The expression of the objects, as conditions hold it.
     public let expression: QueryExpression
 
-    /// Gives an expression a class; nothing checks it.
+    /// Gives an expression a class, unchecked.
     public init(_ expression: QueryExpression, of element: Element.Type = Element.self) { self.expression = expression }
 }
 
@@ -49,7 +48,7 @@ extension QueryCollection {
     public var isEmpty: Condition { count == 0 }
 }
 
-// A path names a property of the elements where it knows no class, or where it is of their class.
+// A path without a class names a property of the elements; one with a class has to be of theirs.
 
 extension QueryCollection {
     /// Returns the sum of the elements' values; 0 of none.

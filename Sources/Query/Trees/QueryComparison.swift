@@ -3,17 +3,17 @@ public import StrataText
 
 /// A comparison of two expressions.
 public struct QueryComparison: Sendable, Hashable {
-    /// Which elements of a left side that yields several the comparison is about.
+    /// The elements of a left side with several values that the comparison is about.
     public enum Modifier: String, Sendable, Hashable, CaseIterable {
         /// The left side as it is.
         case direct = ""
-        /// At least one element of the left side; never met by none. `SOME` is another word for it, `NONE` for its negation.
+        /// At least one element of the left side; never met without elements. `SOME` is a synonym, `NONE` its negation.
         case any = "ANY"
-        /// Every element of the left side; always met by none.
+        /// Every element of the left side; always met without elements.
         case all = "ALL"
     }
 
-    /// How two values are compared.
+    /// The operator of a comparison.
     public enum Operator: String, Sendable, Hashable, CaseIterable {
         /// Both are equal; also met by two nils.
         case equal = "=="
@@ -37,23 +37,21 @@ public struct QueryComparison: Sendable, Hashable {
         case beginsWith = "BEGINSWITH"
         /// The left text ends with the right one.
         case endsWith = "ENDSWITH"
-        /// The left text has the shape of the right one, where `?` represents one character and `*` for any number of
-        /// them.
+        /// The left text matches the pattern on the right, where `?` is any character and `*` any number of them.
         case like = "LIKE"
         /// The right regular expression matches the left text from end to end.
         case matches = "MATCHES"
     }
 
-    /// How text is prepared before it is compared.
+    /// The preparation of text before it is compared.
     public typealias Options = TextOptions
 
-    /// What is compared; its elements, under ANY and ALL.
+    /// The left side; its elements, under ANY and ALL.
     public var left: QueryExpression
     /// How the sides are compared.
     public var `operator`: Operator
-    /// What it is compared with.
     public var right: QueryExpression
-    /// How text is prepared.
+    /// The preparation of text.
     public var options: Options
     /// Which elements of the left side count.
     public var modifier: Modifier

@@ -1,11 +1,10 @@
-/// A condition as comparisons make it: a ``QueryPredicate``, which names any entity's properties, or an ``ObjectPredicate`` of one class.
+/// The condition of a comparison: a ``QueryPredicate``, for any entity, or an ``ObjectPredicate`` of one class.
 public protocol QueryCondition: Sendable, Hashable {
-    /// The sort keys that go with such conditions.
+    /// The sort keys of such conditions.
     associatedtype Sort: QuerySortKey
-    /// The condition without its class.
     var predicate: QueryPredicate { get }
 
-    /// Takes a condition for one of this kind; nothing checks it.
+    /// Creates an unchecked condition of this kind.
     init(_ predicate: QueryPredicate)
     /// Met where both are.
     static func && (lhs: Self, rhs: Self) -> Self
@@ -13,35 +12,32 @@ public protocol QueryCondition: Sendable, Hashable {
 
 /// A sort key: a ``QuerySort``, or an ``ObjectSort`` of one class.
 public protocol QuerySortKey: Sendable, Hashable {
-    /// The sort key without its class.
     var sort: QuerySort { get }
 
-    /// Takes a sort key for one of this kind; nothing checks it.
+    /// Creates an unchecked sort key of this kind.
     init(_ sort: QuerySort)
 }
 
 extension QueryPredicate: QueryCondition {
     public typealias Sort = QuerySort
-    /// The predicate, which is its own.
+    /// The predicate itself.
     public var predicate: QueryPredicate { self }
 
     /// Creates the predicate itself.
     @inlinable public init(_ predicate: QueryPredicate) { self = predicate }
 
-    /// Creates a condition without its class, for what takes objects of any:
-    /// `request.predicate = QueryPredicate(\Person.age > 30)`.
+    /// Creates a condition without its class: `request.predicate = QueryPredicate(\Person.age > 30)`.
     public init(_ condition: some QueryCondition) { self = condition.predicate }
 }
 
 extension QuerySort: QuerySortKey {
-    /// The sort key, which is its own.
+    /// The sort key itself.
     public var sort: QuerySort { self }
 
     /// Creates the sort key itself.
     public init(_ sort: QuerySort) { self = sort }
 
-    /// Creates a sort key without its class, for what takes objects of any:
-    /// `QuerySort(\Person.name, ascending: false)`.
+    /// Creates a sort key without its class: `QuerySort(\Person.name, ascending: false)`.
     public init(_ path: some QueryPath, ascending: Bool = true, _ options: QueryComparison.Options = []) {
         self.init(path.path, ascending: ascending, options)
     }

@@ -1,14 +1,14 @@
 public import StrataModel
 
-/// What a predicate compares and a fetch computes: a tree over constants and key paths.
+/// An expression that a predicate compares and a fetch computes: a tree over constants and key paths.
 public indirect enum QueryExpression: Sendable, Hashable {
     /// A value, or a list of them.
     case constant(Value)
-    /// The object itself, `SELF`; also within a subquery the object that is fetched.
+    /// The fetched object itself, `SELF`, also within a subquery.
     case evaluatedObject
-    /// A variable, `$name`: the element of a subquery, or what is substituted before the fetch.
+    /// A variable, `$name`: the element of a subquery, or a substituted value.
     case variable(String)
-    /// The value at the end of a path from the object: `name`, `company.address.city`, `employees.@count`, `items.price.@sum`.
+    /// The value at the end of a path from the object: `name`, `company.address.city`, `items.price.@sum`.
     case keyPath(String)
     /// The value at the end of a path from another expression's value: `$x.name`, `SUBQUERY(…).@count`.
     case path(QueryExpression, String)
@@ -22,7 +22,7 @@ public indirect enum QueryExpression: Sendable, Hashable {
     case conditional(QueryPredicate, QueryExpression, QueryExpression)
     /// The elements of a collection that meet a condition on the variable, `SUBQUERY(collection, $x, condition)`.
     case subquery(QueryExpression, variable: String, QueryPredicate)
-    /// Two collections as one.
+    /// The union, intersection or difference of two collections.
     case combined(SetOperation, QueryExpression, QueryExpression)
     /// One element of a collection, or their number: `tags[FIRST]`, `tags[2]`, `tags[SIZE]`.
     case element(QueryExpression, Position)
@@ -33,13 +33,13 @@ public indirect enum QueryExpression: Sendable, Hashable {
     /// The objects of another fetch, or their number.
     case fetch(QueryFetch)
 
-    /// How two collections become one.
+    /// The operation on two collections.
     public enum SetOperation: String, Sendable, Hashable, CaseIterable {
-        /// What one of the two has, or both.
+        /// The elements of either.
         case union = "UNION"
-        /// What both of the two have.
+        /// The elements of both.
         case intersect = "INTERSECT"
-        /// What the first has and the second has not.
+        /// The elements of the first that are not in the second.
         case minus = "MINUS"
     }
 

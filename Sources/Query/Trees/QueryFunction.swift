@@ -1,6 +1,6 @@
-/// A function of the format language, spelled as Core Data spells its selector.
+/// A function of the format language, spelled as Core Data's selector.
 ///
-/// A function of nil is nil, except the statistics, which pass over nils.
+/// A function of nil is nil, except the statistics, which ignore nils.
 public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     // Statistics, over one list or over all arguments.
     /// The sum; 0 of nothing.
@@ -20,7 +20,8 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     /// The standard deviation of the population.
     case standardDeviation = "stddev:"
 
-    // Arithmetic: of integers an integer, a floating-point number where that overflows; nil of a division by zero. Dates and seconds add.
+    // Arithmetic: of integers an integer, a floating-point number on overflow; nil for a division by zero. Dates and
+    // seconds add.
     /// The sum `a + b`.
     case add = "add:to:"
     /// The difference `a - b`.
@@ -66,7 +67,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case leftShift = "leftshift:by:"
     /// The bits, shifted right by a number of bits.
     case rightShift = "rightshift:by:"
-    /// The bits that an integer has not.
+    /// The bits inverted.
     case onesComplement = "onesComplement:"
 
     /// The text in upper case, the same in every locale.
@@ -108,7 +109,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the function is an operator that may stand between more than two operands, taken from the left: `a - b - c`.
+    /// Whether the function is an operator for more than two operands, left-associative: `a - b - c`.
     public var isChained: Bool {
         switch self {
         case .add, .subtract, .multiply, .divide, .raise: true
@@ -116,10 +117,9 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns whether the function takes a number of arguments.
     package func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
 
-    /// The number of arguments, `nil` where any number will do; of an operator that ``isChained`` the least.
+    /// The number of arguments, `nil` for any number; of an operator that ``isChained`` the least.
     public var argumentCount: Int? {
         switch self {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random, .joined: nil

@@ -11,7 +11,7 @@ extension QueryPredicate {
             case .evaluatedObject: base
             case .keyPath(let path): path == "SELF" || path == "self" ? base : base.appending(path)
             case .anyKey: base.appending(QueryExpression.anyKeyOfPath)
-            // A fetch within the predicate is about objects of its own.
+            // A fetch within the predicate has objects of its own.
             case .fetch: part
             default: nil
             }
@@ -19,15 +19,14 @@ extension QueryPredicate {
         return rewriter.rewrite(self)
     }
 
-    /// The names of all variables, bound, free and assigned.
+    /// The names of all variables: bound, free and assigned.
     public var variableNames: Set<String> {
         QueryExpression.conditional(self, .constant(.null), .constant(.null)).variableNames
     }
 }
 
 extension QueryExpression {
-    /// Returns the elements of a collection that meet a condition about themselves: a subquery with a variable that
-    /// nothing else is called.
+    /// Returns the elements of a collection that meet a condition: a subquery with a fresh variable.
     public static func elements(of collection: QueryExpression, where condition: QueryPredicate) -> QueryExpression {
         let name = String.freshVariable(besides: condition.variableNames.union(collection.variableNames))
         return .subquery(collection, variable: name, condition.rebased(onto: .variable(name)))
@@ -43,11 +42,10 @@ extension QueryExpression {
         }
     }
 
-    /// What stands at the end of a path for any attribute of the object there, as ``anyKey`` does for the fetched object; no property has
-    /// a name with an at sign.
+    /// The end of a path for any attribute of its object, as ``anyKey`` for the fetched object; no property has such a
+    /// name.
     package static let anyKeyOfPath = "@anyKey"
 
-    /// The names of all variables, bound, free and assigned.
     var variableNames: Set<String> {
         var names: Set<String> = []
         var rewriter = QueryRewriter<Never> { part, _ in

@@ -1,16 +1,16 @@
 import StrataModel
 
-/// A condition that objects meet or do not: a tree of comparisons.
+/// A condition on objects: a tree of comparisons.
 ///
-/// Build one from typed keys, `Person.age > 30 && Person.name.beginsWith("A")`, or from names, `key("age") > 30`. Logic is two-valued:
-/// `nil` equals `nil`, differs from everything else, and neither precedes nor follows anything. A tree is a value and holds no reference
-/// to a model; it is checked against an entity when a fetch resolves it.
+/// Build one from typed keys, `Person.age > 30 && Person.name.beginsWith("A")`, or from names, `key("age") > 30`. Logic
+/// is two-valued: `nil` equals `nil`, differs from everything else, and neither precedes nor follows anything. A tree
+/// is a value without a reference to a model; a fetch checks it against an entity.
 ///
-/// A program may build trees of any height. Fetches, encoders and decoders refuse those above ``greatestDepth`` with an error; comparing,
-/// hashing, printing and substituting bound what they take of the stack. Releasing does not: Swift releases the parts of a value
-/// recursively, with up to 300 bytes of stack for each level, so that a tree of more than some 25,000 levels needs a stack above 8 MB.
+/// A program may build trees of any height. Fetches, encoders and decoders reject those above ``greatestDepth``;
+/// comparing, hashing, printing and substituting use a bounded part of the stack. Releasing does not: Swift releases
+/// the parts of a value recursively, with up to 300 bytes of stack for each level, so that a tree of more than some
+/// 25,000 levels needs a stack above 8 MB.
 public indirect enum QueryPredicate: Sendable, Hashable {
-    /// Met by everything, or by nothing.
     case constant(Bool)
     /// Met where all parts are; by everything when there are none.
     case and([QueryPredicate])

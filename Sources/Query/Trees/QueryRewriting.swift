@@ -1,17 +1,16 @@
-/// Goes through a tree in reading order and puts other expressions instead of some: the one traversal behind
-/// substitution, preparation, rebasing and the collecting of names.
+/// A traversal of a tree in reading order that replaces expressions, for substitution, preparation, rebasing and
+/// collecting names.
 ///
-/// What is nested deeper than a query may be stays as it is, for the resolver to refuse.
+/// Parts nested too deep for a query stay as they are, for the resolver to reject.
 struct QueryRewriter<Failure: Error> {
-    /// The expression to put instead of one, `nil` to go through its parts; it also gets the names that subqueries and
-    /// assignments bind there.
+    /// Returns the replacement of an expression, `nil` to traverse its parts; it also gets the names that are bound
+    /// there.
     typealias Replacement = (QueryExpression, _ bound: Set<String>) throws(Failure) -> QueryExpression?
 
     private let replacement: Replacement
-    /// The names that no subquery may bind, as what is put in has variables of these names.
+    /// The names that no subquery may bind, as replacements have variables of these names.
     private let taken: Set<String>
     private var bound: Set<String> = []
-    /// The new names of variables whose own names are taken.
     private var renamed: [String: String] = [:]
     private var depth = 0
 
@@ -90,15 +89,15 @@ struct QueryRewriter<Failure: Error> {
         }
         renamed[name] = fresh
         let rewritten = try rewrite(condition)
-        // Not deferred: what throws ends the traversal, and of two ways out the optimizer makes code that it then
-        // refuses.
+        // Not deferred: an error ends the traversal, and with two exits the optimizer generates code that it then
+        // rejects.
         (bound, renamed) = outer
         return .subquery(base, variable: fresh ?? name, rewritten)
     }
 }
 
 extension QueryPredicate {
-    /// Returns the predicate with expressions replaced: each for which `body` answers one, else the parts of it.
+    /// Returns the predicate with expressions replaced where `body` returns one; else their parts are traversed.
     package func replacingExpressions(_ body: @escaping (QueryExpression) throws -> QueryExpression?) throws -> QueryPredicate {
         var rewriter = QueryRewriter<any Error> { part, _ in try body(part) }
         return try rewriter.rewrite(self)
@@ -106,7 +105,7 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// Returns the expression with parts replaced: each for which `body` answers one, else the parts of it.
+    /// Returns the expression with parts replaced where `body` returns one; else their parts are traversed.
     package func replacingExpressions(_ body: @escaping (QueryExpression) throws -> QueryExpression?) throws -> QueryExpression {
         var rewriter = QueryRewriter<any Error> { part, _ in try body(part) }
         return try rewriter.rewrite(self)
@@ -114,8 +113,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression {
-    /// Returns the expression with others instead of some parts; a part that stays, for which `replacement` gives
-    /// `nil`, is gone through.
+    /// Returns the expression with parts replaced where `replacement` returns one; else their parts are traversed.
     package func replacing(
         _ replacement: @escaping (QueryExpression) throws -> QueryExpression?
     ) throws -> QueryExpression {

@@ -3,14 +3,14 @@ public import StrataText
 
 /// One key of a sort order.
 ///
-/// No value comes before every value; text orders by its UTF-8 bytes, unless folded or collated. Objects with equal keys follow in the order of their
-/// IDs, the same on every store.
+/// Nil precedes every value; text is ordered by its UTF-8 bytes, unless folded or collated. Objects with equal keys
+/// follow in the order of their IDs, the same on every store.
 public struct QuerySort: Sendable, Hashable {
     /// The path of an attribute, reached through to-one relationships.
     public var keyPath: String
-    /// Whether the order runs upward.
+    /// Whether the order is ascending.
     public var ascending: Bool
-    /// How text is prepared.
+    /// The preparation of text.
     public var options: QueryComparison.Options
 
     /// Sorts by a property, or by one at the end of a path of to-one relationships.
@@ -21,7 +21,7 @@ public struct QuerySort: Sendable, Hashable {
     }
 }
 
-/// What Core Data's sort selectors of these names ask for: `QuerySort("name", .localizedStandardCompare)`.
+/// The options of Core Data's sort selectors: `QuerySort("name", .localizedStandardCompare)`.
 extension QueryComparison.Options {
     /// Without regard to case, else by the folded bytes.
     public static let caseInsensitiveCompare: QueryComparison.Options = .caseInsensitive

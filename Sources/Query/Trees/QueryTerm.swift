@@ -1,35 +1,36 @@
 public import StrataModel
 
-/// An expression whose values' Swift type is known: a ``Key``, a key path of a managed object, or what operators make of them.
+/// An expression whose values' Swift type is known: a ``Key``, a key path of a managed object, or what operators make
+/// of them.
 ///
-/// Operators and functions of terms build predicates, `Order.price * Order.quantity > 100`; the compiler rejects constants of another type.
+/// Operators and functions of terms build predicates, `Order.price * Order.quantity > 100`; the compiler rejects
+/// constants of another type.
 public protocol QueryTerm<Term> {
     /// The type of the values, without an optional.
     associatedtype Term: ValueConvertible
-    /// What comparing the values makes: a condition on objects of one class where the term knows the class, a ``QueryPredicate`` elsewhere.
+    /// The condition of a comparison: on objects of one class where the term has a class, else a ``QueryPredicate``.
     associatedtype Condition: QueryCondition = QueryPredicate
-    /// The expression of the value, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
-/// What names a property, or one at the end of a path, whatever the type of its values: a ``Key``, the key of a relationship, or a key path
-/// of a managed object.
+/// The name of a property, or of one at the end of a path: a ``Key``, the key of a relationship, or a key path of a
+/// managed object.
 public protocol PropertyKey {
     /// The path from the object.
     var path: String { get }
 }
 
-/// A term that names a property, or one at the end of a path.
+/// A term that is a property, or one at the end of a path.
 public protocol QueryPath<Term>: QueryTerm, PropertyKey {}
 
 extension QueryPath {
     /// The expression of the property's value.
     @inlinable public var expression: QueryExpression { path == "SELF" ? .evaluatedObject : .keyPath(path) }
 
-    /// A sort key that runs upward.
+    /// An ascending sort key.
     public var ascending: Condition.Sort { Condition.Sort(QuerySort(path)) }
 
-    /// A sort key that runs downward.
+    /// A descending sort key.
     public var descending: Condition.Sort { Condition.Sort(QuerySort(path, ascending: false)) }
 }
 
@@ -39,38 +40,38 @@ extension Key: QueryTerm, QueryPath where Value: ValueConvertible {
     public typealias Term = Value
 }
 
-/// An expression without a type of its own is compared with any `Value`.
+/// An untyped expression, which is compared with any `Value`.
 extension QueryExpression: QueryTerm {
     public typealias Term = Value
-    /// The expression, which is its own.
+    /// The expression itself.
     public var expression: QueryExpression { self }
 }
 
-/// An expression with the Swift type of its values, and of what comparing them makes.
+/// An expression with the Swift type of its values, and the kind of its conditions.
 public struct TypedExpression<Term: ValueConvertible, Condition: QueryCondition>: QueryTerm, Sendable, Hashable {
     /// The expression without its type, as conditions hold it.
     public let expression: QueryExpression
 
-    /// Gives an expression a type; nothing checks it.
+    /// Gives an expression a type, unchecked.
     public init(_ expression: QueryExpression, as type: Term.Type = Term.self) { self.expression = expression }
 }
 
-/// A path with the Swift type of its values, and of what comparing them makes.
+/// A path with the Swift type of its values, and the kind of its conditions.
 public struct TypedPath<Term: ValueConvertible, Condition: QueryCondition>: QueryPath, Sendable, Hashable {
     /// The path from the object.
     public let path: String
 
-    /// Gives a path a type; nothing checks it.
+    /// Gives a path a type, unchecked.
     public init(_ path: String) { self.path = path }
 }
 
 extension TypedExpression {
-    /// A sort key that runs upward: `Company.people.count.ascending`.
+    /// An ascending sort key: `Company.people.count.ascending`.
     ///
-    /// For numbers of members, and other values of a path; a fetch refuses what is computed otherwise.
+    /// For numbers of members, and other values of a path; a fetch rejects other expressions.
     public var ascending: Condition.Sort { Condition.Sort(QuerySort(sortPath)) }
 
-    /// A sort key that runs downward, as ``ascending``.
+    /// A descending sort key, as ``ascending``.
     public var descending: Condition.Sort { Condition.Sort(QuerySort(sortPath, ascending: false)) }
 
     private var sortPath: String { if case .keyPath(let path) = expression { path } else { expression.description } }

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import StrataModel
 
-// The result has the type of the left side. As everywhere in queries, `nil` makes `nil`, integers divide without remainder, and a division
-// by zero is `nil`.
+// The result has the type of the left side. As everywhere in queries, `nil` gives `nil`, integers divide without
+// remainder, and a division by zero is `nil`.
 
 extension QueryTerm where Term: ArithmeticValue {
     /// Returns the sum of two values.
@@ -57,16 +57,16 @@ extension QueryTerm where Term: ArithmeticValue {
     public static func / (lhs: Term, rhs: Self) -> TypedExpression<Term, Condition> {
         .init(.chain(.constant(lhs.value), .divide, rhs.expression))
     }
-    /// What is left of a value after a division by another.
+    /// Returns the remainder of a division of two values.
     public static func % <R: QueryTerm>(lhs: Self, rhs: R) -> TypedExpression<Term, Condition>
     where R.Term: ArithmeticValue, R.Condition == Condition {
         .init(.chain(lhs.expression, .modulus, rhs.expression))
     }
-    /// What is left of a value after a division by a constant.
+    /// Returns the remainder of a division by a constant.
     public static func % (lhs: Self, rhs: Term) -> TypedExpression<Term, Condition> {
         .init(.chain(lhs.expression, .modulus, .constant(rhs.value)))
     }
-    /// Returns the value with its sign turned.
+    /// Returns the value with its sign inverted.
     public static prefix func - (term: Self) -> TypedExpression<Term, Condition> {
         .init(.function(.negate, [term.expression]))
     }

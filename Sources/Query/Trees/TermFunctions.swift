@@ -44,14 +44,14 @@ extension QueryTerm {
         .init(.conditional((self == nil).predicate, .constant(fallback.value), expression))
     }
 
-    /// Returns the result of a function of the value and of constants; the caller vouches for its type.
+    /// Returns the result of a function of the value and of constants, of an unchecked type.
     public func applying<Result: ValueConvertible>(_ function: QueryFunction, _ arguments: Value...) -> TypedExpression<Result, Condition> {
         .init(.function(function, [expression] + arguments.map { .constant($0) }))
     }
 }
 
 extension TypedExpression {
-    /// One of two terms.
+    /// Creates the choice of one of two terms.
     public init<A: QueryTerm, B: QueryTerm>(if condition: Condition, then a: A, else b: B)
     where A.Term == Term, B.Term == Term, A.Condition == Condition, B.Condition == Condition {
         self.init(.conditional(condition.predicate, a.expression, b.expression))

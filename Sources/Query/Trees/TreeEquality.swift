@@ -1,4 +1,4 @@
-/// Compares trees of any height within a bounded part of the stack: parts that are nested too deep wait until the others are compared.
+/// A comparison of trees of any height within a bounded part of the stack: parts nested too deep are compared later.
 private struct TreeComparison {
     private enum Pair {
         case predicates(QueryPredicate, QueryPredicate)
@@ -9,7 +9,7 @@ private struct TreeComparison {
     private var depth = 0
     private var waiting: [Pair] = []
 
-    /// Compares what waits, and what comes to wait meanwhile.
+    /// Compares the remaining parts.
     mutating func areRestEqual() -> Bool {
         while let pair = waiting.popLast() {
             if !areEqual(pair) { return false }
@@ -94,13 +94,13 @@ private struct TreeComparison {
 }
 
 extension QueryPredicate {
-    /// Returns whether two trees are the same, part by part, whatever their height.
+    /// Returns whether two trees are equal, whatever their height.
     public static func == (lhs: QueryPredicate, rhs: QueryPredicate) -> Bool {
         var comparison = TreeComparison()
         return comparison.areEqual(lhs, rhs) && comparison.areRestEqual()
     }
 
-    /// Hashes what `==` compares, of high trees the upper levels.
+    /// Hashes the upper levels of a tree.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: TreeHash.levels) }
 
     fileprivate func hash(into hasher: inout Hasher, levels: Int) {
@@ -125,18 +125,17 @@ extension QueryPredicate {
 }
 
 private enum TreeHash {
-    /// How many levels of a tree are hashed.
     static let levels = 32
 }
 
 extension QueryExpression {
-    /// Returns whether two trees are the same, part by part, whatever their height.
+    /// Returns whether two trees are equal, whatever their height.
     public static func == (lhs: QueryExpression, rhs: QueryExpression) -> Bool {
         var comparison = TreeComparison()
         return comparison.areEqual(lhs, rhs) && comparison.areRestEqual()
     }
 
-    /// Hashes what `==` compares, of high trees the upper levels.
+    /// Hashes the upper levels of a tree.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: TreeHash.levels) }
 
     fileprivate func hash(into hasher: inout Hasher, levels: Int) {

@@ -1,41 +1,40 @@
 public import StrataModel
 
-/// A snapshot of a store that keeps a log of what was committed to it: who knows another snapshot need not read everything again.
+/// A snapshot of a store with a log of its commits, by which only changes since another snapshot have to be read.
 public protocol LoggedReader: StoreReader {
-    /// Where in the log the snapshot is; `nil` where that cannot be told.
+    /// Returns the snapshot's position in the log; `nil` where it is unknown.
     func logPosition() throws -> LogPosition?
 
-    /// What was committed since an earlier snapshot and shows in this one, through whichever store; `nil` where the log
-    /// does not reach that far back.
+    /// Returns the commits since an earlier snapshot, through whichever store; `nil` where the log does not reach back
+    /// that far.
     func changes(since position: LogPosition) throws -> LoggedChanges?
 }
 
-/// Where in a store's log a snapshot is, in words of the store's own.
+/// The position of a snapshot in a store's log, in the store's own form.
 public struct LogPosition: Sendable, Hashable {
-    /// What the store calls it.
     public let rawValue: String
 
-    /// Creates a position of which the store knows the meaning.
+    /// Creates a position that the store can interpret.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// What was committed between two snapshots: nothing else differs in them.
+/// The commits between two snapshots.
 public struct LoggedChanges: Sendable {
-    /// Which rows of a tree were inserted, updated or deleted.
+    /// The rows of a hierarchy that were inserted, updated or deleted.
     public enum Rows: Sendable, Hashable {
         case some(Set<Int64>)
         case any
     }
 
-    /// The rows, by the root of their tree.
+    /// The rows, by the root of their hierarchy.
     public private(set) var rows: [EntityIndex: Rows] = [:]
-    /// The indexes of the link tables in which something changed.
+    /// The indexes of the changed link tables.
     public private(set) var linkTables: Set<Int> = []
 
-    /// No changes.
+    /// Creates an empty set of changes.
     public init() {}
 
-    /// Adds rows of a tree; `nil` for any of them.
+    /// Adds rows of a hierarchy; `nil` for any of them.
     public mutating func add(_ references: [Int64]?, root: EntityIndex) {
         switch (rows[root], references) {
         case (.any?, _), (_, nil): rows[root] = .any

@@ -4,18 +4,19 @@ import StrataQuery
 
 /// An open store.
 ///
-/// All methods are called on any thread, several at once, and block while they work; a store orders them as it must. They throw
-/// ``StoreError``. A store knows neither contexts nor the coordinator; rows, references and plans are all that cross this boundary.
+/// All methods are called on any thread, possibly several at once, and block; a store orders them itself. They throw
+/// ``StoreError``. A store knows neither contexts nor the coordinator: only rows, references and plans cross this
+/// boundary.
 public protocol PersistentStore: AnyObject, Sendable {
     /// The kind of store.
     var type: StoreType { get }
-    /// The ID that the store got when it was made, the authority of its objects' URIs.
+    /// The ID that the store got on creation, the authority of its objects' URIs.
     var id: StoreID { get }
-    /// Where the store is.
+    /// The location of the store.
     var location: StoreLocation { get }
-    /// Whether the store refuses to be written.
+    /// Whether the store is read-only.
     var isReadOnly: Bool { get }
-    /// What the store can do.
+    /// The capabilities of the store.
     var capabilities: StoreCapabilities { get }
 
     /// Returns the metadata as of the last save.
@@ -23,63 +24,65 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: ``StoreError`` with `closed`, `corrupt` or `io`.
     func metadata() throws -> StoreMetadata
 
-    /// Runs `body` over one consistent snapshot, which later saves do not touch; the reader is not valid outside of `body`.
+    /// Runs `body` over one consistent snapshot, which later saves do not change; the reader is invalid outside of
+    /// `body`.
     ///
-    /// - Throws: ``StoreError`` with `closed`, `io`, or `locked` where no snapshot can be had; what `body` throws.
+    /// - Throws: ``StoreError`` with `closed`, `io`, or `locked` where no snapshot is available; what `body` throws.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
-    /// Answers a plan whole, over a snapshot of its own: ``StoreReader/answer(_:)`` within one ``read(_:)``, unless the
-    /// store has a shorter way.
+    /// Answers a plan completely, over a snapshot of its own: ``StoreReader/answer(_:)`` within one ``read(_:)``, by
+    /// default.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer
 
-    /// Returns the row of a reference in an entity's tree, over a snapshot of its own; `nil` when there is none.
+    /// Returns the row of a reference in an entity hierarchy, over a snapshot of its own; `nil` when there is none.
     func row(root: EntityIndex, reference: Int64) throws -> Row?
 
-    /// Holds the state that the store has now, for reads later on; asked for on any thread.
+    /// Holds the current state of the store for later reads; called on any thread.
     ///
-    /// - Returns: `nil` of a store that can hold none: the default.
+    /// - Returns: `nil` for a store that does not support it: the default.
     /// - Throws: ``StoreError`` where the store cannot be read.
     func holdSnapshot() throws -> (any StoreSnapshot)?
 
     /// Begins a transaction, after the store's write lock was acquired where it has one writer at a time.
     ///
-    /// The transaction includes what other processes saved: a store that reads its file as a whole reads it again first
+    /// The transaction includes saves of other processes: a store that reads its file as a whole reads it again first
     /// where another process replaced it.
     ///
-    /// - Parameter origin: Who changes the store: kept by a store that has a history.
+    /// - Parameter origin: The origin of the change, stored in a history.
     /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`; `missing` where the store's
     ///   file was deleted or moved while it was open, `replaced` where its path has another file.
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
-    /// Starts the transaction that migrates the store, to another version of its model or to another location: no other
-    /// transaction writes until its end. By default it is one as any other, as it is right for a store that has one
-    /// writer at a time.
+    /// Begins the transaction that migrates the store, to another version of its model or to another location: no other
+    /// transaction writes until its end. By default it is an ordinary one, which suits a store with one writer at a
+    /// time.
     func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
-    /// Looks for damage that only the store itself can see: in the structure of its file, in checksums and in indexes. What rows say about
-    /// each other the core looks at. By default there is nothing to see.
+    /// Looks for damage that only the store itself can find: in the structure of its file, in checksums and in indexes.
     ///
-    /// - Parameter limit: How many problems are enough.
+    /// The core checks the consistency of rows. By default there is nothing to find.
+    ///
+    /// - Parameter limit: The greatest number of problems to return.
     /// - Returns: The problems; none in a sound store.
-    /// - Throws: ``StoreError``: with `corrupt` for damage that stops the search, else where the file cannot be looked at.
+    /// - Throws: ``StoreError``: with `corrupt` for damage that stops the search, else where the file cannot be read.
     /// - Complexity: O(n) in the file, or O(n log n).
     func verify(limit: Int) throws -> [StoreProblem]
 
-    /// Makes reads show what others saved since the store was opened.
+    /// Makes reads include saves of others since the store was opened.
     ///
-    /// A store that reads its file as a whole checks whether another process replaced it; reads of other stores show
-    /// what is committed in any case, and they do nothing: the default.
+    /// A store that reads its file as a whole checks whether another process replaced it; other stores read what is
+    /// committed in any case, and do nothing: the default.
     ///
     /// - Throws: ``StoreError`` with `missing` where the file was deleted, `replaced` where another store has replaced
     ///   this one; the store is unchanged then.
     func refresh() throws
 
-    /// Ends all work and gives the file free. Whatever begins from now on throws `closed`; closing twice does nothing.
+    /// Ends all work and releases the file. Later operations throw `closed`; closing twice does nothing.
     ///
-    /// A transaction that is under way may still end, for which this waits as long as the time-out. Where it takes longer, the store is
-    /// closed all the same, and its file is free as soon as the transaction is over.
+    /// A transaction under way may still end, for which this waits until the time-out. Where it takes longer, the store
+    /// is closed all the same, and the transaction releases the file.
     ///
-    /// - Throws: ``StoreError`` with what went wrong; the store is closed then.
+    /// - Throws: ``StoreError`` of a failure; the store is closed then.
     func close() throws
 }
 
@@ -107,64 +110,66 @@ extension PersistentStore {
 
 /// One consistent snapshot of a store, used by one thread.
 public protocol StoreReader: RowResolver {
-    /// Fixes the snapshot to what is committed now, at the latest; asked for before anything else is.
+    /// Fixes the snapshot to what is committed now, at the latest; called before any read.
     ///
-    /// Only a store whose scopes begin with their first read implements it: by default it does nothing.
+    /// Only a store whose snapshots begin with their first read implements it: by default it does nothing.
     ///
-    /// - Throws: ``StoreError`` where no snapshot can be had.
+    /// - Throws: ``StoreError`` where no snapshot is available.
     func takeSnapshot() throws
 
-    /// Announces rows that the core is about to visit, with what each may reference.
+    /// Announces rows that the core is about to visit, with their destinations.
     ///
     /// A store that needs a round trip per row may read for many rows together: by default nothing happens.
     func expect(_ rows: [Row])
 
-    /// Answers a plan as far as the store can; the answer says what is left to do.
+    /// Answers a plan as far as the store can, and returns what is left to do.
     ///
-    /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`; what an expression of the plan throws,
-    ///   evaluated.
+    /// - Throws: ``StoreError`` with `corrupt` for a damaged row, `io`, or `closed`; what evaluating an expression of
+    ///   the plan throws.
     func execute(_ plan: FetchPlan) throws -> StoreAnswer
 
-    /// Answers a plan as ``execute(_:)`` would, and says how.
+    /// Answers a plan as ``execute(_:)`` does, and returns the explanation.
     func explain(_ plan: FetchPlan) throws -> PlanExplanation
 
-    /// Returns the rows, of one entity's tree, with the given references; missing ones are left out, and the order is
-    /// free.
+    /// Returns the existing rows of one hierarchy with the given references, in any order.
     ///
-    /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`.
+    /// - Throws: ``StoreError`` with `corrupt` for a damaged row, `io`, or `closed`.
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row]
 
-    /// Returns the versions of all rows of one entity's tree, in any order. By default the rows are read.
+    /// Returns the versions of all rows of one hierarchy, in any order. By default the rows are read.
     ///
-    /// Asked for when others changed the store, to find the rows that are to be read.
+    /// Called when others changed the store, to find the rows to read.
     ///
-    /// - Parameter root: The root of the tree.
-    /// - Complexity: O(n) in the rows of the tree; a store that keeps large values apart reads none of them.
+    /// - Parameter root: The root of the hierarchy.
+    /// - Complexity: O(n) in the rows of the hierarchy; a store with external values reads none of them.
     func versions(root: EntityDescription) throws -> [RowVersion]
 
-    /// Returns those of some rows of one entity's tree that are there, in any order, by their own entities. By default
-    /// the rows are read.
+    /// Returns the existing ones of some rows of one hierarchy, in any order, by their own entities. By default it
+    /// reads the rows.
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference]
 
-    /// Returns the destinations of a to-many relationship of one object: in their order where it is ordered, else by
+    /// Returns the destinations of a to-many relationship of one object: in order where it is ordered, else by
     /// reference.
     ///
     /// - Parameters:
-    ///   - relationship: A to-many relationship kept by inverse or by links.
+    ///   - relationship: A to-many relationship stored by its inverse or by links.
     ///   - owner: The reference of the object.
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference]
 
-    /// Returns the destinations of a to-many relationship of several objects, as ``destinations(of:owner:)`` answers
-    /// those of each. By default one object is asked about after the other.
+    /// Returns the destinations of a to-many relationship of several objects, as ``destinations(of:owner:)`` does for
+    /// each.
+    ///
+    /// By default it reads one object after the other.
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]]
 
-    /// Returns the destinations of a to-many relationship of several objects as ``destinations(of:owners:)`` has them,
-    /// and their rows, in any order; missing ones are left out. By default the rows are asked for behind the
-    /// destinations.
+    /// Returns the destinations of a to-many relationship as ``destinations(of:owners:)`` does, and their existing
+    /// rows, in any order.
+    ///
+    /// By default it reads the rows after the destinations.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - root: The root of the destinations' tree.
+    ///   - root: The root of the destinations' hierarchy.
     ///   - owners: The references of the objects.
     func destinationsWithRows(
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
@@ -218,87 +223,86 @@ extension StoreReader {
     }
 }
 
-/// A transaction over a store: everything that is applied takes effect together at ``commit()``, or not at all.
+/// A transaction over a store: all changes take effect together at ``commit()``, or not at all.
 ///
-/// Used by one thread. A transaction that is dropped without either is rolled back.
+/// Used by one thread. A transaction that is released without either is rolled back.
 public protocol StoreTransaction: AnyObject {
-    /// Sets references aside for new rows of an entity's tree and returns the first of `count` consecutive ones; never one that was given
-    /// out by a committed transaction.
+    /// Reserves consecutive references for new rows of a hierarchy, and returns the first; none is reserved twice by
+    /// committed transactions.
     ///
     /// - Throws: ``StoreError`` with `tooLarge` where none are left; `full`, `io`.
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64
 
     /// Applies changes within the transaction.
     ///
-    /// Every update and deletion is checked against the version it expects, and the outcome against the uniqueness constraints. Deleting
-    /// a row removes its links. Where anything conflicts, the transaction can only be rolled back.
+    /// Every update and deletion is checked against the expected version, and the result against the uniqueness
+    /// constraints. Deleting a row removes its links. After conflicts the transaction can only be rolled back.
     ///
-    /// - Returns: What conflicted; empty when all is well.
-    /// - Throws: ``StoreError`` with `full`, `io`, or `tooLarge` for a value that the format cannot hold. Conflicts are answered instead.
+    /// - Returns: The conflicts; empty on success.
+    /// - Throws: ``StoreError`` with `full`, `io`, or `tooLarge` for a value that the format cannot hold. Conflicts are
+    ///   returned instead.
     func apply(_ changes: ChangeSet) throws -> [StoreConflict]
 
-    /// Inserts new rows of one entity, references ascending, from the first on, up to the first that a uniqueness
-    /// constraint keeps out.
+    /// Inserts new rows of one entity, by ascending reference, up to the first that violates a uniqueness constraint.
     ///
-    /// Asked for by who has an answer to a constraint: unlike one that ``apply(_:)`` meets, it does no harm to the
-    /// transaction.
+    /// For callers that resolve the violation: unlike one in ``apply(_:)``, it does not invalidate the transaction.
     ///
-    /// - Returns: How many rows were inserted. A store may leave out any number at the end, which are applied then: the
-    ///   default all.
+    /// - Returns: The number of inserted rows. A store may skip any number at the end, which are applied then: the
+    ///   default skips all.
     func insertUncontested(_ rows: [Row]) throws -> Int
 
-    /// Changes all rows that a plan selects in the store's own way, with the outcome that the core would come to row by
-    /// row.
+    /// Changes all rows of a plan in the store's own way, with the result that the core would have row by row.
     ///
-    /// Asked for before anything else is changed in the transaction.
+    /// Called before anything else is changed in the transaction.
     ///
     /// - Parameters:
     ///   - plan: A plan for references or for their count, without order, limit and offset.
-    ///   - assignments: What the rows get, computed of each row as it was.
-    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by
-    ///   default always.
+    ///   - assignments: The new values, computed of each row as it was.
+    /// - Returns: The plan's answer; `nil`, with nothing changed, where the store leaves the work to the core: the
+    ///   default.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer?
 
-    /// Deletes all rows that a plan selects, and their links, in the store's own way; no other row changes.
+    /// Deletes all rows of a plan, and their links, in the store's own way; no other row changes.
     ///
-    /// Asked for before anything else is changed in the transaction.
+    /// Called before anything else is changed in the transaction.
     ///
     /// - Parameter plan: A plan for references or for their count.
-    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by
-    ///   default always.
+    /// - Returns: The plan's answer; `nil`, with nothing changed, where the store leaves the work to the core: the
+    ///   default.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer?
 
-    /// What the store changed by itself, besides what it was given, since this was asked last: a trigger's work, say. By default nothing.
+    /// Returns the store's own changes since the last call, such as those of triggers. By default there are none.
     func takeOwnChanges() -> [OwnChange]
 
-    /// Brings the store to another version of its model, with the commit: its rows, its links, its indexes and what it says of itself.
+    /// Migrates the store to another version of its model, with the commit: its rows, links, indexes and metadata.
     ///
-    /// Asked for before anything else is changed in the transaction; nothing is asked of it afterwards but ``prepare()``, ``commit()`` and
-    /// ``rollback()``. Once it is committed, the store and all others that are open with the old model fail with `incompatibleModel` or
-    /// `conflict`, to be opened again.
+    /// Called before anything else is changed in the transaction; only ``prepare()``, ``commit()`` and ``rollback()``
+    /// follow. After the commit, the store and all others that are open with the old model fail with
+    /// `incompatibleModel` or `conflict`, to be opened again.
     ///
-    /// - Throws: ``StoreError`` with `unsupported` by default; `migration` where an object cannot become one of the new model; `constraint`
-    ///   where two have equal values that the new model keeps unique; as ``apply(_:)``. The transaction can only be rolled back then.
+    /// - Throws: ``StoreError`` with `unsupported` by default; `migration` where an object does not fit the new model;
+    ///   `constraint` where two have equal values that the new model keeps unique; as ``apply(_:)``. The transaction
+    ///   can only be rolled back then.
     func migrate(_ migration: StoreMigration) throws
 
-    /// Runs `body` over the state that the transaction has come to; the reader is not valid outside of `body`.
+    /// Runs `body` over the transaction's current state; the reader is invalid outside of `body`.
     ///
     /// - Throws: What `body` throws, and what its reads do.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
-    /// Returns the metadata that the transaction has come to: what rewrites them reads them here, so that none are
-    /// lost.
+    /// Returns the transaction's current metadata, to base changes on.
     func metadata() throws -> StoreMetadata
 
-    /// Does all of the commit's work that can fail, as far as the store is able to, so that ``commit()`` is unlikely to.
+    /// Does all fallible work of the commit, as far as the store can, so that ``commit()`` is unlikely to fail.
     ///
     /// - Throws: ``StoreError`` with `full` or `io`: the transaction can only be rolled back then.
     func prepare() throws
 
-    /// Makes the changes take effect; when it returns, they survive what the store's durability promises.
+    /// Commits the changes, which are as durable as the store's options require.
     ///
-    /// A store with several writers at a time may learn of a conflict only here. Nothing has taken effect then: it throws `conflict` or
-    /// `constraint` with what conflicted, or `serializationFailure` where the same changes may pass in another transaction.
+    /// A store with several writers at a time may detect a conflict only here. Then nothing has taken effect: it throws
+    /// `conflict` or `constraint` with the conflicts, or `serializationFailure` where the same changes may succeed in
+    /// another transaction.
     ///
     /// - Throws: ``StoreError``; with the recovery `reopen` where it is unknown whether they took effect.
     func commit() throws

@@ -1,15 +1,15 @@
 public import StrataModel
 
-/// A save over several stores between its two phases, as a store that takes part in it keeps it.
+/// A prepared save of a two-phase commit, as one of its stores keeps it.
 public struct PreparedSave: Sendable, Hashable {
     /// The ID of the save, the same in all of its stores.
     public let id: String
-    /// The ID of the store that decides whether the save takes effect.
+    /// The ID of the deciding store.
     public let decidingStoreID: StoreID
-    /// Where that store is.
+    /// The location of the deciding store.
     public let decidingStore: StoreLocation
 
-    /// What a store keeps beside the changes that it prepared.
+    /// Creates the record that a store keeps with its prepared changes.
     public init(id: String, decidingStoreID: StoreID, decidingStore: StoreLocation) {
         self.id = id
         self.decidingStoreID = decidingStoreID
@@ -17,54 +17,58 @@ public struct PreparedSave: Sendable, Hashable {
     }
 }
 
-/// A store that keeps prepared transactions by itself, as servers do: it takes part in saves over several stores without a file beside it.
+/// A store with prepared transactions of its own, as servers have: it takes part in two-phase commits without a file.
 ///
-/// Its transactions are ``PreparingTransaction``s. For stores that are files the coordinator keeps what is prepared in files of its own.
+/// Its transactions are ``PreparingTransaction``s. For stores that are files the coordinator keeps prepared changes in
+/// its own files.
 public protocol PreparingStore: PersistentStore {
-    /// Returns the abandoned prepared saves: their coordinators have ended, which the store knows by a lock or a
-    /// session.
+    /// Returns the abandoned prepared saves, whose coordinators have ended, as the store knows by a lock or a session.
     ///
     /// - Throws: ``StoreError``.
     func preparedSaves() throws -> [PreparedSave]
 
-    /// Makes a prepared save take effect; does nothing where it took effect already.
+    /// Commits a prepared save; does nothing where it is committed already.
     ///
-    /// - Throws: ``StoreError``; the save stays prepared then. With `inDoubt` where nothing is prepared for the ID, and nothing proves that the
-    ///   save took effect: another process may have rolled it back.
+    /// - Throws: ``StoreError``; the save stays prepared then. With `inDoubt` where nothing is prepared for the ID, and
+    ///   nothing proves that the save was committed: another process may have rolled it back.
     func commitPrepared(_ id: String) throws
 
-    /// Rolls a prepared save back; does nothing where there is none of the ID.
+    /// Rolls a prepared save back; does nothing where there is none with the ID.
     ///
     /// - Throws: ``StoreError``; the save stays prepared then.
     func rollbackPrepared(_ id: String) throws
 
-    /// Forgets that a save was decided here: all of its stores have the outcome. What cannot be forgotten does no harm.
+    /// Forgets a decision, as all stores of the save have the outcome. A failure does no harm.
     func forgetDecision(_ id: String)
 }
 
-/// A driver of stores that decide saves over several stores where none of these is a file.
+/// A driver of stores that decide two-phase commits without a file.
 public protocol DecidingStoreDriver: StoreDriver {
-    /// Returns whether the store that decides a save decided that it takes effect: asked by who comes after its
-    /// coordinator, which may have ended while the transaction that decides was under way, so that this is waited for.
+    /// Returns whether the deciding store committed a save, for a recovering process.
+    ///
+    /// The coordinator may have ended during the deciding transaction, for which this waits.
     ///
     /// - Throws: ``StoreError``, with `locked` where that transaction takes longer than the time-out; `replaced` where
     ///   the path has another store.
     func hasDecided(_ save: PreparedSave) throws -> Bool
 }
 
-/// A transaction that can be kept between the two phases of a commit.
+/// A transaction that supports two-phase commit.
 public protocol PreparingTransaction: StoreTransaction {
-    /// Ends the first phase: what was applied is durable from now on, and invisible until ``PreparingStore/commitPrepared(_:)`` or
-    /// ``PreparingStore/rollbackPrepared(_:)`` ends the second, in this process or another. The transaction itself is over.
+    /// Ends the first phase: the changes are durable, and invisible until ``PreparingStore/commitPrepared(_:)`` or
+    /// ``PreparingStore/rollbackPrepared(_:)`` ends the second, in this process or another.
     ///
-    /// - Throws: ``StoreError``, also with what conflicts, as ``StoreTransaction/commit()`` does; nothing is prepared then, unless it is
-    ///   said to be unknown.
+    /// The transaction itself is over.
+    ///
+    /// - Throws: ``StoreError``, also with conflicts, as ``StoreTransaction/commit()`` does; nothing is prepared then,
+    ///   unless the error says that it is unknown.
     func prepare(as save: PreparedSave) throws
 
-    /// Has the store note, with the changes, that it decides a save over several stores: that takes effect if the transaction does.
+    /// Records, with the changes, the decision to commit a save over several stores, which takes effect with the
+    /// transaction.
     ///
-    /// It comes before any other store of the save is prepared. The commit waits for the disk, whatever the durability of the store: others keep
-    /// on disk what they prepare.
+    /// It precedes the preparation of other stores. The commit waits for the disk, whatever the durability of the
+    /// store, as others keep their prepared changes on disk.
     ///
     /// - Throws: ``StoreError``.
     func decide(_ id: String) throws

@@ -1,7 +1,7 @@
 package import StrataModel
 
-/// A store that goes on with another version of its model, once it was migrated to that.
+/// A store that can be reopened with another version of its model, after its migration.
 package protocol ReopeningStore: PersistentStore {
-    /// Ends the store, as `close()` does, and opens it again with what it has open.
+    /// Closes the store, and opens it again with its resources.
     func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 }

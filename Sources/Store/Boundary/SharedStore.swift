@@ -1,27 +1,28 @@
 public import StrataModel
 
-/// A store that others may write, too, and that can tell whether they did.
+/// A store with other writers whose commits it can detect.
 ///
-/// Others are all who write past this very object: other processes, other programs, other coordinators of this process. A coordinator needs
-/// it to tell what they changed, see ``StoreOptions/postsRemoteChanges``.
+/// Others are all who write past this object: other processes, other programs, other coordinators of this process.
+/// Remote-change tracking requires it, see ``StoreOptions/postsRemoteChanges``.
 public protocol SharedStore: PersistentStore {
-    /// Returns a number that is another one than before wherever others committed something since; mostly only then.
+    /// Returns a number that changes with commits of others, and mostly only then.
     ///
-    /// It is called often, and should take no more than some microseconds. What is committed through this store does not change it.
-    /// Once it has returned, a snapshot that is taken after the next ``PersistentStore/refresh()`` shows all commits that it counts.
+    /// It is called often, and should take no more than some microseconds. Commits through this store do not change it.
+    /// A snapshot that is taken after the next ``PersistentStore/refresh()`` includes all commits that it counts.
     ///
-    /// - Returns: `nil` while it cannot be told, as while a transaction of this store is under way.
-    /// - Throws: ``StoreError`` with `closed`, `io`, or `missing` and `replaced` where the store is no longer what was opened.
+    /// - Returns: `nil` while it is unknown, as during a transaction of this store.
+    /// - Throws: ``StoreError`` with `closed`, `io`, or `missing` and `replaced` where the store is no longer the
+    ///   opened one.
     func revisionOfOthers() throws -> Int64?
 
-    /// The paths of the files that a commit writes to: when one of them changes, the revision is worth a look.
+    /// The paths of the files that a commit writes, as a hint when to read the revision.
     ///
-    /// By default the store's own file. They are a hint; the revision is looked at now and then all the same.
+    /// By default the store's own file. The revision is read from time to time all the same.
     var writtenPaths: [String] { get }
 
-    /// A descriptor that can be read from when others may have committed: then the revision is worth a look, which reads from it.
+    /// A descriptor that is readable when others may have committed, as a hint; reading the revision reads from it.
     ///
-    /// By default, and where there is none now, `nil`. It is a hint as the files are.
+    /// By default, and where there is none now, `nil`.
     var signal: Int32? { get }
 }
 
@@ -30,13 +31,13 @@ extension SharedStore {
     public var signal: Int32? { nil }
 }
 
-/// Which version a row has.
+/// The version of a row.
 public struct RowVersion: Sendable, Hashable {
     /// The index, in the model, of the row's own entity.
     public let entity: EntityIndex
-    /// The reference within the entity's tree.
+    /// The reference within the entity hierarchy.
     public let reference: Int64
-    /// How often the row was saved.
+    /// The number of saves of the row.
     public let version: UInt32
 
     /// Creates the version of a row.

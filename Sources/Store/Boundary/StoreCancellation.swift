@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends what a store is at where nobody wants the answer any more: a store that asks somebody else can have that stop, too.
+/// The cancellation of a store's work whose answer is not needed any more, including its requests to a server.
 package final class StoreCancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -9,14 +9,14 @@ package final class StoreCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// What may cancel the work of the thread that asks; `nil` where nothing does.
+    /// The cancellation of the thread's work; `nil` where it cannot be cancelled.
     @TaskLocal package static var current: StoreCancellation?
 
     package init() {}
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Has the work stop that is under way, and what begins later.
+    /// Cancels the work under way, and later work.
     package func cancel() {
         state.withLock { state in
             if state.isCancelled { return }
@@ -25,9 +25,7 @@ package final class StoreCancellation: Sendable {
         }
     }
 
-    /// Runs `body`, which `stop` ends early from another thread.
-    ///
-    /// When it returns, `stop` does not run any more.
+    /// Runs `body`, which `stop` ends early from another thread; on return, `stop` is not running.
     package func whileRunning<T>(_ stop: @escaping @Sendable () -> Void, _ body: () throws -> T) rethrows -> T {
         let isCancelled = state.withLock { state in
             state.stop = stop

@@ -1,43 +1,41 @@
 public import StrataModel
 
-/// Says which store to open, and how.
+/// A description of a store to open.
 public struct StoreDescription: Sendable {
     /// The kind of store.
     public var driver: any StoreDriver
-    /// Where the store is.
+    /// The location of the store.
     public var location: StoreLocation
     /// The configuration whose entities the store holds; `nil` for all entities.
     public var configuration: String?
     /// Whether the store is opened for reading only.
     public var isReadOnly = false
-    /// Whether a store that was made with another version of the model is brought to this one when it is opened; true
-    /// by default.
+    /// Whether a store that was made with another version of the model is migrated when it is opened; true by default.
     ///
-    /// The mapping is inferred. A store that is opened for reading only is never changed.
+    /// The mapping is inferred. A store that is opened read-only is never changed.
     public var shouldMigrateStoreAutomatically = true
-    /// Earlier versions of the model, for stores that do not keep the one that they were made with: those of Core Data's that have no copy of
-    /// it which could be read.
+    /// Earlier versions of the model, for stores without a copy of their own model, as some of Core Data's.
     public var earlierModels: [ManagedObjectModel] = []
-    /// Gets the progress of a migration of the store, on the thread that migrates; what it throws cancels the migration, and leaves the
-    /// store as it was.
+    /// Receives the progress of a migration, on the migrating thread; an error cancels it, and leaves the store as it
+    /// was.
     ///
-    /// The task that migrates may be cancelled as well. Either is an error with the code `cancelled`.
+    /// Cancelling the task does the same. Either is an error with the code `cancelled`.
     public var migrationProgress: (@Sendable (MigrationProgress) throws -> Void)?
-    /// The ID that the store gets where it is made; `nil` for a new one.
+    /// The ID for a new store; `nil` for a new ID.
     ///
-    /// A store that is made of another one by a conversion keeps its ID, so that object IDs and their URIs stay valid. A driver hands it to
-    /// ``StoreMetadata/init(newStoreOf:model:configuration:storeID:)``. A store that is there already keeps its own.
+    /// A store that is converted from another one keeps its ID, so that object IDs and their URIs stay valid. A driver
+    /// passes it to ``StoreMetadata/init(newStoreOf:model:configuration:storeID:)``. An existing store keeps its own.
     public var newStoreID: StoreID?
-    /// How the store works.
     public var options = StoreOptions()
-    /// Whether a stage of a migration that has not ended is going on with this description: nobody else opens the store before its end.
+    /// Whether this description continues a stage of a migration, before whose end no other one opens the store.
     package var goesOnWithStage = false
-    /// The version that a store of another one was made with, where it is opened to be migrated.
+    /// Returns the version that a store was made with, where it is opened for a migration.
     ///
-    /// A driver that asks opens the store, a ``ReopeningStore``, with that; one that does not, or gets no answer, throws `incompatibleModel`.
+    /// A driver that supports it opens the store, a ``ReopeningStore``, with that; otherwise, or for `nil`, it throws
+    /// `incompatibleModel`.
     package var sourceVersion: (@Sendable (StoreMetadata) -> SourceVersion?)?
 
-    /// The model that a store was made with, and the configuration of it that the store holds.
+    /// The model that a store was made with, and the configuration that the store holds.
     package struct SourceVersion: Sendable {
         package let model: ManagedObjectModel
         package let configuration: String?
@@ -56,7 +54,7 @@ public struct StoreDescription: Sendable {
         self.isReadOnly = isReadOnly
     }
 
-    /// Creates a description of a store in a file, or in memory where there is no path.
+    /// Creates a description of a store in a file, or in memory without a path.
     public init(_ driver: some StoreDriver, path: String? = nil, configuration: String? = nil, isReadOnly: Bool = false) {
         self.init(
             driver, at: path.map { .file($0) } ?? .memory, configuration: configuration, isReadOnly: isReadOnly)
@@ -69,11 +67,11 @@ public struct StoreDescription: Sendable {
     }
 }
 
-/// How a store works, whatever its kind.
+/// The options of a store of any kind.
 ///
-/// What one kind alone knows is an option of its driver.
+/// Options of one kind alone belong to its driver.
 public struct StoreOptions: Sendable, Hashable {
-    /// What a finished save survives.
+    /// The failures that a finished save survives.
     public enum Durability: Sendable, Hashable {
         /// A crash of the system or a loss of power.
         case full
@@ -81,25 +79,25 @@ public struct StoreOptions: Sendable, Hashable {
         case relaxed
     }
 
-    /// What a finished save survives; ``Durability/full`` by default.
+    /// The failures that a finished save survives; ``Durability/full`` by default.
     public var durability = Durability.full
     /// The length in bytes from which a value of an attribute with external storage gets a file of its own; 1 MiB.
     public var externalStorageThreshold = 1 << 20
-    /// How many seconds to wait for another writer before the store counts as locked.
+    /// The seconds to wait for another writer before the store counts as locked.
     public var timeout = 10.0
     /// Whether a store opens although it was made with another version of the model.
     ///
-    /// The reader's risk: for looking into foreign stores.
+    /// At the reader's risk, for inspecting foreign stores.
     public var ignoresModelVersion = false
-    /// Whether the coordinator reports what others save to the store, as it reports its own saves; false by default.
+    /// Whether the coordinator reports saves of others to the store, as its own; false by default.
     ///
-    /// Others are other processes, other programs, and other coordinators of this process. What they change comes as save events that are
-    /// `isRemote`, and into contexts that merge automatically: Core Data's `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. For
-    /// that the coordinator reads the whole store once when it is opened, keeps a digest of each value in memory (20 bytes for each object,
-    /// and 4 for each value), and looks through the versions of all objects when others saved. A store whose kind cannot tell others' commits
-    /// is refused with `unsupported`; of one that keeps nothing there are no others.
+    /// Others are other processes, other programs, and other coordinators of this process. Their changes are save
+    /// events that are `isRemote`, and are merged into contexts that merge automatically: Core Data's
+    /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. For that the coordinator reads the whole store once
+    /// when it is opened, keeps a digest of each value in memory (20 bytes for each object, and 4 for each value), and
+    /// reads the versions of all objects when others saved. A store kind without detection of others' commits is
+    /// refused with `unsupported`; a store that is not persistent has no others.
     public var postsRemoteChanges = false
 
-    /// Creates the defaults, as each property states its own.
     public init() {}
 }

@@ -7,18 +7,17 @@ public struct StoreType: RawRepresentable, Sendable, Hashable, CustomStringConve
     public var description: String { rawValue }
 }
 
-/// A kind of store: what a backend gives an application to choose, and the coordinator to open stores with.
+/// The driver of a kind of store, with which the coordinator opens stores.
 ///
-/// Backends offer theirs as a static member, `.sqlite`, `.xml`, `.binary`, `.inMemory`, `.lmdb`. All methods are called on any thread,
-/// block while they work, and throw ``StoreError``.
+/// Backends provide theirs as a static member, `.sqlite`, `.xml`, `.binary`, `.inMemory`, `.lmdb`. All methods are
+/// called on any thread, block while they work, and throw ``StoreError``.
 public protocol StoreDriver: Sendable {
-    /// The kind of store.
     var type: StoreType { get }
 
-    /// Opens a store, or makes a new one where there is none (a file of no length counts as none).
+    /// Opens a store, or creates one where there is none (an empty file counts as none).
     ///
-    /// - Throws: ``StoreError`` with `missing`, `denied`, `foreign`, `wrongType`, `corrupt`, `incompatibleModel`, `locked` or `io`. A file
-    ///   that cannot be opened is left as it was.
+    /// - Throws: ``StoreError`` with `missing`, `denied`, `foreign`, `wrongType`, `corrupt`, `incompatibleModel`,
+    ///   `locked` or `io`. A file that cannot be opened is left as it was.
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 
     /// Reads the metadata of a store without opening it.
@@ -30,12 +29,12 @@ public protocol StoreDriver: Sendable {
     /// Returns the model that another program left in a store, where it can be read: Core Data keeps a compiled one in
     /// SQLite.
     ///
-    /// A store of Strata's tells its model by its metadata, see ``StoreMetadata/model()``. By default there is none.
+    /// For Strata's own stores see ``StoreMetadata/model()``. By default there is none.
     ///
     /// - Returns: `nil` where there is none, or none that can be read; its objects are plain managed objects.
     func foreignModel(at location: StoreLocation) throws -> ManagedObjectModel?
 
-    /// Changes the metadata of a store that no coordinator has open, all but what the framework keeps there, see
+    /// Changes the metadata of a store that no coordinator has open, except the framework's own, see
     /// ``StoreMetadata/replacing(_:_:path:)``.
     ///
     /// - Throws: ``StoreError`` as for reading them, and as that one; `locked`.
@@ -48,12 +47,11 @@ public protocol StoreDriver: Sendable {
 
     /// Replaces a store, if there is one, by a copy of another store with all its files.
     ///
-    /// The replaced store is whole until the copy is: a crash leaves one or the other. The copy has the ID of the
-    /// original, so that IDs and their URIs reference the same objects in it; therefore one coordinator cannot have
-    /// both open.
+    /// The replacement is atomic: a crash leaves one or the other. The copy has the ID of the original, so that IDs and
+    /// their URIs reference the same objects in it; therefore one coordinator cannot have both open.
     ///
-    /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store that is to be replaced, `missing` where
-    ///   there is no original.
+    /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store to replace, `missing`
+    ///   where there is no original.
     func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws
 }
 
@@ -83,29 +81,29 @@ extension StoreDriver {
     }
 }
 
-/// What a kind of store can do, for the coordinator and the conformance suite; what a store cannot, the core does.
+/// The capabilities of a kind of store, for the coordinator and the conformance suite; the core does the rest.
 public struct StoreCapabilities: Sendable, Hashable {
-    /// Which rows a reference is unique among.
+    /// The scope in which references are unique.
     public enum ReferenceScope: Sendable, Hashable {
-        /// Those of an entity's tree.
+        /// The rows of an entity hierarchy.
         case tree
         /// All rows of the store.
         case store
     }
 
-    /// Whether the store is still there after it was closed.
+    /// Whether the store outlives its closing.
     public var isPersistent: Bool
     /// Whether a save rewrites the whole store.
     public var isAtomic: Bool
-    /// Which rows a reference is unique among.
+    /// The scope in which references are unique.
     public var referenceScope: ReferenceScope
-    /// Whether several processes may have the store open and write in turn.
+    /// Whether several processes may have the store open and write.
     ///
-    /// Others may have an XML or binary store open too. It refuses to save over what it has not loaded, with `conflict`; what others saved
-    /// is loaded when a context merges their changes or refreshes objects.
+    /// Other processes may have an XML or binary store open too. It refuses to save over what it has not loaded, with
+    /// `conflict`; saves of others are loaded when a context merges them or refreshes objects.
     public var allowsSeveralProcesses: Bool
 
-    /// Creates the abilities of a store.
+    /// Creates the capabilities of a store.
     public init(isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .tree, allowsSeveralProcesses: Bool) {
         self.isPersistent = isPersistent
         self.isAtomic = isAtomic

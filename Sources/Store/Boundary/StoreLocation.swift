@@ -2,7 +2,7 @@
 ///
 /// A driver supports certain kinds of location, and refuses others with `unsupported`.
 public enum StoreLocation: Sendable, Hashable {
-    /// In the file at a path, with whatever the store keeps beside it. At `/dev/null` a store of any kind keeps nothing.
+    /// In the file at a path, and files beside it. At `/dev/null` a store of any kind keeps nothing.
     case file(String)
     /// In memory: the store ends with its last user.
     case memory
@@ -27,16 +27,16 @@ extension StoreLocation: CustomStringConvertible {
     }
 }
 
-/// Where a server is, what of it holds the store, and who asks.
+/// The address of a server, the name of the store in it, and the credentials.
 public struct ServerAddress: Sendable, Hashable {
-    /// Who asks a server; its description and its reflection hide the password.
+    /// The credentials of a user; the description and the reflection hide the password.
     public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         /// The name of the user.
         public var user: String
-        /// The password, `nil` where the server knows the user otherwise.
+        /// The password, `nil` where the server identifies the user otherwise.
         public var password: String?
 
-        /// Creates a user's name, and a password where the server wants one.
+        /// Creates the credentials of a user, with a password where the server requires one.
         public init(user: String, password: String? = nil) {
             self.user = user
             self.password = password
@@ -46,14 +46,13 @@ public struct ServerAddress: Sendable, Hashable {
         public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
     }
 
-    /// The address in the server's own spelling: `postgresql://host:5432/database`.
+    /// The address in the server's own form: `postgresql://host:5432/database`.
     ///
-    /// It belongs to the driver, which alone reads it whole; descriptions show the scheme, the host and the path, as it may hold a
-    /// password.
+    /// Only the driver reads it whole; descriptions show the scheme, the host and the path, as it may hold a password.
     public var url: String
-    /// What of the database holds the store, where the driver needs a name for it: a schema, for example.
+    /// The name of the store in the database, where the driver needs one: a schema, for example.
     public var name: String?
-    /// Who asks; `nil` where the driver finds that by itself.
+    /// The credentials; `nil` where the driver finds them itself.
     public var credentials: Credentials?
 
     /// Creates the address of a store on a server.
@@ -72,7 +71,8 @@ extension ServerAddress: CustomStringConvertible, CustomReflectable {
         Mirror(self, children: ["url": visibleURL, "name": name as Any, "credentials": credentials as Any])
     }
 
-    /// The scheme, the host and the path of ``url``: passwords stand before the host, or among the parameters behind the path.
+    /// The scheme, the host and the path of ``url``: passwords are before the host, or among the parameters after the
+    /// path.
     private var visibleURL: String {
         let parts = url[...].split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let (scheme, rest) = parts.count == 2 ? (parts[0] + "://", parts[1]) : ("", url[...])

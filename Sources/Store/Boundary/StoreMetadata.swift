@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import StrataModel
 import Synchronization
 
-/// What a store says about itself.
+/// The metadata of a store.
 public struct StoreMetadata: Sendable, Hashable {
     /// The kind of store.
     public var type: StoreType
@@ -10,12 +10,12 @@ public struct StoreMetadata: Sendable, Hashable {
     public var storeID: StoreID
     /// The version hash of each entity in the model that the store was made with.
     public var versionHashes: [String: [UInt8]]
-    /// The texts with which the application names the model's version.
+    /// The application's identifiers of the model's version.
     public var versionIdentifiers: [String]
-    /// Everything else: what an application keeps with the store, and what other software wrote there.
+    /// Values of the application, and of other software.
     public var userInfo: [String: PropertyListValue]
 
-    /// Metadata of a store that exists, or of one that is copied.
+    /// Creates the metadata of an existing store.
     public init(
         type: StoreType, storeID: StoreID, versionHashes: [String: [UInt8]], versionIdentifiers: [String] = [],
         userInfo: [String: PropertyListValue] = [:]
@@ -27,7 +27,7 @@ public struct StoreMetadata: Sendable, Hashable {
         self.userInfo = userInfo
     }
 
-    /// Metadata of a new store: an ID, the hashes of the entities that it holds, and the model itself.
+    /// Creates the metadata of a new store: an ID, the hashes of its entities, and the model itself.
     ///
     /// - Parameter storeID: The ``StoreDescription/newStoreID`` of the store's description; `nil` for a new ID.
     /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
@@ -41,15 +41,15 @@ public struct StoreMetadata: Sendable, Hashable {
         derivations = model.derivations
     }
 
-    /// These metadata after a migration to another version of the model.
+    /// Returns the metadata after a migration to another version of the model.
     ///
-    /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
+    /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
     package func migrated(to model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
         var metadata = self
         metadata.versionHashes = StoreMetadata.versionHashes(model, configuration)
         metadata.versionIdentifiers = model.versionIdentifiers
         try metadata.keep(model, .migrate)
-        // They are computed as the store is opened.
+        // They are computed when the store is opened.
         metadata.derivations = [:]
         return metadata
     }
@@ -66,10 +66,10 @@ public struct StoreMetadata: Sendable, Hashable {
         return Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first }
     }
 
-    /// Returns the model that the store was made with, as the store keeps it: its objects are plain managed objects.
+    /// Returns the model that the store was made with, of plain managed objects.
     ///
-    /// - Returns: `nil` for a store that keeps none: Core Data's own, and those of Strata from before it kept models.
-    /// - Throws: ``StoreError`` with `corrupt` where what is kept is no model.
+    /// - Returns: `nil` for a store that keeps none: Core Data's own, and Strata's oldest ones.
+    /// - Throws: ``StoreError`` with `corrupt` where the model is malformed.
     public func model() throws(StoreError) -> ManagedObjectModel? {
         guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
         guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "the model in the store's metadata is malformed") }
@@ -78,7 +78,7 @@ public struct StoreMetadata: Sendable, Hashable {
         }
     }
 
-    /// The model that was decoded last: a migration asks several times for the same one.
+    /// The model that was decoded last: a migration reads the same one several times.
     private struct LatestModel {
         private var bytes: Data?
         private var model: ManagedObjectModel?
@@ -100,16 +100,17 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Checks that the store was made with the model.
     ///
-    /// Stores that Apple's Core Data wrote carry hashes that only Core Data can compute; for them the entities' names decide.
+    /// Stores that Apple's Core Data wrote have hashes that only Core Data can compute; for them the entities' names
+    /// decide.
     ///
-    /// - Throws: ``StoreError`` with `incompatibleModel` that says what differs, and what a migration would do.
+    /// - Throws: ``StoreError`` with `incompatibleModel` that lists the differences, and what a migration would do.
     public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
         try checkCompatibility(with: model, configuration: configuration, path: path, plansMigration: true)
     }
 
-    /// Checks that a store that is opened was made with the model; what a migration would do is not worked out where it will be done.
+    /// Checks that a store was made with the model, without inferring a migration that follows.
     ///
-    /// - Throws: ``StoreError`` with `incompatibleModel` that says what differs.
+    /// - Throws: ``StoreError`` with `incompatibleModel` that lists the differences.
     package func checkCompatibility(
         with model: ManagedObjectModel, opening description: StoreDescription, path: String?
     ) throws(StoreError) {
@@ -138,10 +139,10 @@ public struct StoreMetadata: Sendable, Hashable {
         throw error
     }
 
-    /// Whether Apple's Core Data made the store, or another program that writes as it does.
+    /// Whether Apple's Core Data, or a compatible program, made the store.
     package var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
 
-    /// What the derived values in the store are derived of: expressions by the names of entity and attribute.
+    /// The derivation expressions of the stored values, by the names of entity and attribute.
     package var derivations: [String: String] {
         get {
             guard case .dictionary(let kept)? = userInfo[StoreMetadata.derivationsKey] else { return [:] }
@@ -153,7 +154,7 @@ public struct StoreMetadata: Sendable, Hashable {
         }
     }
 
-    /// Checks that no stage of a migration is left to be ended: what its handler is to give the objects, they do not have yet.
+    /// Checks that no stage of a migration is unfinished, whose objects lack the values of its handler.
     ///
     /// - Throws: ``StoreError`` with `migration`.
     package func checkStages(_ operation: StoreError.Operation, path: String?) throws(StoreError) {
@@ -164,29 +165,30 @@ public struct StoreMetadata: Sendable, Hashable {
             path: path)
     }
 
-    /// Returns the names of the entities that differ between the store and a model.
     private func differingEntities(_ model: ManagedObjectModel, _ configuration: String?) -> Set<String> {
         let expected = StoreMetadata.versionHashes(model, configuration)
-        // The oldest stores carry no hashes at all.
+        // The oldest stores have no hashes at all.
         if isForeign && versionHashes.isEmpty { return [] }
         let names = Set(expected.keys).union(versionHashes.keys)
         if isForeign { return names.filter { (expected[$0] == nil) != (versionHashes[$0] == nil) } }
         let differing = names.filter { expected[$0] != versionHashes[$0] }
-        // An earlier version of Strata may have digested more of the same model.
+        // An earlier version of Strata may have hashed more of the same model.
         guard !differing.isEmpty, let kept = try? self.model()?.entityVersionHashesByName else { return differing }
         return differing.filter { versionHashes[$0] == nil || expected[$0] != kept[$0] }
     }
 
-    /// How many arrays and dictionaries of ``userInfo`` may lie in each other, in every store.
+    /// The greatest nesting of arrays and dictionaries in ``userInfo``, in every store.
     ///
-    /// It is checked where user info comes from outside: ``replacing(_:_:path:)``, and conversions. Stores write what they are given.
+    /// It is checked where user info comes from outside: ``replacing(_:_:path:)``, and conversions. Stores write what
+    /// they are given.
     public static let greatestNesting = 64
-    /// How many a reader follows: a file from elsewhere may nest them more deeply than a store writes them.
+    /// The greatest nesting that is read: a foreign file may nest more deeply than a store writes.
     public static let greatestNestingRead = 512
 
-    /// Checks how many arrays and dictionaries of ``userInfo`` lie in each other.
+    /// Checks the nesting of arrays and dictionaries in ``userInfo``.
     ///
-    /// - Throws: ``StoreError`` with `tooLarge` where they are more than `limit`: what every store may keep, by default.
+    /// - Throws: ``StoreError`` with `tooLarge` where it is deeper than `limit`: the greatest of every store, by
+    ///   default.
     public func checkNesting(
         atMost limit: Int = StoreMetadata.greatestNesting, _ operation: StoreError.Operation, path: String?
     ) throws(StoreError) {
@@ -196,43 +198,42 @@ public struct StoreMetadata: Sendable, Hashable {
         }
     }
 
-    /// The key under which a store that Strata made says so.
+    /// The key that marks a store as Strata's.
     public static let writerKey = "StrataVersion"
     /// The key of the model that a store was made with.
     public static let modelKey = "StrataModel"
-    /// The key of the last save over several stores that reached this one.
+    /// The key of the last two-phase commit that reached the store.
     public static let lastTwoPhaseCommitKey = "StrataLastGlobalSave"
-    /// The key of a stage of a migration whose second handler has not ended yet.
+    /// The key of a stage of a migration whose second handler has not ended.
     package static let unfinishedStageKey = "StrataUnfinishedStage"
 
-    /// The key of what the store's derived values are derived of.
+    /// The key of the derivation expressions of the store's values.
     package static let derivationsKey = "StrataDerivations"
 
-    /// The keys that the framework keeps among the user info.
+    /// The framework's own keys in the user info.
     package static let ownKeys: Set<String> = [
         writerKey, modelKey, lastTwoPhaseCommitKey, unfinishedStageKey, derivationsKey,
     ]
 
-    /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the
-    /// same.
+    /// The keys of Core Data's own values in the metadata, which some formats share.
     ///
-    /// In the ``userInfo`` are those that Core Data wrote and no member of the metadata represents.
+    /// In ``userInfo`` are those that Core Data wrote and that are no members of the metadata.
     public static let coreDataKeys: Set<String> = [
         "NSStoreType", "NSStoreUUID", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         "NSStoreModelVersionChecksumKey", "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
     ]
 
-    /// Returns these metadata, as an application gives them, as a replacement of those in a store.
+    /// Returns these metadata, given by an application, as a replacement of those in a store.
     ///
-    /// What the framework itself keeps there stays as it stands, whatever is given: without it, it is unknown which saves over
-    /// several stores have reached the store. So do the ``coreDataKeys``.
+    /// The framework's own values stay as they are, whatever is given: without them, it is unknown which two-phase
+    /// commits have reached the store. So do the ``coreDataKeys``.
     ///
     /// - Parameters:
-    ///   - stored: The metadata that are in the store.
-    ///   - operation: What is being done, for an error.
+    ///   - stored: The metadata in the store.
+    ///   - operation: The operation, for an error.
     ///   - path: The path of the store, for an error.
-    /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``, `unsupported` where it
-    ///   has something else under one of the ``coreDataKeys`` than the store has.
+    /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``,
+    ///   `unsupported` where it differs from the store in one of the ``coreDataKeys``.
     public func replacing(_ stored: StoreMetadata, _ operation: StoreError.Operation, path: String?) throws(StoreError) -> StoreMetadata {
         try checkNesting(operation, path: path)
         var copy = self
@@ -248,7 +249,6 @@ public struct StoreMetadata: Sendable, Hashable {
 }
 
 extension ManagedObjectModel {
-    /// What attributes are derived of, by the names of entity and attribute.
     package var derivations: [String: String] {
         var derivations: [String: String] = [:]
         for entity in entities {
@@ -262,7 +262,7 @@ extension ManagedObjectModel {
 
 /// A value of a property list.
 public enum PropertyListValue: Sendable, Hashable {
-    /// True or false; no number, as in a property list.
+    /// True or false; not a number, as in a property list.
     case bool(Bool)
     /// An integer of 64 bits.
     case int(Int64)
@@ -274,12 +274,12 @@ public enum PropertyListValue: Sendable, Hashable {
     case date(Date)
     /// Bytes of any content.
     case data(Data)
-    /// Values in their order.
+    /// Values in order.
     case array([PropertyListValue])
-    /// Values by their names, in no order.
+    /// Values by name, unordered.
     case dictionary([String: PropertyListValue])
 
-    /// Returns whether more than so many arrays and dictionaries lie in each other; looks no deeper than that.
+    /// Returns whether arrays and dictionaries are nested deeper than a limit, reading no deeper.
     func isNested(deeperThan limit: Int) -> Bool {
         switch self {
         case .array(let values): limit == 0 || values.contains { $0.isNested(deeperThan: limit - 1) }
@@ -289,8 +289,8 @@ public enum PropertyListValue: Sendable, Hashable {
     }
 }
 
-/// Coded as the bare value, which takes a coder of property lists to come back as it was: JSON has neither dates nor bytes, and does not tell
-/// whole floating-point numbers from integers.
+/// Coded as the bare value, which only a coder of property lists preserves: JSON has neither dates nor bytes, and
+/// confuses whole floating-point numbers with integers.
 extension PropertyListValue: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -1,4 +1,4 @@
-/// Something that is wrong with what a store holds.
+/// A defect in the content of a store.
 public struct StoreProblem: Error, Sendable, Hashable {
     /// The kinds of problem; more may be added, so end a `switch` over them with a `default`.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
@@ -8,19 +8,20 @@ public struct StoreProblem: Error, Sendable, Hashable {
         private let name: Name
         public var description: String { name.rawValue }
 
-        /// The file itself: its structure, a checksum, an index that does not agree with the rows.
+        /// The file itself: its structure, a checksum, or an index inconsistent with the rows.
         public static let file = Kind(name: .file)
         /// A row, or one value of it, that cannot be read.
         public static let value = Kind(name: .value)
-        /// A to-one relationship that references no object, one of another entity, or one that does not reference it back.
+        /// A to-one relationship that references a missing object, one of another entity, or one that does not
+        /// reference it back.
         public static let reference = Kind(name: .reference)
         /// A link of a many-to-many relationship to no object, or to one of another entity.
         public static let link = Kind(name: .link)
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     public let kind: Kind
-    /// The whole story in one sentence.
+    /// The description in one sentence.
     public let message: String
     /// The entity of the object, where it is about one.
     public let entity: String?
@@ -48,15 +49,15 @@ extension StoreProblem: CustomStringConvertible {
 }
 
 extension StoreProblem {
-    /// What an error says about a file; `nil` where it says nothing about what the file holds, but about the way to it.
+    /// Creates the problem of an error about a file's content; fails for errors of accessing it.
     public init?(_ error: StoreError) {
         guard error.code == .corrupt else { return nil }
         self.init(.file, error.message, entity: error.entity, key: error.key)
     }
 
-    /// Runs `body`, which looks for problems, and takes the damage that stops it for one.
+    /// Runs `body`, which looks for problems, and adds the damage that stops it.
     ///
-    /// - Throws: What else stops it.
+    /// - Throws: Any other error that stops it.
     public static func collect(_ body: () throws -> [StoreProblem]) throws -> [StoreProblem] {
         do { return try body() } catch let error as StoreError {
             guard let problem = StoreProblem(error) else { throw error }

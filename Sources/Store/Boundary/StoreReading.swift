@@ -1,7 +1,7 @@
-/// What the work of a thread allows the stores that it reads.
+/// The requirements of a thread's work on the stores that it reads.
 public enum StoreReading {
-    /// Whether what is read may be what the store held a moment ago, so that a store with replicas may ask one of these.
+    /// Whether reads may lag behind, so that a store with replicas may read from one of these.
     ///
-    /// Whatever was written through the store itself has to be there all the same. Transactions ask no replica.
+    /// Writes through the store itself are visible all the same. Transactions read from no replica.
     @TaskLocal public static var allowsReplicas = false
 }

@@ -1,8 +1,8 @@
-/// A state of a store that is held: as long as this is there, it can be read, whatever is saved meanwhile.
+/// A held state of a store, which can be read whatever is saved meanwhile.
 ///
-/// Asked for on any thread; one that keeps readers apart has the others wait. The store ends its snapshots when it is closed.
+/// Used on any thread, possibly one at a time. The store ends its snapshots when it is closed.
 public protocol StoreSnapshot: AnyObject, Sendable {
-    /// Runs `body` over the state; the reader is not valid outside of `body`, nor on another thread.
+    /// Runs `body` over the state; the reader is invalid outside of `body` and on other threads.
     ///
     /// - Throws: ``StoreError`` with `closed` where the store was closed; what `body` throws, and what its reads do.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T

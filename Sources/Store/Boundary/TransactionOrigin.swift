@@ -1,21 +1,17 @@
 public import FoundationEssentials
 
-/// Who changes a store, and when: what a transaction carries into history and events.
+/// The author and time of a transaction, for history and events.
 public struct TransactionOrigin: Sendable, Hashable {
     /// The author, as the application names it; Core Data's `transactionAuthor`.
     public var author: String?
-    /// The name of the context that saves.
     public var contextName: String?
-    /// When the transaction was begun.
     public var date: Date
-    /// The context that saves, among those of this process; 0 for none.
-    ///
-    /// It is no part of what is stored, or compared.
+    /// The context that saves, among those of this process; 0 for none; neither stored nor compared.
     package var sender: UInt64 = 0
-    /// Whether every context is told that has any of the objects; no part of what is stored, or compared, either.
+    /// Whether all contexts with any of the objects are notified; neither stored nor compared.
     package var reachesAllContexts = false
 
-    /// Creates an origin, of this moment.
+    /// Creates an origin, by default of this moment.
     public init(author: String? = nil, contextName: String? = nil, date: Date = Date()) {
         self.author = author
         self.contextName = contextName

@@ -1,35 +1,34 @@
 public import StrataModel
 
-/// What a save changes in one store: packed rows with permanent references, and links.
+/// The changes of a save in one store: packed rows with permanent references, and links.
 public struct ChangeSet: Sendable {
     /// New rows, version 1.
     public var inserted: [Row] = []
     /// Rows that replace saved ones.
     public var updated: [RowUpdate] = []
-    /// Rows to delete, with the versions they are expected to have.
+    /// Rows to delete, with their expected versions.
     public var deleted: [RowDeletion] = []
     /// Changes of many-to-many relationships, after the rows.
     public var links: [LinkChange] = []
-    /// New metadata; `nil` where it stays.
+    /// New metadata; `nil` where unchanged.
     public var metadata: StoreMetadata?
 
-    /// Creates a set without a change, to be filled in.
+    /// Creates an empty set.
     public init() {}
 
-    /// Whether the set says nothing: no row, no link, no metadata.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty && metadata == nil }
 }
 
 /// A row that replaces the saved one with its reference.
 public struct RowUpdate: Sendable {
-    /// The whole row as it will be; its version is one more than the one expected in the store, unless that stays.
+    /// The whole new row; its version is one more than the expected one, unless ``keepsVersion``.
     public let row: Row
     /// The slots whose content changes, ascending.
     public let changedSlots: [Slot]
-    /// Whether the row keeps its version: only derived values change, which is no conflict for a change of the object.
+    /// Whether the row keeps its version: only derived values change, which conflicts with no other change.
     public let keepsVersion: Bool
 
-    /// Creates a row, and which of its slots differ from the saved one.
+    /// Creates a row with the slots that differ from the saved one.
     public init(row: Row, changedSlots: [Slot], keepsVersion: Bool = false) {
         self.row = row
         self.changedSlots = changedSlots
@@ -46,9 +45,9 @@ public struct Link: Sendable, Hashable {
     public var first: Int64
     /// The reference of the object on the second side.
     public var second: Int64
-    /// The order key of the second object among the first one's destinations, where that relationship is ordered.
+    /// The order key of the second object among the first one's destinations, in an ordered relationship.
     public var orderInFirst: OrderKey?
-    /// The order key of the first object among the second one's destinations, where that relationship is ordered.
+    /// The order key of the first object among the second one's destinations, in an ordered relationship.
     public var orderInSecond: OrderKey?
 
     /// Creates a link of two objects, with order keys where the relationships are ordered.
@@ -69,15 +68,15 @@ public struct Link: Sendable, Hashable {
 public struct LinkChange: Sendable, Hashable {
     /// The kinds of change.
     public enum Kind: UInt8, Sendable, Hashable {
-        /// The link is made, or gets the orders given where it exists: an order that is nil stays as it is.
+        /// The link is added, or its given orders are set; an order that is nil stays as it is.
         case put = 0
-        /// The link goes; nothing happens where it does not exist.
+        /// The link is removed, if it exists.
         case remove = 1
-        /// The link gets the orders given where it exists: an order that is nil stays as it is; nothing happens where it does not exist.
+        /// The link's given orders are set, if it exists; an order that is nil stays as it is.
         case order = 2
     }
 
-    // In this order, and so narrow, four fit where three would: a save may hold very many.
+    // The order and width of the fields make four changes as large as three: a save may have very many.
     /// The link with its new order keys.
     public let link: Link
     /// Whether the link is inserted, removed, or reordered.
@@ -95,7 +94,7 @@ public struct LinkChange: Sendable, Hashable {
     }
 }
 
-/// Why a change cannot be applied.
+/// A conflict of a change.
 public struct StoreConflict: Sendable {
     /// The kinds of conflict.
     public enum Reason: Sendable {
@@ -103,19 +102,19 @@ public struct StoreConflict: Sendable {
         case changed(Row)
         /// The row was deleted.
         case deleted
-        /// Another row has the values that a constraint keeps unique: the attributes' names, and the other row's reference.
+        /// Another row has the same unique values: the attributes' names, and the other row's reference.
         case constraint([String], other: Int64)
-        /// What the relationship is to reference is not in the store, or is deleted with this change.
+        /// A destination is missing in the store, or deleted with this change.
         case missingDestination(RelationshipDescription, ObjectReference)
-        /// Others in the store reference the row that is deleted, through a relationship of theirs.
+        /// Others in the store reference the deleted row, through a relationship of theirs.
         case referenced(RelationshipDescription, by: [ObjectReference])
     }
 
-    /// The index of the entity of the row that the change is about.
+    /// The index of the entity of the changed row.
     public let entity: EntityIndex
-    /// The reference of the row that the change is about.
+    /// The reference of the changed row.
     public let reference: Int64
-    /// What stands against it.
+    /// The kind of conflict.
     public let reason: Reason
 
     /// Creates a conflict over a row.

@@ -1,6 +1,6 @@
 import StrataModel
 
-/// A value that a store changed by itself as it applied changes, as the triggers of a database do.
+/// A value that a store changed itself while applying changes, as by database triggers.
 public struct OwnChange: Sendable, Hashable {
     /// The object.
     public let object: ObjectReference

@@ -1,18 +1,17 @@
 public import StrataModel
 
-/// A row that goes.
+/// The deletion of a row.
 public struct RowDeletion: Sendable {
     /// The index of the object's own entity.
     public let entity: EntityIndex
-    /// The reference of the row within its entity's tree.
+    /// The reference of the row within its entity hierarchy.
     public let reference: Int64
     /// The version that the row must have in the store.
     public let expectedVersion: UInt32
-    /// What is kept of the row, for events and histories: a row of the same entity and reference that holds the values of the entity's
-    /// preserved attributes and nothing else; `nil` where the entity preserves none.
+    /// The tombstone for events and histories: a row with the preserved attributes alone; `nil` without any.
     public let tombstone: Row?
 
-    /// Creates a row that goes.
+    /// Creates a deletion.
     public init(entity: EntityIndex, reference: Int64, expectedVersion: UInt32, tombstone: Row? = nil) {
         self.entity = entity
         self.reference = reference
@@ -20,7 +19,7 @@ public struct RowDeletion: Sendable {
         self.tombstone = tombstone
     }
 
-    /// Creates the deletion of a row as it is in its store, with what its entity preserves of it.
+    /// Creates the deletion of a stored row, with its preserved values.
     public init(_ row: Row, of entity: EntityDescription) {
         self.init(
             entity: row.entityIndex, reference: row.reference, expectedVersion: row.version,

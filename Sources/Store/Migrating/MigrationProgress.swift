@@ -7,11 +7,11 @@
 /// }
 /// ```
 public struct MigrationProgress: Sendable, Hashable {
-    /// From 0, said before anything is done, to 1, said when only the commit is left.
+    /// From 0, before any work, to 1, when only the commit is left.
     ///
-    /// It never falls within one migration; each stage of several is one.
+    /// It never decreases within one migration; each stage of several is one.
     public let fractionCompleted: Double
-    /// The name of the entity in the new model whose objects are being made; `nil` between entities.
+    /// The name of the entity in the new model whose objects are being created; `nil` between entities.
     public let entity: String?
 
     /// Creates a state of a migration.

@@ -1,11 +1,11 @@
 package import StrataModel
 
 extension MigrationRoutes {
-    /// Which rows get an attribute's default value, of those that have none.
+    /// The rows without a value that get an attribute's default value.
     package enum Filling: Sendable {
         case none
         case all
-        /// Those with a value in any of some slots that they had, and those with none in any of others.
+        /// Those with a value in any of some former slots, and none in any of others.
         case some(any: [Slot], none: [Slot])
     }
 
@@ -13,7 +13,7 @@ extension MigrationRoutes {
         attributes.compactMap { origin(of: $0.name, in: entity)?.attribute }
     }
 
-    /// What the composite attributes of an entity of the destination demand that those of the source did not.
+    /// Returns the requirements of an entity's composite attributes that are new in the destination.
     package func newRequirements(of entity: EntityDescription) -> [CompositeRequirement] {
         guard let source = mapping.mapping(to: entity).source.flatMap({ self.source.entity(named: $0) }) else { return [] }
         let known = source.compositeRequirements
@@ -34,8 +34,8 @@ extension MigrationRoutes {
         }
     }
 
-    /// Which rows of an entity of the destination get an attribute's default value: a composite value that was there is made whole, and one that was
-    /// not stays away, unless it has to be there.
+    /// Returns the rows of an entity that get an attribute's default value: a composite value is completed, and a
+    /// missing one stays nil unless it is required.
     package func filling(of attribute: AttributeDescription, in entity: EntityDescription) -> Filling {
         let old = origin(of: attribute.name, in: entity)?.attribute
         if attribute.requiresValue && old?.isOptional != false { return .all }
@@ -55,7 +55,6 @@ extension MigrationRoutes {
 }
 
 extension EntityDescription {
-    /// Returns the composite attributes that an attribute is in, the outermost first.
     fileprivate func composites(with attribute: AttributeDescription) -> [CompositeAttributeDescription] {
         var found: [CompositeAttributeDescription] = []
         var next = compositeAttributes.first { $0.attributes.contains { $0.index == attribute.index } }

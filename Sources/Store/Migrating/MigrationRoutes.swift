@@ -1,14 +1,14 @@
 public import StrataModel
 
-/// Where the entities of a model go in another, and where their properties come from: what every step of a migration asks.
+/// The correspondence of entities and properties of two models, for every step of a migration.
 public struct MigrationRoutes: Sendable {
-    /// How the objects change.
+    /// The mapping.
     public let mapping: MappingModel
-    /// The entity in the destination by that in the source; `nil` for one that is no more.
+    /// The destination's entity by that in the source; `nil` for a removed one.
     private let targets: [EntityIndex?]
-    /// What is added to the references of an entity's objects, by the index in the source.
+    /// The offsets of references of an entity's objects, by the index in the source.
     private let offsets: [Int64]
-    /// The greatest reference that counts as given out, by the root of the tree in the destination.
+    /// The greatest reserved reference, by the root of the hierarchy in the destination.
     public let lastReferences: [EntityIndex: Int64]
 
     /// The model that the store was made with.
@@ -19,10 +19,10 @@ public struct MigrationRoutes: Sendable {
     /// Creates the routes of a mapping.
     ///
     /// - Parameters:
-    ///   - mapping: How the objects change.
-    ///   - lastReferences: The greatest reference that was given out, by the root of the tree in the source.
-    ///   - scope: Which rows a reference is unique among.
-    /// - Throws: ``StoreError`` with `tooLarge` where the references of several trees do not fit into one.
+    ///   - mapping: The mapping.
+    ///   - lastReferences: The greatest reserved reference, by the root of the hierarchy in the source.
+    ///   - scope: The scope in which references are unique.
+    /// - Throws: ``StoreError`` with `tooLarge` where the references of several hierarchies do not fit into one.
     public init(_ mapping: MappingModel, lastReferences: [EntityIndex: Int64], scope: StoreCapabilities.ReferenceScope) throws {
         self.mapping = mapping
         let (source, destination) = (mapping.source, mapping.destination)
@@ -35,8 +35,8 @@ public struct MigrationRoutes: Sendable {
         var offsets = [Int64](repeating: 0, count: source.entities.count)
         var ends: [EntityIndex: Int64] = [:]
         for root in destination.entities where root.superentity == nil {
-            // The objects of several trees become those of one: where references name an object only within its tree, those of all but the
-            // first are moved behind each other.
+            // Several hierarchies become one: where references are unique only within a hierarchy, those of all but the
+            // first are shifted.
             let feeding = Set(
                 root.tree.compactMap { mapping.mapping(to: destination.entities[$0]).source }.compactMap { source.entity(named: $0)?.root })
             var end: Int64 = 0
@@ -56,22 +56,22 @@ public struct MigrationRoutes: Sendable {
         self.lastReferences = ends
     }
 
-    /// Returns the entity of an object of the source, afterwards; `nil` where the object goes.
+    /// Returns the new entity of an object of the source; `nil` where it is removed.
     public func target(of entity: EntityIndex) -> EntityDescription? {
         guard targets.typedIndices().contains(entity) else { return nil }
         return targets[entity].map { destination.entities[$0] }
     }
 
-    /// Returns the reference of an object of the source, afterwards.
+    /// Returns the new reference of an object of the source.
     public func reference(_ reference: Int64, of entity: EntityIndex) -> Int64 { reference &+ offsets[entity] }
 
-    /// Returns an object of the source, afterwards; `nil` where it goes, or is no object of an entity then.
+    /// Returns the new name of an object of the source; `nil` where it is removed, or not of an entity.
     public func target(_ object: ObjectReference, as entity: EntityIndex) -> ObjectReference? {
         guard let target = target(of: object.entity), target.isKind(of: destination.entities[entity]) else { return nil }
         return ObjectReference(entity: target.index, reference: reference(object.reference, of: object.entity))
     }
 
-    /// Where all objects of an entity and its sub-entities go, as objects of another: what is added to their references.
+    /// Returns the offset of references where all objects of an entity and its sub-entities become objects of another.
     ///
     /// - Returns: `nil` where it depends on the object.
     public func uniformOffset(_ entity: EntityIndex, as target: EntityIndex) -> Int64? {
@@ -85,26 +85,26 @@ public struct MigrationRoutes: Sendable {
 
     // MARK: - Properties
 
-    /// Returns the property of the source that a property of an entity of the destination comes from.
+    /// Returns the source's property of a property in an entity of the destination.
     public func origin(of property: String, in entity: EntityDescription) -> PropertyDescription? {
         let entityMapping = mapping.mapping(to: entity)
         guard let name = entityMapping.properties.first(where: { $0.name == property })?.source else { return nil }
         return entityMapping.source.flatMap { source.entity(named: $0) }?.property(named: name)
     }
 
-    /// Where the destinations of a relationship come from, of the objects of one entity.
+    /// Returns the origin of a relationship's destinations, for objects of one entity.
     public func origin(of relationship: RelationshipDescription, in entity: EntityDescription) -> RelationshipOrigin? {
         let inverse = destination.inverse(of: relationship)
         let own = relationship.isHidden ? nil : origin(of: relationship.name, in: entity)?.relationship
         let other = inverse.flatMap { inverse in inverse.isHidden ? nil : originOfAny(inverse, relationship.destination) }
         if let own {
-            // Two relationships that were not each other's inverse become so: one of them says where they lead.
+            // Two relationships become each other's inverse: one of them determines the destinations.
             guard let other, let inverse, !isSame(source.inverse(of: own), other) else { return .relationship(own) }
             if relationship.leads(before: inverse) { return .relationship(own) }
         }
         guard let other else { return own.map { .relationship($0) } }
         guard let back = source.inverse(of: other) else { return .reverse(other) }
-        // Only an object of the entity that the relationship references has its inverse.
+        // Only an object of the destination entity has its inverse.
         guard let origin = mapping.mapping(to: entity).source.flatMap({ source.entity(named: $0) }),
             origin.isKind(of: source.entities[back.declaringEntity])
         else { return nil }
@@ -124,7 +124,7 @@ public struct MigrationRoutes: Sendable {
     }
 }
 
-/// Where the destinations of a relationship come from.
+/// The origin of a relationship's destinations.
 public enum RelationshipOrigin: Sendable {
     /// A relationship of the same objects.
     case relationship(RelationshipDescription)

@@ -1,25 +1,24 @@
 public import StrataModel
 
-/// A change of all that is in a store: from the objects of one version of the model to those of another.
+/// A migration of a store's content between two versions of the model.
 ///
-/// The core makes it, and a transaction does it, see ``StoreTransaction/migrate(_:)``.
+/// The core creates it, and a transaction executes it, see ``StoreTransaction/migrate(_:)``.
 public struct StoreMigration: Sendable {
-    /// How the objects change: for a store that has a shorter way than ``forEachBatch(of:_:)``.
+    /// The correspondence of objects, for a store with a shorter way than ``forEachBatch(of:_:)``.
     ///
-    /// `nil` where the objects come from elsewhere, and what is in the store does not tell what they become.
+    /// `nil` where the objects do not follow from the store's content.
     public let routes: MigrationRoutes?
     /// The model that the store is migrated to.
     public let model: ManagedObjectModel
     /// The configuration of that model whose entities the store holds; `nil` for all entities.
     public let configuration: String?
-    /// The metadata as they are afterwards.
+    /// The metadata after the migration.
     public let metadata: StoreMetadata
-    /// The greatest reference that counts as given out afterwards, by the root of the tree in the model that the store is brought to.
+    /// The greatest reserved reference after the migration, by the root of the hierarchy in the new model.
     public let lastReferences: [EntityIndex: Int64]
     private let batches: @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
 
-    /// Creates a migration, see the properties of the same names; `batches` calls its second argument with the new
-    /// contents, as ``forEachBatch(of:_:)`` does.
+    /// Creates a migration; `batches` calls its second argument with the new contents, as ``forEachBatch(of:_:)`` does.
     public init(
         routes: MigrationRoutes?, model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata,
         lastReferences: [EntityIndex: Int64], batches: @escaping @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
@@ -32,18 +31,19 @@ public struct StoreMigration: Sendable {
         self.batches = batches
     }
 
-    /// Calls `body` with all that the store holds afterwards, some new rows and links at a time; the rows of each tree come in ascending
-    /// order of their references, and links with the rows or after them.
+    /// Calls `body` with the new content, in batches of rows and links; the rows of each hierarchy come by ascending
+    /// reference, and links with the rows or after them.
     ///
-    /// It can be done again from the beginning.
+    /// It can be repeated from the beginning.
     ///
     /// - Parameters:
     ///   - reader: A reader of the store as it was.
     ///   - body: Takes new rows and links.
-    /// - Throws: What `body` and the reader throw; ``StoreError`` with `migration` where an object cannot become one of the new model.
+    /// - Throws: What `body` and the reader throw; ``StoreError`` with `migration` where an object does not fit the new
+    ///   model.
     public func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws { try batches(reader, body) }
 
-    /// Why no object can be one of an entity of the model afterwards; `nil` where it can.
+    /// Returns the reason why no object can be of an entity after the migration; `nil` where it can.
     public func refusal(of entity: EntityDescription) -> String? {
         StoreMigration.refusal(of: entity, isHeld: model.entities(inConfiguration: configuration)?.contains(entity.index) == true)
     }
@@ -54,7 +54,7 @@ public struct StoreMigration: Sendable {
         return entity.isAbstract ? "the entity is abstract, and there is an object of it" : nil
     }
 
-    /// Refuses new contents that contradict each other.
+    /// Throws for conflicts in the new content.
     ///
     /// - Throws: ``StoreError`` with `constraint` that names the first entity and its attributes.
     public func requireNone(_ conflicts: [StoreConflict], path: String?) throws(StoreError) {

@@ -2,9 +2,9 @@ public import StrataEvaluation
 public import StrataModel
 import StrataQuery
 
-/// What is known of one aggregate over a growing number of values; each tally gets values of one kind only.
+/// A running aggregate over values of one kind.
 ///
-/// Numbers are added up as such, so that no value has to be made of each.
+/// Numbers are added without making values of them.
 @frozen
 public struct AggregateTally {
     @usableFromInline enum Content {
@@ -23,15 +23,15 @@ public struct AggregateTally {
     @usableFromInline var hasOrderedDouble = false
     @usableFromInline var general = AggregatePartial()
 
-    /// Creates a tally of no value yet.
+    /// Creates an empty tally.
     @inlinable
     public init() {}
 
-    /// Takes in an object.
+    /// Adds an object.
     @inlinable
     public mutating func addObject() { count += 1 }
 
-    /// Takes in an integer.
+    /// Adds an integer.
     @inlinable
     public mutating func add(_ number: Int64) {
         content = .integers
@@ -42,7 +42,7 @@ public struct AggregateTally {
         if number > greatestInteger { greatestInteger = number }
     }
 
-    /// Takes in a floating-point number.
+    /// Adds a floating-point number.
     @inlinable
     public mutating func add(_ number: Double) {
         content = .doubles
@@ -54,13 +54,13 @@ public struct AggregateTally {
         if number > greatestDouble { greatestDouble = number }
     }
 
-    /// Takes in any value, for a function.
+    /// Adds any value, for a function.
     public mutating func add(_ value: Value, for function: GroupPlan.Function) {
         content = .values
         general.add(value, for: function)
     }
 
-    /// What is known, for a function.
+    /// Returns the partial aggregate, for a function.
     public func partial(for function: GroupPlan.Function) -> AggregatePartial {
         if content == .values { return general }
         var partial = AggregatePartial()

@@ -2,9 +2,9 @@ public import StrataEvaluation
 public import StrataModel
 import StrataQuery
 
-/// What to fetch from a store: a fetch request after it was checked against the model.
+/// A fetch from a store: a fetch request after it was checked against the model.
 public struct FetchPlan: Sendable {
-    /// What the answer consists of.
+    /// The kind of answer.
     public enum Result: Sendable {
         /// Whole rows, in order.
         case rows
@@ -14,11 +14,11 @@ public struct FetchPlan: Sendable {
         case count
         /// Groups with aggregates; limit and offset are left to the coordinator.
         case groups(GroupPlan)
-        /// A tuple of values for each object; limit and offset apply after equal tuples have become one.
+        /// A tuple of values for each object; limit and offset apply to distinct tuples.
         case values(ValuePlan)
     }
 
-    /// The entity whose objects are asked for.
+    /// The entity of the objects.
     public var entity: EntityDescription
     /// Whether objects of sub-entities count.
     public var includesSubentities = true
@@ -28,14 +28,14 @@ public struct FetchPlan: Sendable {
     public var sort: [ResolvedSort] = []
     /// The greatest number of results, `nil` for all.
     public var limit: Int?
-    /// How many results to pass over first.
+    /// The number of results to skip.
     public var offset = 0
-    /// What the answer consists of.
+    /// The kind of answer.
     public var result: Result
-    /// Whether the core does everything but list the rows: for tests, and to compare.
+    /// Whether the store only lists the rows, for tests and comparisons.
     public var isEvaluatedInCore = false
 
-    /// Creates a plan that answers all objects of an entity.
+    /// Creates a plan for all objects of an entity.
     public init(_ entity: EntityDescription, _ result: Result = .rows) {
         self.entity = entity
         self.result = result
@@ -45,14 +45,14 @@ public struct FetchPlan: Sendable {
     public var entities: Range<EntityIndex> { entity.entities(includingSubentities: includesSubentities) }
 }
 
-/// Names a row: its entity and its reference.
+/// The name of a row: its entity and its reference.
 public struct ObjectReference: Sendable, Hashable {
     /// The index, in the model, of the object's own entity.
     public let entity: EntityIndex
-    /// The reference within the entity's tree.
+    /// The reference within the entity hierarchy.
     public let reference: Int64
 
-    /// Creates the name of a row by its own entity, not that of its tree.
+    /// Creates the name of a row by its own entity, not the root of its hierarchy.
     @inlinable
     public init(entity: EntityIndex, reference: Int64) {
         self.entity = entity
@@ -60,7 +60,7 @@ public struct ObjectReference: Sendable, Hashable {
     }
 }
 
-/// What a store left undone of a plan.
+/// The part of a plan that a store left undone.
 public struct Remainder: Sendable {
     /// The condition that the rows still have to meet.
     public var predicate: ResolvedPredicate?
@@ -69,13 +69,13 @@ public struct Remainder: Sendable {
     /// Whether offset and limit are still to be applied.
     public var needsSlice: Bool
 
-    /// What is left of a plan; nothing, by default.
+    /// Creates a remainder; empty, by default.
     public init(predicate: ResolvedPredicate? = nil, needsSort: Bool = false, needsSlice: Bool = false) {
         self.predicate = predicate
         self.needsSort = needsSort
         self.needsSlice = needsSlice
     }
 
-    /// What is left of a plan that the store answered whole.
+    /// The remainder of a completely answered plan.
     public static let nothing = Remainder()
 }

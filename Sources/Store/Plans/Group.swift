@@ -2,14 +2,14 @@ public import StrataEvaluation
 public import StrataModel
 import StrataQuery
 
-/// A group of objects with what was computed over it; groups of several stores combine.
+/// A group of objects with its aggregates; groups of several stores combine.
 public struct Group: Sendable {
-    /// The values that the objects have in common, one per key.
+    /// The common values of the objects, one per key.
     public let keys: [Value]
-    /// What was computed, one per aggregate.
+    /// The partial aggregates.
     public var partials: [AggregatePartial]
 
-    /// Creates a group by the values of its keys, with what is known of its aggregates.
+    /// Creates a group from the values of its keys and its partial aggregates.
     public init(keys: [Value], partials: [AggregatePartial]) {
         self.keys = keys
         self.partials = partials

@@ -2,36 +2,36 @@ public import StrataEvaluation
 import StrataModel
 import StrataQuery
 
-/// How to group objects, and what to compute over each group.
+/// The keys and aggregates of groups.
 public struct GroupPlan: Sendable {
     /// A function over the values of a group.
     public typealias Function = AggregateFunction
 
     /// A function over the values of one expression in a group.
     public struct Aggregate: Sendable {
-        /// What is computed of the values.
+        /// The function over the values.
         public let function: Function
         /// The values, `nil` for the objects themselves.
         public let expression: ResolvedExpression?
 
-        /// Creates a function over an expression's values; over the objects themselves without one.
+        /// Creates a function over an expression's values, or over the objects.
         public init(_ function: Function, _ expression: ResolvedExpression?) {
             self.function = function
             self.expression = expression
         }
     }
 
-    /// What objects of a group have in common; empty for one group of all.
+    /// The grouping keys; empty for one group of all.
     public var keys: [ResolvedExpression]
-    /// What to compute over each group.
+    /// The aggregates of each group.
     public var aggregates: [Aggregate]
-    /// What groups have to meet, over the tuples of their keys and aggregates: a store may leave out others, and the core tests what comes.
+    /// The condition on groups, over their keys and aggregates: a store may omit others, and the core tests all.
     public var condition: ResolvedPredicate?
-    /// Whether the groups of no other store are added to these: ``/StrataEvaluation/AggregatePartial/count`` may then tell different values
-    /// without naming them, and the values of a median may be those in the middle alone.
+    /// Whether the groups of no other store are added: then ``/StrataEvaluation/AggregatePartial/count`` may count
+    /// distinct values without naming them, and the values of a median may be the middle ones alone.
     public var isWhole = false
 
-    /// Groups of equal keys, with an aggregate each; one group without keys.
+    /// Creates a plan of keys and aggregates; one group without keys.
     public init(keys: [ResolvedExpression], aggregates: [Aggregate]) {
         self.keys = keys
         self.aggregates = aggregates
@@ -43,11 +43,11 @@ extension GroupPlan.Aggregate: CustomStringConvertible {
     public var description: String { expression.map { "\(function.rawValue)(\($0))" } ?? "\(function.rawValue)" }
 }
 
-/// Which values to answer of each object.
+/// The values to return for each object.
 public struct ValuePlan: Sendable {
     /// The expressions whose values make up a tuple.
     public var columns: [ResolvedExpression]
-    /// Whether equal tuples are answered once.
+    /// Whether equal tuples are returned once.
     public var isDistinct: Bool
 
     /// Creates the values to answer.

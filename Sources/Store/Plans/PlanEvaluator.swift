@@ -5,8 +5,8 @@ import StrataQuery
 extension StoreReader {
     /// Answers a plan completely: the core does what the store leaves undone.
     ///
-    /// - Throws: As ``StoreReader/execute(_:)``; `StoreError` with `unsupported` where the store's answer is of another kind than the plan's
-    ///   result; `QueryError` for values that an expression cannot take.
+    /// - Throws: As ``StoreReader/execute(_:)``; `StoreError` with `unsupported` where the store's answer is of another
+    ///   kind than the plan's result; `QueryError` for values that an expression cannot take.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         if plan.isEvaluatedInCore { return try answerInCore(plan) }
         let answer = try execute(plan)
@@ -14,7 +14,6 @@ extension StoreReader {
         return try PlanEvaluator.finish(plan, rows, remainder, self)
     }
 
-    /// Answers a plan of which the store only lists the rows.
     private func answerInCore(_ plan: FetchPlan) throws -> StoreAnswer {
         var all = FetchPlan(plan.entity, .rows)
         all.includesSubentities = plan.includesSubentities
@@ -23,9 +22,9 @@ extension StoreReader {
     }
 }
 
-/// Does in the core what a store does not: filters, sorts, slices, counts and groups rows by their bytes.
+/// The core's evaluation of plans: filters, sorts, slices, counts and groups rows by their bytes.
 public enum PlanEvaluator {
-    /// Finishes a plan over rows of which `remainder` says what is left to do.
+    /// Finishes a plan over rows with a remainder.
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     /// - Complexity: O(n) tests, and O(n log n) comparisons where the rows are to be sorted.
@@ -64,7 +63,7 @@ public enum PlanEvaluator {
         }
     }
 
-    /// Groups rows; without keys there is one group, also of no rows.
+    /// Groups rows; without keys into one group, even without rows.
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     public static func group(_ rows: [Row], _ plan: GroupPlan, _ resolver: any RowResolver) throws -> [Group] {

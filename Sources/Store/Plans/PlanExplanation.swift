@@ -1,10 +1,10 @@
-/// What one store does of a plan, and what it leaves to the core.
+/// The parts of a plan that one store does, and that it leaves to the core.
 public struct PlanExplanation: Sendable, Hashable {
-    /// How the store finds the rows to look at.
+    /// The store's access path to the rows.
     public enum Access: Sendable, Hashable {
-        /// It reads every row of the entity's tree.
+        /// It reads every row of the hierarchy.
         case scan
-        /// It follows an index, named as the model or the store names it.
+        /// It searches an index, named as in the model or the store.
         case index(String)
         /// It looks up references.
         case references
@@ -12,11 +12,11 @@ public struct PlanExplanation: Sendable, Hashable {
         case nothing
     }
 
-    /// How the store finds the rows; several where it combines them.
+    /// The access paths; several where the store combines them.
     public var access: [Access]
-    /// The conditions that the store decides, as text.
+    /// The conditions that the store tests, as text.
     public var decided: [String]
-    /// Those of the decided conditions that the store tests row by row, because no index answers them.
+    /// Those of the tested conditions that no index answers.
     public var tested: [String]
     /// The conditions that the core tests over the store's rows, as text.
     public var remaining: [String]
@@ -26,21 +26,22 @@ public struct PlanExplanation: Sendable, Hashable {
     public var isSliced: Bool
     /// Whether the store groups, counts or computes the values, where the plan asks for it.
     public var isComputed: Bool
-    /// Whether the store answers no groups but those that meet the plan's condition on groups.
+    /// Whether the store tests the plan's condition on groups.
     public var testsGroups = false
-    /// How many rows of the entity were read to answer the plan.
+    /// The number of rows read.
     public var rowsRead: Int
-    /// Whether a server answered that follows the store's own one.
+    /// Whether a replica answered.
     public var isOfReplica = false
     /// The statement that the store runs, for a store that has any, with placeholders instead of values.
     public var statement: String?
-    /// The statement with its values, which other tools take that open the store's file; `nil` where it calls functions that only the store has.
+    /// The statement with its values, for other tools on the store's file; `nil` where it calls the store's own
+    /// functions.
     ///
-    /// Unlike the rest of an explanation it holds what was asked for, and is no part of its description.
+    /// Unlike the rest of an explanation it contains the query's values, and is no part of its description.
     public var literalStatement: String?
-    /// How the database below the store runs the statement, in its own words, a line each; empty where there is none.
+    /// The database's own plan of the statement, by lines; empty where there is none.
     ///
-    /// Like ``literalStatement`` it may hold what was asked for, and is no part of the explanation's description.
+    /// Like ``literalStatement`` it may contain values, and is no part of the explanation's description.
     public var statementPlan: [String] = []
 
     /// Creates an explanation; by default of a store that lists its rows and leaves everything else to the core.

@@ -1,12 +1,12 @@
 /// The results that offset and limit leave of all.
 @frozen
 public struct ResultSlice: Sendable, Hashable {
-    /// How many results are passed over; never negative.
+    /// The number of skipped results; never negative.
     public let offset: Int
     /// The greatest number of results, never negative; `nil` for all.
     public let limit: Int?
 
-    /// Creates a slice; what is negative counts as zero.
+    /// Creates a slice; negative numbers count as zero.
     @inlinable
     public init(offset: Int = 0, limit: Int? = nil) {
         self.offset = max(0, offset)
@@ -17,8 +17,8 @@ public struct ResultSlice: Sendable, Hashable {
     @inlinable
     public var isWhole: Bool { offset == 0 && limit == nil }
 
-    /// Returns how many results there are up to the slice's end, those included that are passed over, and some to
-    /// spare; `nil` where there is no limit, or none that an integer holds.
+    /// Returns the number of results up to the slice's end, including skipped ones and a margin; `nil` without a limit,
+    /// or on overflow.
     @inlinable
     public func end(sparing spare: Int = 0) -> Int? {
         guard let limit else { return nil }
@@ -27,18 +27,18 @@ public struct ResultSlice: Sendable, Hashable {
         return overflow || overflowSparing ? nil : sparing
     }
 
-    /// Returns the indexes of the results that are left of a number of them.
+    /// Returns the range of the slice in a number of results.
     @inlinable
     public func range(of count: Int) -> Range<Int> {
         let start = min(offset, count)
         return start..<(limit.map { min(count - start, $0) + start } ?? count)
     }
 
-    /// Returns the elements that are left.
+    /// Returns the elements in the slice.
     @inlinable
     public func callAsFunction<T>(_ elements: [T]) -> [T] { isWhole ? elements : Array(elements[range(of: elements.count)]) }
 
-    /// Returns the number that is left.
+    /// Returns the number of elements in the slice.
     @inlinable
     public func callAsFunction(_ count: Int) -> Int { range(of: count).count }
 }

@@ -4,12 +4,12 @@ import StrataQuery
 
 /// Groups rows one by one.
 ///
-/// A single key that is an integer, and aggregates over numbers of the row itself, are read from the bytes; anything else goes by values.
+/// A single integer key, and aggregates over numbers of the row itself, are read from the bytes; others by value.
 public struct RowGrouper {
     private let plan: GroupPlan
     private let integerKey: Slot?
     private let keyExpressions: [RowExpression]
-    /// The keys that have several values for a row, which is in a group of each then.
+    /// The keys with several values for a row, which is in a group of each.
     private let listKeys: [Int]
     private let operands: [Operand]
     private var indexOfKeys: [TupleKey: Int] = [:]
@@ -24,7 +24,7 @@ public struct RowGrouper {
         case expression(RowExpression)
     }
 
-    /// Creates a grouping of no rows yet.
+    /// Creates a grouping without rows.
     public init(_ plan: GroupPlan) {
         self.plan = plan
         integerKey = plan.keys.count == 1 ? RowGrouper.ownSlot(plan.keys[0], kinds: [.integer]) : nil
@@ -43,7 +43,7 @@ public struct RowGrouper {
         if plan.keys.isEmpty { _ = add([]) }
     }
 
-    /// Takes in a row.
+    /// Adds a row.
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     public mutating func add(_ row: Row, _ resolver: any RowResolver) throws {
@@ -51,7 +51,7 @@ public struct RowGrouper {
         for keys in try tuples(of: row, resolver) { try add(row, resolver, to: group(of: keys)) }
     }
 
-    /// Returns the keys of each group that a row is in: of each value of a list once, and of nil where a list is empty.
+    /// Returns the keys of each group that a row is in: of each distinct value of a list, and of nil for an empty list.
     private func tuples(of row: Row, _ resolver: any RowResolver) throws -> [[Value]] {
         var tuples: [[Value]] = [[]]
         for (index, expression) in keyExpressions.enumerated() {
@@ -80,7 +80,7 @@ public struct RowGrouper {
         }
     }
 
-    /// The groups of all rows taken in, in no order.
+    /// The groups of all added rows, in no order.
     public var groups: [Group] {
         keys.indices.map { group in
             Group(

@@ -2,7 +2,7 @@ public import StrataModel
 
 /// The answer of a store to a plan.
 public enum StoreAnswer: Sendable {
-    /// Rows, whatever the plan's result; the core does what remains of the plan.
+    /// Rows, whatever the plan's result; the core does the remainder.
     case rows([Row], Remainder)
     /// The references of a finished plan.
     case references([ObjectReference])
@@ -10,13 +10,12 @@ public enum StoreAnswer: Sendable {
     case count(Int)
     /// The groups of a finished plan.
     case groups([Group])
-    /// The tuples of a finished plan. Objects are given as their references.
+    /// The tuples of a finished plan, with objects as references.
     case values([[Value]])
 }
 
 /// The kind of an answer to a plan, as errors name it.
 public enum AnswerKind: String, Sendable, Hashable {
-    /// What a plan asks for.
     case rows, references, count, groups, values
     /// The counterpart of references in the answer of a coordinator.
     case ids
@@ -47,7 +46,6 @@ extension StoreAnswer {
         return count
     }
 
-    /// Returns the answer where it is of the kind of a plan's result.
     func require(_ result: FetchPlan.Result) throws(StoreError) -> StoreAnswer {
         guard kind == result.kind else { throw StoreError(unexpectedAnswer: kind, insteadOf: result.kind) }
         return self

@@ -4,9 +4,9 @@ import StrataPlatform
 
 /// Arithmetic on values.
 ///
-/// Of integers it gives an integer, or a floating-point number where that overflows; with a floating-point number a floating-point
-/// number; otherwise with a decimal a decimal. Nil, and what is no number, gives nil; so does what has no result, such as a division by
-/// zero or a root of a negative number. A NaN gives a NaN.
+/// Of integers the result is an integer, or a floating-point number on overflow; with a floating-point number a
+/// floating-point number; otherwise with a decimal a decimal. Nil and non-numbers give nil; so does what has no result,
+/// such as a division by zero or a root of a negative number. NaN gives NaN.
 enum Arithmetic {
     static func add(_ a: Value, _ b: Value) -> Value {
         switch (a, b) {
@@ -45,7 +45,7 @@ enum Arithmetic {
         }
     }
 
-    /// Returns a number divided by zero, or by none, has no value; what is no number stays none.
+    /// Returns the result of a division by zero or nil: nil, and NaN for NaN.
     private static func byZero(_ a: Value, _ b: Value) -> Value {
         a.number?.isNaN == true && b.number != nil ? .double(.nan) : .null
     }
@@ -63,7 +63,7 @@ enum Arithmetic {
         return defined(pow(base.asDouble, exponent.asDouble), [base, exponent])
     }
 
-    /// Returns a power by squaring; `nil` where the kind of the base does not hold it.
+    /// Returns a power by squaring; `nil` on overflow of the base's kind.
     private static func power(of base: Value, _ exponent: Int64, from one: Value) -> Value? {
         var (power, square, left) = (one, base, exponent)
         while left > 0 {
@@ -124,7 +124,7 @@ enum Arithmetic {
         return defined(function(number.asDouble), [number])
     }
 
-    /// Returns a result; nil where it is none though all operands were numbers.
+    /// Returns a result; nil where it is NaN though no operand was.
     private static func defined(_ result: Double, _ operands: [Number]) -> Value {
         result.isNaN && !operands.contains(where: \.isNaN) ? .null : .double(result)
     }

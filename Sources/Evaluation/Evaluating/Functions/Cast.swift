@@ -1,13 +1,13 @@
 import FoundationEssentials
 import StrataModel
 
-/// The types that `CAST` brings values to.
+/// The types that `CAST` converts to.
 enum Cast {
     case integer(ClosedRange<Int64>)
     case number, double, float, decimal, boolean, string, date, data, uuid, url
 
-    /// Creates the type of a name: that of a Core Data class, such as `NSDecimalNumber`, or of an attribute type, such
-    /// as `integer16`.
+    /// Creates the type of a name: a Core Data class, such as `NSDecimalNumber`, or an attribute type, such as
+    /// `integer16`.
     init?(_ name: String) {
         var name = name.lowercased().filter { $0 != " " && $0 != "_" }
         if name.hasPrefix("ns") { name.removeFirst(2) }
@@ -30,9 +30,9 @@ enum Cast {
         }
     }
 
-    /// Returns the value as the type; nil where it cannot be one.
+    /// Converts the value to the type; nil where that is impossible.
     ///
-    /// Fractions become integers by dropping what is behind the point.
+    /// Fractions are truncated to integers.
     func apply(_ value: Value) -> Value {
         if value.isNull { return .null }
         switch self {
@@ -58,7 +58,7 @@ enum Cast {
         }
     }
 
-    /// Returns the number of a number, of a text that spells one, or of a date: its seconds since 2001.
+    /// Returns the number of a number, a text that spells one, or a date: its seconds since 2001.
     private static func number(_ value: Value) -> Number? {
         switch value {
         case .string(let text): Int64(text).map { .int($0) } ?? Double(text).map { .double($0) }
@@ -78,7 +78,7 @@ enum Cast {
 
     private static func decimal(_ value: Value) -> Decimal? {
         if case .string(let text) = value {
-            // The parser of decimals takes a number at the beginning of any text.
+            // The parser of decimals accepts a number at the beginning of any text.
             guard Double(text)?.isFinite == true else { return nil }
             return Decimal(string: text)
         }

@@ -6,8 +6,8 @@ enum Geography {
     /// The mean radius in metres.
     private static let radius = 6_371_008.8
 
-    /// Returns the metres along the surface of a sphere between two lists of a latitude and a longitude in degrees; nil
-    /// for anything else.
+    /// Returns the metres along a sphere between two lists of a latitude and a longitude in degrees; nil for anything
+    /// else.
     static func distance(_ a: Value, _ b: Value) -> Value {
         guard let (latitudeA, longitudeA) = coordinates(a), let (latitudeB, longitudeB) = coordinates(b) else { return .null }
         let (halfLatitude, halfLongitude) = (sin((latitudeB - latitudeA) / 2), sin((longitudeB - longitudeA) / 2))

@@ -1,13 +1,12 @@
 import FoundationEssentials
 import StrataModel
 
-/// A number of one of the kinds that arithmetic works with.
+/// A number of one of the kinds that arithmetic supports.
 enum Number {
     case int(Int64)
     case double(Double)
     case decimal(Decimal)
 
-    /// The nearest floating-point number.
     var asDouble: Double {
         switch self {
         case .int(let number): Double(number)
@@ -56,7 +55,6 @@ extension Value {
     /// The value with a number instead of a truth value.
     var asNumber: Value { number?.value ?? .null }
 
-    /// The whole number, `nil` for fractions and other kinds.
     var integer: Int64? {
         switch number {
         case .int(let number): number

@@ -3,7 +3,7 @@ package import StrataQuery
 import StrataText
 
 extension QueryFunction {
-    /// What the function computes of its arguments; nil where their number does not fit.
+    /// Returns the function's value for its arguments; nil where their number does not fit.
     ///
     /// Not for functions that are not ``isConstant``.
     package func value(of arguments: [Value]) -> Value {
@@ -14,9 +14,9 @@ extension QueryFunction {
         return value(ofList: arguments.flatMap { if case .list(let values) = $0 { values } else { [$0] } })
     }
 
-    /// What the function computes of one value, `nil` for functions of another number of arguments.
+    /// The function of one value; `nil` for functions of another number of arguments.
     ///
-    /// Nil gives nil, and so does a value of a kind that the function is not for.
+    /// It returns nil for nil, and for unsupported kinds of values.
     package var unary: ((Value) -> Value)? {
         switch self {
         case .negate: Arithmetic.negate
@@ -43,7 +43,7 @@ extension QueryFunction {
         }
     }
 
-    /// What the function computes of two values, `nil` for functions of another number of arguments.
+    /// The function of two values; `nil` for functions of another number of arguments.
     package var binary: ((Value, Value) -> Value)? {
         switch self {
         case .add: Arithmetic.add
@@ -55,7 +55,8 @@ extension QueryFunction {
         case .bitwiseAnd: QueryFunction.bitwise(&)
         case .bitwiseOr: QueryFunction.bitwise(|)
         case .bitwiseXor: QueryFunction.bitwise(^)
-        // Swift's shifts are defined for every count: beyond the width all bits are gone, below zero they go the other way.
+        // Swift's shifts are defined for every count: beyond the width the result is 0 or -1, below zero they are
+        // reversed.
         case .leftShift: QueryFunction.bitwise(<<)
         case .rightShift: QueryFunction.bitwise(>>)
         case .distance: Geography.distance
@@ -66,7 +67,7 @@ extension QueryFunction {
         }
     }
 
-    /// What a function of any number of values computes of them; nil for other functions.
+    /// Returns the function's value for any number of values; nil for other functions.
     func value(ofList values: [Value]) -> Value {
         if let aggregate = AggregateFunction(self) {
             var partial = AggregatePartial()
@@ -81,7 +82,7 @@ extension QueryFunction {
         }
     }
 
-    /// Whether equal arguments always give equal values, whenever the function is computed.
+    /// Whether equal arguments always give equal values.
     package var isConstant: Bool {
         switch self {
         case .random, .randomBelow, .now: false
@@ -103,7 +104,7 @@ extension QueryFunction {
         return values[index]
     }
 
-    /// Returns the most frequent values, in the order in which they come up first.
+    /// Returns the most frequent values, in the order of their first occurrence.
     private static func mode(_ values: [Value]) -> Value {
         var counts: [Value: Int] = [:]
         let present = values.filter { !$0.isNull }

@@ -1,13 +1,12 @@
 import FoundationEssentials
 import StrataModel
 
-/// Rounding to whole numbers, each within its kind: no integer holds all floating-point numbers and decimals.
+/// Rounding to whole numbers, within each kind: integers cannot hold all floating-point numbers and decimals.
 enum Rounding {
     static func floor(_ value: Value) -> Value { round(value, .down) { $0 < $1 ? $1 - 1 : $1 } }
     static func ceiling(_ value: Value) -> Value { round(value, .up) { $0 > $1 ? $1 + 1 : $1 } }
     static func trunc(_ value: Value) -> Value { round(value, .towardZero) { $1 } }
 
-    /// Returns the whole part of a decimal.
     static func trunc(_ number: Decimal) -> Decimal {
         // A decimal describes itself with all its digits.
         let text = number.description
