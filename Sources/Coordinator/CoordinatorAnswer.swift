@@ -1,17 +1,11 @@
 package import StrataModel
 package import StrataStore
 
-/// The answer of a coordinator to a plan.
 package enum CoordinatorAnswer: Sendable {
-    /// Rows in the order of the plan.
     case rows(FetchedRows)
-    /// IDs in the order of the plan.
     case ids([ObjectID])
-    /// The number of objects.
     case count(Int)
-    /// Groups, in no order.
     case groups([Group])
-    /// Tuples in the order of the plan.
     case values([[Value]])
 }
 
@@ -69,11 +63,10 @@ extension CoordinatorAnswer {
     }
 }
 
-/// Rows of one store or several.
 package struct FetchedRows: Sendable {
     /// The rows in the order of the plan.
     package var rows: [Row]
-    /// The scopes of each store that rows come from, where they may be several.
+    /// The scopes of each store with rows.
     package var scopes: [ObjectIDScopes]
     /// The scopes of the only store.
     @usableFromInline let onlyScopes: ObjectIDScopes?
@@ -88,7 +81,6 @@ package struct FetchedRows: Sendable {
         storeOfRow = []
     }
 
-    /// Rows of several stores.
     package init(rows: [Row], scopes: [ObjectIDScopes], storeOfRow: [Int32]) {
         self.rows = rows
         self.scopes = scopes
@@ -96,13 +88,11 @@ package struct FetchedRows: Sendable {
         self.storeOfRow = storeOfRow
     }
 
-    /// Returns the scopes of a row's store.
     @inlinable
     package func scopes(ofRowAt index: Int) -> ObjectIDScopes {
         onlyScopes ?? scopes[store(ofRowAt: index)]
     }
 
-    /// Returns the index of a row's store in the scopes.
     @inlinable
     package func store(ofRowAt index: Int) -> Int { storeOfRow.isEmpty ? 0 : Int(storeOfRow[index]) }
 }

@@ -3,12 +3,12 @@ public import StrataModel
 public import StrataStore
 import Synchronization
 
-/// A coordinator over stores: it makes several stores look like one.
+/// A coordinator over stores, which makes several stores look like one.
 ///
-/// Entities go to stores by configuration; fetches, counts and aggregates over several stores answer as one; a save that touches several
-/// stores is in all of them or in none, also after a crash. What is saved through this coordinator is seen whole by what reads several
-/// stores through it; a save of another coordinator or process over the same stores may be seen in one before it is in the next. Use it
-/// from any thread.
+/// Entities go to stores by configuration; fetches, counts and aggregates over several stores are combined; a save over
+/// several stores is in all of them or in none, also after a crash. A save through this coordinator is seen whole by
+/// reads of several stores through it; a save of another coordinator or process over the same stores may be seen in one
+/// before it is in the next. Use it from any thread.
 public final class PersistentStoreCoordinator: Coordinator {
     public let model: ManagedObjectModel
     let entries = Mutex<[StoreEntry]>([])
@@ -17,7 +17,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     let events = SaveEvents()
     let log = WorkLog()
     let rules: ReferenceRules
-    /// What is derived in the stores; what keeps it from being derived is told where a store is opened.
+    /// The derivations in the stores; an error is thrown when a store is opened.
     let derivations: Result<Derivations?, any Error>
 
     /// Creates a coordinator without stores.
@@ -37,13 +37,13 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// The stores, in the order in which they were added.
     public var stores: [any PersistentStore] { entries.withLock { $0.map(\.store) } }
 
-    /// Opens a store, or makes a new one, and adds it.
+    /// Opens or creates a store, and adds it.
     ///
-    /// A save over several stores that a crash interrupted is finished here. A store that was made with another version of the model is
-    /// migrated first, unless the description says otherwise, see `migrateStore(_:to:mapping:policies:)`.
+    /// A two-phase commit that a crash interrupted is finished here. A store that was made with another version of the
+    /// model is migrated first, by default, see `migrateStore(_:to:mapping:policies:)`.
     ///
-    /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration; `unsupported` where an attribute of the model cannot
-    ///   be derived as it says.
+    /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration; `unsupported` where a
+    ///   derivation of the model is not supported.
     @discardableResult
     public func addStore(_ description: StoreDescription) throws -> any PersistentStore {
         let entry = try open(checking: description)
@@ -52,9 +52,10 @@ public final class PersistentStoreCoordinator: Coordinator {
         return store
     }
 
-    /// Removes decisions that stores which are files keep for servers that are done with the saves: only where both are open that can be known.
+    /// Removes decisions that file stores keep for servers that have finished the saves, which is known only where both
+    /// are open.
     ///
-    /// What cannot be removed does no harm.
+    /// A failure does no harm.
     private func forgetDecisions(with new: StoreEntry) {
         let open = entries.withLock { $0.filter { !$0.store.isReadOnly } }
         for server in open {
@@ -66,7 +67,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         }
     }
 
-    /// Opens a store that the coordinator has not open.
+    /// Opens a store that is not open in the coordinator.
     ///
     /// - Parameter scopes: The scopes of its objects' IDs where contexts have them already.
     func open(checking description: StoreDescription, _ scopes: ObjectIDScopes? = nil) throws -> StoreEntry {
@@ -81,7 +82,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         return try entry(for: openMigrating(description), description, scopes)
     }
 
-    /// Finishes what was interrupted in a store that was opened; closes it where that fails.
+    /// Finishes interrupted saves of an opened store; closes it where that fails.
     func entry(
         for store: any PersistentStore, _ description: StoreDescription, _ knownScopes: ObjectIDScopes? = nil
     ) throws -> StoreEntry {
@@ -152,12 +153,12 @@ public final class PersistentStoreCoordinator: Coordinator {
         }
     }
 
-    /// Closes a store and forgets it; objects of it become inaccessible.
+    /// Closes a store and forgets it; its objects become inaccessible.
     ///
-    /// A transaction of it that is under way may still end: its file is free then.
+    /// A transaction of it that is under way may still end, and releases its file then.
     ///
-    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, as one that was converted: nothing is removed then.
-    ///   What went wrong as the store was closed; it is closed, and forgotten, all the same.
+    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, as one that was converted:
+    ///   nothing is removed then. The error of closing the store; it is closed, and forgotten, all the same.
     public func remove(_ store: any PersistentStore) throws {
         let entry = entries.withLock { entries in
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
@@ -189,8 +190,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry
     }
 
-    /// Returns the entry of a store that is open here: another store with the same ID, as the one before a conversion,
-    /// is not.
+    /// Returns the entry of an open store; another store with the same ID, as before a conversion, has none.
     func requireEntry(of store: any PersistentStore, _ operation: StoreError.Operation) throws -> StoreEntry {
         guard let entry = entries.withLock({ $0.first { $0.store === store } }) else { throw StoreError(noStore: store.id, operation) }
         return entry
@@ -206,9 +206,10 @@ public final class PersistentStoreCoordinator: Coordinator {
         try requireEntry(of: store, .metadata).store.metadata()
     }
 
-    /// Changes what an application keeps with a store.
+    /// Changes an application's values in the metadata of a store.
     ///
-    /// - Throws: `StoreError`, `noStore` where the coordinator does not have the store, `tooLarge` where arrays and dictionaries are nested too deeply, `unsupported` for a change under one of
+    /// - Throws: `StoreError`, `noStore` where the coordinator does not have the store, `tooLarge` where arrays and
+    ///   dictionaries are nested too deeply, `unsupported` for a change under one of
     ///   ``/StrataStore/StoreMetadata/coreDataKeys``; the type, ID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
         try write(toStore: { try requireEntry(of: store, .setUserInfo) }, isRepeatable: true) { entry, writer in
@@ -238,7 +239,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         var failure: (any Error)? = storeIDs?.first { id in !open.contains { $0.store.id == id } }.map { StoreError(noStore: $0, .refresh) }
         for entry in open where storeIDs?.contains(entry.store.id) != false {
             do { try entry.store.refresh() } catch {
-                // What keeps one store from it is no reason for the others.
+                // An error of one store does not prevent the others from being refreshed.
                 failure = failure ?? error
                 continue
             }

@@ -4,22 +4,20 @@ import StrataQuery
 public import StrataStore
 import StrataText
 
-/// How a fetch was answered: what ran in which store, what in the core, which index served, and how many rows were read.
+/// The explanation of a fetch: the work of each store and of the core, the indexes used, and the number of rows read.
 public struct QueryExplanation: Sendable, Hashable {
-    /// What one store did.
+    /// The work of one store.
     public struct Store: Sendable, Hashable {
         /// The ID of the store.
         public let id: StoreID
         /// The kind of store.
         public let type: StoreType
-        /// What the store did of the plan, and what it left to the core.
+        /// The parts of the plan that the store did, and left to the core.
         public let plan: PlanExplanation
-        /// What was done beside finding the rows, in order, and whether the store or the core did it: a phrase each.
+        /// The steps after finding the rows, in order, in the store or the core: a phrase each.
         public let steps: [String]
-        /// Whether the fetch asks for an order.
         let hasOrder: Bool
 
-        /// What a store did of a plan.
         package init(storeID: StoreID, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
             self.id = storeID
             self.type = type
@@ -29,35 +27,33 @@ public struct QueryExplanation: Sendable, Hashable {
         }
     }
 
-    /// Something that makes a fetch slower than it needs to be.
+    /// A reason why a fetch is slower than necessary.
     public enum Warning: Sendable, Hashable {
-        /// A store read every row, so many of them, to find those that meet the conditions.
+        /// A store read every row, of the given number.
         case fullScan(store: StoreID, rows: Int)
         /// Conditions were tested in the core, over the rows of a store.
         case testedInCore(store: StoreID, conditions: [String])
         /// The rows of a store were sorted in the core.
         case sortedInCore(store: StoreID)
-        /// So many objects with changes that are not saved were tested and put in order beside what the stores answered.
+        /// The given number of objects with unsaved changes was tested and sorted beside the stores' answers.
         case pendingChanges(objects: Int)
     }
 
-    /// From how many rows on a full scan is worth a warning.
+    /// The number of rows from which on a full scan is worth a warning.
     public static let fullScanThreshold = 1000
 
     /// The name of the entity.
     public var entity: String
     /// The stores that took part, in the order of the coordinator.
     public var stores: [Store]
-    /// What the core did with the answers of all stores together, in order: a phrase each.
+    /// The core's steps with the answers of all stores, in order: a phrase each.
     public var steps: [String] = []
-    /// Whether the core sorted the answers of all stores, because the order is by what is computed.
+    /// Whether the core sorted the answers of all stores, by a computed order.
     public var isSortedInCore = false
-    /// How many objects with changes that are not saved were laid over what the stores answered.
+    /// The number of objects with unsaved changes in the overlay of the stores' answers.
     public var pendingObjects = 0
-    /// Whether conditions restrict the fetch.
     private let hasConditions: Bool
 
-    /// Creates an explanation of a plan.
     package init(_ plan: FetchPlan, stores: [Store]) {
         entity = plan.entity.name
         self.stores = stores
@@ -65,10 +61,10 @@ public struct QueryExplanation: Sendable, Hashable {
         if stores.count > 1 { steps = plan.stepsOfMerging(stores.count) }
     }
 
-    /// How many rows were read in all stores.
+    /// The number of rows read in all stores.
     public var rowsRead: Int { stores.reduce(0) { $0 + $1.plan.rowsRead } }
 
-    /// What makes the fetch slower than it needs to be.
+    /// The reasons why the fetch is slower than necessary.
     public var warnings: [Warning] {
         var warnings: [Warning] = []
         for store in stores {
@@ -84,7 +80,7 @@ public struct QueryExplanation: Sendable, Hashable {
 }
 
 extension QueryExplanation: CustomStringConvertible {
-    /// The explanation for a reader, one line for each thing to know.
+    /// The explanation as text, by lines.
     public var description: String {
         var lines = ["Fetch of \(entity): \(rowsRead) rows read in \(stores.count.counted("store"))"]
         for store in stores {
@@ -133,13 +129,13 @@ extension FetchPlan {
         }
     }
 
-    /// Limit and offset as a phrase, `nil` without either.
+    /// Returns limit and offset as a phrase, `nil` without either.
     package static func slice(_ limit: Int?, _ offset: Int) -> String? {
         let parts = [limit.map { "limit \($0)" }, offset > 0 ? "offset \(offset)" : nil].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: " and ")
     }
 
-    /// What the core does with the answers of several stores, in order: a phrase each.
+    /// Returns the core's steps with the answers of several stores, in order: a phrase each.
     fileprivate func stepsOfMerging(_ count: Int) -> [String] {
         var rest = self
         rest.sort = []
@@ -150,7 +146,7 @@ extension FetchPlan {
         return ["answers of \(count) stores merged in the core"] + rest.steps(PlanExplanation(rowsRead: 0))
     }
 
-    /// What is done beside finding the rows, in order: a phrase each.
+    /// Returns the steps after finding the rows, in order: a phrase each.
     fileprivate func steps(_ explanation: PlanExplanation) -> [String] {
         func location(_ isInStore: Bool) -> String { isInStore ? "in the store" : "in the core" }
         func list(_ parts: [String]) -> String { parts.joined(separator: ", ") }
@@ -173,7 +169,7 @@ extension FetchPlan {
 }
 
 extension PlanExplanation.Access: CustomStringConvertible {
-    /// The way as a phrase.
+    /// The access path as a phrase.
     public var description: String {
         switch self {
         case .scan: "full scan"

@@ -1,33 +1,32 @@
 public import StrataModel
 public import StrataStore
 
-/// Inserts what an asynchronous sequence brings, as it comes.
+/// Inserts the objects of an asynchronous sequence as they arrive.
 ///
-/// No transaction can wait for a sequence: each chunk of objects is one of its own. Where the sequence or the store fails, or the task is
-/// cancelled, the chunks before are in the store.
+/// A transaction cannot wait for a sequence, so each chunk of objects is one of its own. Where the sequence or the
+/// store fails, or the task is cancelled, the chunks before stay in the store.
 public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Element == [String: Value] {
     /// The name of the entity.
     public var entityName: String
     /// The objects: their attributes by name.
     public var objects: Objects
-    /// How many objects go into one transaction, at least 1.
+    /// The number of objects in one transaction, at least 1.
     public var chunkSize = 1000
-    /// What the result tells.
+    /// The kind of the result.
     public var resultType = BatchResultType.statusOnly
-    /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
+    /// The origin of the changes, for events and histories; `nil` for that of the context that executes the request.
     public var origin: TransactionOrigin?
-    /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
-    /// executes the request it is merged right away.
+    /// Whether the contexts with any of the objects merge the changes, each on its executor; the executing one at once.
     ///
-    /// True by default; where it is false only contexts merge that do so automatically, and the others by
+    /// True by default; otherwise only contexts merge that do so automatically, and others by
     /// `mergeChanges(fromRemoteContextSave:into:)`.
     public var mergesIntoContexts = true
-    /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
+    /// The stores whose first writable one with the entity gets the objects; `nil` for all.
     public var affectedStores: [any PersistentStore]?
-    /// How an object is treated whose unique values another one has; ``MergePolicy/error`` by default.
+    /// The policy for constraint conflicts; ``MergePolicy/error`` by default.
     public var mergePolicy: MergePolicy?
 
-    /// Creates a request for objects of one entity, whose attributes come by name as the sequence brings them.
+    /// Creates a request for objects of one entity, whose attributes are given by name.
     public init(entityName: String, objects: Objects) {
         self.entityName = entityName
         self.objects = objects
@@ -35,16 +34,17 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
 }
 
 extension Coordinator {
-    /// Inserts what an asynchronous sequence brings.
+    /// Inserts the objects of an asynchronous sequence.
     ///
-    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; `StoreError`, what the sequence
-    ///   throws, or `CancellationError` when the task is cancelled, after which the chunks before are in the store.
+    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; `StoreError`,
+    ///   what the sequence throws, or `CancellationError` when the task is cancelled; the chunks before stay in the
+    ///   store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(_ request: AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
         var total = AsyncTotal()
         var chunk: [[String: Value]] = []
         func insert(_ chunk: [[String: Value]]) throws {
-            // A sequence need not notice, and one that does may just end.
+            // A sequence may ignore cancellation, or just end.
             try Task.checkCancellation()
             var chunkRequest = BatchInsertRequest(entityName: request.entityName, objects: chunk)
             // The error of a later chunk names what the earlier ones inserted.
@@ -64,7 +64,7 @@ extension Coordinator {
             }
             total.position += chunk.count
         }
-        // What is wrong with the request shows before the sequence is asked, and where it is empty.
+        // Errors of the request are thrown before the sequence is read, even if it is empty.
         try insert([])
         for try await object in request.objects {
             chunk.append(object)
@@ -80,13 +80,12 @@ extension Coordinator {
     }
 }
 
-/// What became of the chunks so far.
+/// The result of the chunks so far.
 private struct AsyncTotal {
     var position = 0
     var count = 0
     var objectIDs: [ObjectID] = []
     var changes = RemoteChanges()
-    /// In the order of the source.
     var inserted: [ObjectID] = []
     var collisions: [BatchInsertError.Collision] = []
 

@@ -13,11 +13,11 @@ struct BatchAssignment {
         case toOne(RelationshipDescription, reference: Slot, entity: Slot?, order: Slot?, ObjectID?)
     }
 
-    /// The name of the property.
     let name: String
     let target: Target
 
-    /// - Throws: `StoreError` with `unknownKey`, `wrongValue`, `unsupported`; `QueryError` where the expression does not fit.
+    /// - Throws: `StoreError` with `unknownKey`, `wrongValue`, `unsupported`; `QueryError` where the expression does
+    ///   not fit.
     init(_ name: String, _ expression: QueryExpression, of entity: EntityDescription, in model: ManagedObjectModel) throws {
         self.name = name
         func error(_ code: StoreError.Code, _ message: String) -> StoreError {
@@ -65,7 +65,7 @@ struct BatchAssignment {
         }
     }
 
-    /// What is computed for a row, brought to the type of its attribute.
+    /// Returns a computed value, converted to the type of its attribute.
     ///
     /// - Throws: `StoreError` with `wrongValue` where it does not fit the attribute.
     static func fitted(_ value: Value, to attribute: AttributeDescription, of row: Row, _ entity: EntityDescription) throws -> Value {

@@ -4,18 +4,16 @@ public import StrataStore
 
 /// Deletes all objects that a fetch would return, or those with some IDs, without making managed objects of them.
 ///
-/// Delete rules are followed to any depth: cascade deletes, nullify clears the inverse. Deny is not checked, as nothing is validated: it
-/// clears the inverse as nullify does, and so does no action; references without an inverse are cleared too, and links are removed. No
-/// dangling reference is left, but a required one may be without a destination. All objects of all stores are deleted, or none. No context is
-/// notified.
+/// Delete rules are applied to any depth: cascade deletes, nullify clears the inverse. Deny is not checked, as nothing
+/// is validated: it clears the inverse as nullify does, and so does no action; references without an inverse are
+/// cleared too, and links are removed. No dangling reference is left, but a required one may be without a destination.
+/// All objects of all stores are deleted, or none. No context is notified.
 public struct BatchDeleteRequest: Sendable {
-    /// Which objects to delete.
     enum Target: Sendable {
         case fetch(Fetch)
         case objects([ObjectID])
     }
 
-    /// Says which objects to delete, as a fetch request does.
     struct Fetch: Sendable {
         var entityName: String?
         /// The class of the entity's objects, where there is no name.
@@ -28,22 +26,21 @@ public struct BatchDeleteRequest: Sendable {
     }
 
     private(set) var target: Target
-    /// What the result tells.
+    /// The kind of the result.
     public var resultType = BatchResultType.statusOnly
-    /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
+    /// The origin of the changes, for events and histories; `nil` for that of the context that executes the request.
     public var origin: TransactionOrigin?
-    /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
-    /// executes the request it is merged right away.
+    /// Whether the contexts with any of the objects merge the changes, each on its executor; the executing one at once.
     ///
-    /// True by default; where it is false only contexts merge that do so automatically, and the others by
+    /// True by default; otherwise only contexts merge that do so automatically, and others by
     /// `mergeChanges(fromRemoteContextSave:into:)`.
     public var mergesIntoContexts = true
     /// The stores whose objects are deleted, `nil` for all; not for a request by IDs.
     public var affectedStores: [any PersistentStore]?
-    /// Whether no store is asked to do the work by itself: for tests, and to compare.
+    /// Whether the core does all work instead of the store, for tests and comparisons.
     package var isCarriedOutInCore = false
 
-    /// Creates a request for the objects that meet a condition; of these, those that order, offset and limit leave.
+    /// Creates a request for the objects that meet a condition, within order, offset and limit.
     public init(
         entityName: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0,
         includesSubentities: Bool = true
@@ -73,6 +70,6 @@ public struct BatchDeleteRequest: Sendable {
         return request
     }
 
-    /// Creates a request for objects by ID, which must all be of one entity; those that do not exist are passed over.
+    /// Creates a request for objects of one entity by ID; those that do not exist are ignored.
     public init(objectIDs: [ObjectID]) { target = .objects(objectIDs) }
 }

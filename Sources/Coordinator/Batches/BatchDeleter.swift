@@ -2,17 +2,17 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Follows the delete rules of rows of one store.
+/// The application of delete rules to rows of one store.
 struct BatchDeleter {
     private let rules: ReferenceRules
     private var model: ManagedObjectModel { rules.model }
     private let reader: any StoreReader
     private let entry: StoreEntry
     private var deleted: [RowID: Row] = [:]
-    /// The rows that lose a destination, with the slots that are cleared.
+    /// The rows that lose a destination, with the slots to clear.
     private var cleared: [RowID: (row: Row, slots: Set<Slot>)] = [:]
 
-    /// Everything that changes where rows, each once, are deleted.
+    /// Returns all changes of deleting rows.
     static func changes(
         deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ entry: StoreEntry
     ) throws -> ChangeSet {
@@ -32,13 +32,12 @@ struct BatchDeleter {
         self.entry = entry
     }
 
-    /// Returns whether deleting objects of an entity may change other rows, or delete more.
+    /// Returns whether deleting objects of an entity may change or delete other rows.
     static func reachesOthers(_ entity: EntityIndex, _ rules: ReferenceRules) -> Bool {
         !rules.referrers[entity].isEmpty || rules.model.entities[entity].properties.contains { $0.relationship.map(isCascade) ?? false }
     }
 
-    /// Returns whether the rows themselves have to be there to delete objects of some entities: the deletion changes
-    /// others, or keeps some of their values.
+    /// Returns whether deleting objects of some entities needs their rows, for other rows or for tombstones.
     static func needsRows(_ entities: Range<EntityIndex>, _ rules: ReferenceRules) -> Bool {
         entities.contains { reachesOthers($0, rules) || !rules.model.entities[$0].preservedAttributes.isEmpty }
     }
@@ -49,7 +48,7 @@ struct BatchDeleter {
 
     private func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
 
-    /// Deletes rows and what their rules reach.
+    /// Deletes rows and applies their rules.
     ///
     /// - Complexity: O(n) in the rows reached; one fetch for each relationship of each level of the cascade.
     private mutating func delete(_ rows: [Row]) throws {
@@ -60,23 +59,22 @@ struct BatchDeleter {
                 for case .relationship(let relationship) in model.entities[index].properties where BatchDeleter.isCascade(relationship) {
                     next += take(try model.checked(try destinations(relationship, owners), .fetch))
                 }
-                // Whatever the rule: a reference to a row that is gone would be worse.
+                // Whatever the rule: a dangling reference would be worse.
                 for reference in rules.referrers[index] where !isFollowed(to: reference) { try clear(reference, owners) }
             }
             wave = next
         }
     }
 
-    /// Records rows to delete, and returns those that are new.
     private mutating func take(_ rows: [Row]) -> [Row] { rows.filter { deleted.updateValue($0, forKey: id($0)) == nil } }
 
-    /// Returns whether all rows that hold a reference are deleted with what it references.
+    /// Returns whether all rows with a reference are deleted with its destination.
     private func isFollowed(to reference: ReferenceRules.Reference) -> Bool {
         guard let inverse = model.inverse(of: reference.relationship), BatchDeleter.isCascade(inverse) else { return false }
         return inverse.isToMany
     }
 
-    /// Records the rows that lose their reference to rows that go.
+    /// Records the rows whose destinations are deleted.
     private mutating func clear(_ reference: ReferenceRules.Reference, _ owners: [Row]) throws {
         guard case .toOne(let slot, let entity, let order) = reference.relationship.storage else { return }
         for row in try rules.rows(leadingTo: owners.map(\.reference), through: reference, reader, of: entry) {
@@ -101,7 +99,6 @@ struct BatchDeleter {
         }
     }
 
-    /// Everything that changes.
     private func changes() -> ChangeSet {
         var changes = ChangeSet()
         var writer = RowWriter()

@@ -12,30 +12,28 @@ public import StrataStore
 /// objects are validated only as far as their attributes can hold the values and no mandatory one is missing. No
 /// context is notified.
 ///
-/// The whole request is one transaction, in which the source is read: what it throws, or a value that does not fit, leaves the store
-/// untouched. Memory holds one chunk of rows at a time, and the references of all.
+/// The whole request is one transaction, in which the source is read: what it throws, or a value that does not fit,
+/// leaves the store untouched. Memory holds one chunk of rows at a time, and the references of all.
 public struct BatchInsertRequest {
-    /// Gives the next object; answers whether there was one.
+    /// Fills in the next object; returns false without one.
     typealias Source = (inout BatchRow) throws -> Bool
 
     /// The name of the entity.
     public var entityName: String
-    /// What the result tells.
+    /// The kind of the result.
     public var resultType = BatchResultType.statusOnly
-    /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
+    /// The origin of the changes, for events and histories; `nil` for that of the context that executes the request.
     public var origin: TransactionOrigin?
-    /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
-    /// executes the request it is merged right away.
+    /// Whether the contexts with any of the objects merge the changes, each on its executor; the executing one at once.
     ///
-    /// True by default; where it is false only contexts merge that do so automatically, and the others by
+    /// True by default; otherwise only contexts merge that do so automatically, and others by
     /// `mergeChanges(fromRemoteContextSave:into:)`.
     public var mergesIntoContexts = true
-    /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
+    /// The stores whose first writable one with the entity gets the objects; `nil` for all.
     public var affectedStores: [any PersistentStore]?
-    /// How an object is treated whose unique values another one has; `nil` for the policy of the context that
-    /// executes the request, ``MergePolicy/error`` where there is none.
+    /// The policy for constraint conflicts; `nil` for that of the executing context, or else ``MergePolicy/error``.
     public var mergePolicy: MergePolicy?
-    /// Starts the source from its beginning.
+    /// Restarts the source.
     let start: () -> Source
 
     /// Creates a request for objects whose attributes are given by name.
@@ -45,7 +43,7 @@ public struct BatchInsertRequest {
         }
     }
 
-    /// Creates a request for objects whose attributes are given by name, taken from the sequence as they are inserted.
+    /// Creates a request for objects from a sequence, whose attributes are given by name.
     public init<S: Sequence>(entityName: String, objects: S) where S.Element == [String: Value] {
         self.init(entityName: entityName, dictionaries: objects) { row, dictionary in
             for (name, value) in dictionary { row[name] = value }
@@ -68,8 +66,8 @@ public struct BatchInsertRequest {
     ///
     /// - Parameters:
     ///   - entityName: The entity of the new objects; its sub-entities have requests of their own.
-    ///   - dictionaryHandler: Called with an empty dictionary until it returns true, which says that there are no more:
-    ///     what it put into the dictionary then is not inserted. Must not write to the store.
+    ///   - dictionaryHandler: Called with an empty dictionary until it returns true at the end; what it put into the
+    ///     dictionary then is not inserted. Must not write to the store.
     public init(entityName: String, dictionaryHandler: @escaping (inout [String: Value]) throws -> Bool) {
         self.entityName = entityName
         start = {
@@ -82,12 +80,12 @@ public struct BatchInsertRequest {
         }
     }
 
-    /// Creates a request for objects that a block fills in by typed keys: the fastest way in.
+    /// Creates a request for objects that a block fills in by typed keys: the fastest way.
     ///
     /// - Parameters:
     ///   - entityName: The entity of the new objects; its sub-entities have requests of their own.
-    ///   - rowHandler: Called with an empty row until it returns true, which says that there are no more: what it put
-    ///     into the row then is not inserted. Must not write to the store.
+    ///   - rowHandler: Called with an empty row until it returns true at the end; what it put into the row then is not
+    ///     inserted. Must not write to the store.
     public init(entityName: String, rowHandler: @escaping (inout BatchRow) throws -> Bool) {
         self.entityName = entityName
         start = { { row in try !rowHandler(&row) } }

@@ -1,10 +1,10 @@
 import StrataModel
 import StrataStore
 
-/// Carries out a batch insert in one store.
+/// The execution of a batch insert in one store.
 struct BatchInserter {
-    /// Has a body work in a transaction of the store; asks afterwards what changed, where somebody is to be told, and where the transaction
-    /// failed for what others did whether the body may work in another one.
+    /// Runs a body in a transaction of the store, collects its changes for listeners, and retries a failure caused by
+    /// others where the body permits it.
     typealias Writing = (
         _ isRepeatable: () -> Bool, _ changes: (StoreEntry) -> [SaveEvent.StoreChanges],
         _ body: (StoreEntry, StoreWriter) throws -> Void
@@ -23,10 +23,11 @@ struct BatchInserter {
         policy = request.mergePolicy ?? .error
     }
 
-    /// - Throws: ``BatchInsertError`` where objects were refused, after the others were inserted; everything else with nothing changed.
+    /// - Throws: ``BatchInsertError`` where objects were refused, after the others were inserted; everything else with
+    ///   nothing changed.
     func run(_ write: Writing) throws -> BatchResult {
         var packer = BatchRowPacker(entity, model, request.start(), tracksGiven: hasConstraints && BatchMerger.asksForGiven(policy))
-        // Before the store's turn is taken: most mistakes show here.
+        // Before the write lock is acquired: most mistakes show here.
         let first = try packer.next()
         var outcome = Outcome(scopes: ObjectIDScopes(model: model, storeID: nil))
         func ids(_ references: [ObjectReference]) -> [ObjectID] {
@@ -41,7 +42,7 @@ struct BatchInserter {
             return [told]
         }
         if !first.rows.isEmpty {
-            // What came of the source is not to be had again.
+            // Objects of the source cannot be read again.
             var hasTakenMore = false
             try write({ !hasTakenMore }, changes) { entry, writer in
                 let transaction = writer.transaction
@@ -76,7 +77,7 @@ struct BatchInserter {
             changes: RemoteChanges(inserted: ids(outcome.inserted), updated: ids(outcome.updated + outcome.derived.map(\.object))))
     }
 
-    /// Inserts a chunk: as it is, as far as no constraint is in the way, and then with an eye on each row.
+    /// Inserts a chunk, as a whole up to the first constraint violation, and then row by row.
     ///
     /// - Parameter expectsCollisions: Whether the chunk before had collisions: then the first way is not tried.
     private func insert(
@@ -84,7 +85,7 @@ struct BatchInserter {
         _ writer: StoreWriter, _ merger: inout BatchMerger, _ linker: BatchLinker, _ outcome: inout Outcome
     ) throws {
         var chunk = chunk
-        // A constraint may be over what is derived.
+        // A constraint may be over derived attributes.
         if hasConstraints { chunk.rows = try writer.derived(chunk.rows) }
         let rows = chunk.rows
         var changes = ChangeSet()
@@ -124,25 +125,23 @@ struct BatchInserter {
         }
     }
 
-    /// What became of the objects so far.
+    /// The result so far.
     struct Outcome {
-        /// Those of the store.
         var scopes: ObjectIDScopes
-        /// The number of objects inserted or updated, each once for every time that the source gave it.
+        /// The number of inserted or updated objects, with repetitions of the source.
         var count = 0
         var inserted: [ObjectReference] = []
-        /// The rows that were in the store and were changed.
         var updated: [ObjectReference] = []
-        /// The slots of those that hold something else than before, by reference.
+        /// The changed slots of these, by reference.
         var changedSlots: [Int64: Set<Slot>] = [:]
-        /// Both, in the order of the source.
+        /// Inserted and updated objects, in the order of the source.
         var written: [ObjectReference] = []
         var collisions: [BatchInsertError.Collision] = []
-        /// The rows that those of the last chunk became part of, by reference; `nil` for one that was refused or passed over.
+        /// The rows that rows of the last chunk were united with, by reference; `nil` for refused and skipped ones.
         var others: [Int64: Int64?] = [:]
-        /// The links that were changed, where somebody follows the store.
+        /// The changed links, for remote-change tracking.
         var links: [LinkChange] = []
-        /// The other rows that were in the store and whose derived values changed.
+        /// The other rows of the store whose derived values changed.
         private(set) var derived: [(object: ObjectReference, slots: [Slot])] = []
 
         mutating func noteDerived(_ writer: StoreWriter) {
@@ -153,8 +152,8 @@ struct BatchInserter {
                 .filter { !own.contains($0.object) }
         }
 
-        /// Returns the reference that a row of the last chunk has in the store, and whether it was there before; `nil`
-        /// of one that is not there.
+        /// Returns the stored reference of a row of the last chunk, and whether it existed before; `nil` where it was
+        /// not inserted.
         func standing(of reference: Int64) -> (reference: Int64, wasThere: Bool)? {
             guard let other = others[reference] else { return (reference, false) }
             return other.map { ($0, true) }

@@ -3,9 +3,9 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Finds what the relationships of a batch insert's objects reference, in the store that gets them.
+/// Finds the destinations of a batch insert's relationships, in the store that gets the objects.
 struct BatchLinker {
-    /// The links of a row that is to be written.
+    /// The links of a new row.
     struct Links {
         let rowIndex: Int
         let relationship: RelationshipDescription
@@ -18,13 +18,13 @@ struct BatchLinker {
         let reference: Int64
     }
 
-    /// How many values are remembered of each attribute.
+    /// The number of cached values of each attribute.
     private static let mostKnown = 1 << 16
 
     private let model: ManagedObjectModel
     private let entity: EntityDescription
     private let entry: StoreEntry
-    /// The objects that have the values of attributes, and those with the IDs that were given; `nil` where there are several.
+    /// The objects by given values of attributes and by given IDs; `nil` where there are several.
     private var known: [BatchReference.Target: [Value: ObjectReference?]] = [:]
     /// The last keys of ordered relationships that rows joined.
     private var lastKeys: [Owner: OrderKey] = [:]
@@ -40,7 +40,7 @@ struct BatchLinker {
         entity.properties[target.property].relationship
     }
 
-    /// Returns the attribute of the destinations by which they are found.
+    /// Returns the attribute that identifies the destinations.
     private func attribute(_ target: BatchReference.Target) -> AttributeDescription? {
         guard let index = target.attribute, let relationship = relationship(target) else { return nil }
         return model.destination(of: relationship).properties[index].attribute
@@ -58,8 +58,8 @@ struct BatchLinker {
         }
     }
 
-    /// Returns how many of a chunk's rows from a place on reference none of those among them that come before: these
-    /// are written first, and found then.
+    /// Returns the number of rows from an index on that reference no earlier one of them: these are written first, and
+    /// found then.
     mutating func countOfIndependent(_ chunk: BatchRowPacker.Chunk, from start: Int) -> Int {
         let targets = ownTargets(chunk)
         if targets.isEmpty { return chunk.rows.count - start }
@@ -83,10 +83,11 @@ struct BatchLinker {
 
     // MARK: - Finding
 
-    /// Has rows lead where they are to, as far as they say so themselves.
+    /// Sets the destinations of rows.
     ///
-    /// - Returns: What links are to say.
-    /// - Throws: `StoreError` with `notFound` or `wrongValue` where there is not exactly one destination, or `crossStore`; what the store throws.
+    /// - Returns: The links.
+    /// - Throws: `StoreError` with `notFound` or `wrongValue` where there is not exactly one destination, or
+    ///   `crossStore`; what the store throws.
     mutating func fill(_ chunk: inout BatchRowPacker.Chunk, _ reader: any StoreReader) throws -> [Links] {
         try load(chunk.references.map(\.reference), reader)
         var links: [Links] = []
@@ -100,7 +101,7 @@ struct BatchLinker {
                 let found = try reference.values.map { try destination($0, reference.target, relationship) }
                 switch relationship.storage {
                 case .toOne(let slot, let entitySlot, let orderSlot):
-                    // Asked for where the row becomes part of another.
+                    // Needed where the row is united with another.
                     if !entity.uniquenessConstraints.isEmpty {
                         chunk.toOnes[rowIndex, default: []].append(
                             BatchRowPacker.ToOneSlots(reference: slot, entity: entitySlot, order: orderSlot))
@@ -132,7 +133,7 @@ struct BatchLinker {
         for (target, values) in wanted {
             guard let relationship = relationship(target) else { continue }
             if (known[target]?.count ?? 0) + values.count > BatchLinker.mostKnown {
-                // What this chunk references is asked for anew.
+                // Destinations in this chunk are looked up again.
                 known[target] = nil
                 let all = references.lazy.filter { $0.target == target }.flatMap(\.values)
                 try load(Set(all), target, relationship, reader)
@@ -148,7 +149,7 @@ struct BatchLinker {
         let destination = model.destination(of: relationship)
         var found = known.removeValue(forKey: target) ?? [:]
         defer { known[target] = found }
-        // What only other stores hold no object of this one references.
+        // An entity of other stores has no object in this one.
         let isHeld = entry.holds(anyOf: destination.tree)
         guard let attribute = attribute(target), let slot = attribute.slot else {
             let ids = try values.compactMap { value -> ObjectID? in
@@ -192,7 +193,7 @@ struct BatchLinker {
         return found
     }
 
-    /// Returns the key of a row that joins an ordered relationship behind the others.
+    /// Returns the key of a row that is appended to an ordered relationship.
     private mutating func nextKey(
         _ slot: Slot, _ destination: ObjectReference, _ relationship: RelationshipDescription, _ reader: any StoreReader
     ) throws -> OrderKey {
@@ -211,10 +212,10 @@ struct BatchLinker {
 
     // MARK: - Links
 
-    /// Returns the changes that make the links of rows.
+    /// Returns the link changes of rows.
     ///
-    /// - Parameter reference: The reference that a row has in the store, and whether it was there before, so that it
-    ///   has links already; `nil` of one that is not inserted.
+    /// - Parameter reference: The reference of a row in the store, and whether it existed before, with links of its
+    ///   own; `nil` of one that is not inserted.
     func changes(
         _ links: [Links], _ reader: any StoreReader, reference: (Int) -> (reference: Int64, wasThere: Bool)?
     ) throws -> [LinkChange] {
@@ -222,7 +223,7 @@ struct BatchLinker {
             let reference: Int64
             let property: Int
         }
-        // Of several objects that became one, the last says what it references.
+        // Of several united objects, the last determines the destinations.
         var last: [End: Int] = [:]
         var standings: [(reference: Int64, wasThere: Bool)?] = []
         for (rowIndex, link) in links.enumerated() {
@@ -248,7 +249,7 @@ struct BatchLinker {
             if wasThere {
                 let stay = Set(link.others)
                 if model.linkTables[table].isReflexive {
-                    // What others said before of a relationship that is its own inverse.
+                    // Earlier changes of a relationship that is its own inverse.
                     changes.removeAll {
                         let (first, second) = ($0.link.first, $0.link.second)
                         return $0.table == table && (first == own && !stay.contains(second) || second == own && !stay.contains(first))

@@ -1,21 +1,19 @@
 import StrataModel
 import StrataStore
 
-/// Decides what becomes of the rows of a batch insert whose values a constraint keeps unique.
+/// The resolution of a batch insert's constraint conflicts.
 struct BatchMerger {
     private let model: ManagedObjectModel
     private let entity: EntityDescription
     private let policy: MergePolicy
     private let scopes: ObjectIDScopes
-    /// The slots of the entity's attributes.
     private let slots: [Slot]
-    /// The places of the attributes that are one value with each: the elements of a composite attribute, or it alone.
+    /// The indices of the attributes that form one value with each: the elements of a composite attribute, or itself.
     private let units: [[Int]]
     private var known: UniqueRows
     private var writer = RowWriter()
-    /// The references that the request's own rows have.
+    /// The references of the request's own rows.
     private var own: [Range<Int64>] = []
-    /// The rows of the store that the request changed.
     private var updated: Set<Int64> = []
 
     init(_ model: ManagedObjectModel, _ entity: EntityDescription, _ policy: MergePolicy, _ scopes: ObjectIDScopes) {
@@ -32,19 +30,19 @@ struct BatchMerger {
         known = UniqueRows(model, entity)
     }
 
-    /// Returns whether a policy may ask which attributes an object of the source gave.
+    /// Returns whether a policy depends on which attributes an object was given.
     static func asksForGiven(_ policy: MergePolicy) -> Bool {
         policy.resolution == nil || policy.resolution == .mergeByPropertyObjectTrump
     }
 
-    /// The changes of one chunk, with the place in them of each row changed again.
+    /// The changes of one chunk, with the index in them of each row that is changed again.
     private struct ChunkChanges {
         var changes = ChangeSet()
         var insertions: [Int64: Int] = [:]
         var updates: [Int64: Int] = [:]
     }
 
-    /// Records the references that new rows of the request may have.
+    /// Records the references of the request's new rows.
     mutating func note(own references: Range<Int64>) {
         if let last = own.last, last.upperBound == references.lowerBound {
             own[own.count - 1] = last.lowerBound..<references.upperBound
@@ -53,12 +51,12 @@ struct BatchMerger {
         }
     }
 
-    /// What the rows of a chunk change from a place on, those before it having been inserted.
+    /// Returns the changes of a chunk's rows from an index on, after those before it were inserted.
     ///
     /// - Parameters:
-    ///   - start: The place.
-    ///   - position: How many objects of the source came before the chunk.
-    ///   - reader: Sees what the request changed so far.
+    ///   - start: The index.
+    ///   - position: The number of objects of the source before the chunk.
+    ///   - reader: A reader of the request's changes so far.
     mutating func merge(
         _ chunk: BatchRowPacker.Chunk, from start: Int, position: Int, _ reader: any StoreReader, _ outcome: inout BatchInserter.Outcome
     ) throws -> ChangeSet {
@@ -109,7 +107,7 @@ struct BatchMerger {
         case .keepsOther: return
         case .refused: break
         case .changesOther:
-            // A row cannot become part of two others, nor of one that lacks its attributes.
+            // A row cannot be united with two others, nor with one that lacks its attributes.
             let canBecome = current.map { MergePolicy.Resolution.canBecome(entity, model.entities[$0.entityIndex]) } ?? false
             if others.count > 1 || !canBecome { resolution = .error }
         }
@@ -140,14 +138,14 @@ struct BatchMerger {
         guard case .changesOther = resolution.onCollision else { return nil }
         let (row, given) = (chunk.rows[rowIndex], chunk.given(rowIndex))
         let kind = model.entities[current.entityIndex]
-        // Which slots get what the new row holds.
+        // The slots that get the new row's values.
         var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
         for (index, slot) in slots.enumerated() {
-            // Whether a value was given is known where the policy may ask for it.
+            // Known where the policy may depend on it.
             let isGiven = units[index].contains { $0 < given.count && given[given.startIndex + $0] }
             isTaken[slot] = resolution.takesAttribute(isGiven: isGiven)
         }
-        // A member that stays where it is keeps its place there.
+        // A member that keeps its owner keeps its position.
         for slots in chunk.toOnes[rowIndex] ?? []
         where resolution.takesAttribute(isGiven: true) && row.integer(slots.reference) != current.integer(slots.reference) {
             for slot in [slots.reference, slots.entity, slots.order].compactMap(\.self) { isTaken[slot] = true }

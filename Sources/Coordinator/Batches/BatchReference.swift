@@ -1,23 +1,21 @@
 import StrataModel
 import StrataStore
 
-/// What an object of a batch insert is given for one of its relationships.
+/// The destinations that an object of a batch insert is given for a relationship.
 struct BatchReference {
-    /// A relationship, and what says which objects it is to reference.
+    /// A relationship, and the attribute that identifies its destinations.
     struct Target: Hashable {
-        /// The index of the relationship.
         let property: Int
-        /// The index of the attribute of the destinations whose values are given; `nil` where IDs are.
+        /// The index of the attribute of the destinations; `nil` for IDs.
         let attribute: Int?
     }
 
     let target: Target
-    /// IDs, or values of the attribute in its own type; none where it leads nowhere.
+    /// IDs, or values of the attribute in its own type; empty for no destination.
     let values: [Value]
 }
 
-/// A name by which a batch insert sets a relationship: that of the relationship itself, or with the path of an attribute of the destinations
-/// behind it.
+/// The name by which a batch insert sets a relationship: its own, or one with the path of a destination's attribute.
 struct BatchRelationship {
     let relationship: RelationshipDescription
     private let destination: EntityDescription
@@ -26,7 +24,7 @@ struct BatchRelationship {
     var target: BatchReference.Target { BatchReference.Target(property: relationship.index, attribute: attribute?.index) }
 
     /// - Returns: `nil` where the name does not begin with that of a relationship.
-    /// - Throws: `StoreError` with `unknownKey`, or `unsupported` for a relationship that others hold.
+    /// - Throws: `StoreError` with `unknownKey`, or `unsupported` for a relationship stored in other rows.
     init?(_ name: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(StoreError) {
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let relationship = entity.relationship(named: String(parts[0])), !relationship.isHidden else { return nil }
@@ -57,7 +55,7 @@ struct BatchRelationship {
         }
     }
 
-    /// What a value says.
+    /// Returns the destinations of a value.
     ///
     /// - Throws: `StoreError` with `wrongValue`.
     func reference(_ value: Value, of entity: EntityDescription) throws(StoreError) -> BatchReference {

@@ -1,8 +1,8 @@
 public import StrataModel
 
-/// What a batch request answers; raw values are Core Data's.
+/// The kind of a batch request's result; raw values are Core Data's.
 public enum BatchResultType: Int, Sendable, Hashable {
-    /// Nothing but that it was done.
+    /// Only the success.
     case statusOnly = 0
     /// The IDs of the objects.
     case objectIDs = 1
@@ -10,18 +10,19 @@ public enum BatchResultType: Int, Sendable, Hashable {
     case count = 2
 }
 
-/// What a batch request did.
+/// The result of a batch request.
 public struct BatchResult: Sendable {
-    /// What was asked for.
+    /// The requested kind.
     public let resultType: BatchResultType
-    /// The number of objects that the request inserted, updated or deleted, without those that delete rules reached.
+    /// The number of inserted, updated or deleted objects, without those that delete rules reached.
     public let count: Int
-    /// The IDs of these objects, where they were asked for: inserted ones in the order of the source, others in that of the fetch.
+    /// The IDs of these objects, where requested: inserted ones in the order of the source, others in that of the
+    /// fetch.
     public let objectIDs: [ObjectID]
-    /// All changes, those of delete rules too, to merge into contexts; empty unless IDs were asked for.
+    /// All changes, including those of delete rules, to merge into contexts; empty unless IDs were requested.
     public let changes: RemoteChanges
 
-    /// Creates a result, as a coordinator of one's own answers it.
+    /// Creates a result, for a custom coordinator.
     public init(_ resultType: BatchResultType, count: Int, objectIDs: [ObjectID] = [], changes: RemoteChanges = RemoteChanges()) {
         self.resultType = resultType
         self.count = count
@@ -30,7 +31,7 @@ public struct BatchResult: Sendable {
     }
 }
 
-/// A batch insert that refused objects, because others have the values that a constraint keeps unique.
+/// The error of a batch insert with refused objects, whose unique values other objects have.
 ///
 /// All others were inserted.
 public struct BatchInsertError: Error, Sendable, CustomStringConvertible {
@@ -38,26 +39,26 @@ public struct BatchInsertError: Error, Sendable, CustomStringConvertible {
     public struct Collision: Sendable {
         /// The index of the object in the source, from 0.
         public let index: Int
-        /// The names of the attributes that the constraint is over.
+        /// The names of the constraint's attributes.
         public let constraint: [String]
         /// The values of the object, by name of attribute.
         public let values: [String: Value]
-        /// The object that has the same values.
+        /// The object with the same values.
         public let existing: ObjectID
     }
 
-    /// The objects that the request inserted.
+    /// The inserted objects.
     public let inserted: [ObjectID]
-    /// The objects that it refused, at least one.
+    /// The refused objects, at least one.
     public let collisions: [Collision]
 
-    /// Creates an error about objects that collided, while those that are named were inserted.
+    /// Creates an error of refused objects, with the inserted ones.
     public init(inserted: [ObjectID], collisions: [Collision]) {
         self.inserted = inserted
         self.collisions = collisions
     }
 
-    /// 133021, Core Data's number of a broken constraint.
+    /// 133021, Core Data's code of a broken constraint.
     public var cocoaCode: Int { 133021 }
 
     public var description: String {

@@ -3,8 +3,8 @@ public import StrataModel
 public import StrataQuery
 import StrataStore
 
-// Attributes of types that stores do not know, kept as the accessors of managed objects keep them. Disfavoured, so that a type that stores know
-// is kept as what it is.
+// Attributes of types without native support, stored as by the accessors of managed objects. Disfavoured, so that a
+// type with native support is stored as such.
 
 extension BatchRow {
     /// The case of an enumeration whose raw value an attribute keeps; `nil` where none was given.
@@ -14,17 +14,17 @@ extension BatchRow {
         set { self[Key<V.RawValue>(key)] = newValue?.rawValue }
     }
 
-    /// The case of an enumeration that is `Codable` besides: its raw value is what is kept.
+    /// The case of a `Codable` enumeration, by its raw value.
     @_disfavoredOverload
     public subscript<V: RawRepresentable & Codable & Sendable>(key: Key<V>) -> V? where V.RawValue: ValueConvertible {
         get { self[Key<V.RawValue>(key)].flatMap { V(rawValue: $0) } }
         set { self[Key<V.RawValue>(key)] = newValue?.rawValue }
     }
 
-    /// The `Codable` value, an array or a dictionary among them, that a transformable attribute keeps as a property list or as its transformer has
-    /// it; `nil` where none was given.
+    /// The `Codable` value, such as an array or a dictionary, of a transformable attribute; `nil` where none was given.
     ///
-    /// One that cannot be encoded is an error when the object is complete.
+    /// It is stored as a property list, or by the attribute's transformer. One that cannot be encoded is an error when
+    /// the object is complete.
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(key: Key<V>) -> V? {
         get {

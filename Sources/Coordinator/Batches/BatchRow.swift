@@ -2,12 +2,12 @@ public import StrataModel
 public import StrataQuery
 import StrataStore
 
-/// The attributes and relationships of an object that a batch insert is about to make.
+/// The attributes and relationships of an object for a batch insert.
 ///
-/// Attributes that are not set take their defaults, relationships lead nowhere. What does not fit the entity is reported when the object is
-/// complete.
+/// Attributes that are not set have their defaults, relationships no destination. Errors are reported when the object
+/// is complete.
 public struct BatchRow: ~Copyable {
-    /// What is to be known of an attribute that stores hold, without references to count.
+    /// A stored attribute, without references to count.
     private struct Column {
         let slot: Slot
         let type: AttributeType
@@ -21,27 +21,23 @@ public struct BatchRow: ~Copyable {
         case untouched, empty, filled
     }
 
-    /// The entity of the object, as the request names it.
     public let entity: EntityDescription
     private let model: ManagedObjectModel
     private let serial: UInt32
-    /// The columns and their states, by the index of the property; no column for what no store holds.
+    /// The columns, by the index of the property; none for properties that are not stored.
     private let columns: [Column?]
     private var states: [State]
-    /// The indexes of the attributes that stores hold.
     private let stored: [Int]
-    /// What composite attributes demand.
     private let requirements: [CompositeRequirement]
     private var writer = RowWriter()
-    /// What the relationships are given, each once.
     private(set) var references: [BatchReference] = []
-    /// The relationships that names were found to set, for all rows.
+    /// The relationships by the names that set them, for all rows.
     private var relationships: [String: BatchRelationship] = [:]
-    /// The bytes of values so far.
+    /// The size of the values so far, in bytes.
     private var size = 0
-    /// Whether values were filled in twice, which leaves bytes that no slot names.
+    /// Whether values were set twice, which leaves unused bytes.
     private var hasGaps = false
-    /// The first name or value that does not fit.
+    /// The first error.
     private var failure: StoreError?
 
     init(_ entity: EntityDescription, _ model: ManagedObjectModel) {
@@ -65,7 +61,8 @@ public struct BatchRow: ~Copyable {
 
     /// The value of an attribute; `nil` where none was given.
     ///
-    /// By the key of an attribute of a to-one relationship's destination the relationship is set, see ``subscript(_:)-(String)``:
+    /// By the key of an attribute of a to-one relationship's destination the relationship is set, see
+    /// ``subscript(_:)-(String)``:
     ///
     /// ```swift
     /// row[Book.title] = "Emma"
@@ -79,11 +76,12 @@ public struct BatchRow: ~Copyable {
 
     /// The value of an attribute by name; `nil` where none was given.
     ///
-    /// By the name of a composite attribute all of its elements are set to `null`, or are not given; they have values by their paths.
+    /// By the name of a composite attribute all of its elements are set to `null`, or are not given; they have values
+    /// by their paths.
     ///
-    /// A relationship is set by its name, which takes the ID of an object, or by the path of an attribute of its destination, which takes the
-    /// value that this has: `row["author.name"] = "Jane Austen"` relates a book to the one author of that name that is in the store, or came
-    /// earlier in the request. A to-many relationship takes a list of either.
+    /// A relationship is set by its name, which takes the ID of an object, or by the path of an attribute of its
+    /// destination: `row["author.name"] = "Jane Austen"` relates a book to the one author of that name that is in the
+    /// store, or came earlier in the request. A to-many relationship takes a list of either.
     public subscript(name: String) -> Value? {
         get { entity.attribute(named: name).map { value($0.index) } ?? destinations(name) }
         set {
@@ -118,7 +116,7 @@ public struct BatchRow: ~Copyable {
 
     // MARK: - Values
 
-    /// Returns the elements of a composite attribute; none where it is given a value, which it has none of its own of.
+    /// Returns the elements of a composite attribute; none where it is given a value, which it cannot have.
     private func elements(of name: String, for value: Value?) -> [AttributeDescription] {
         value?.isNull == false ? [] : entity.compositeAttribute(named: name)?.attributes ?? []
     }
@@ -155,7 +153,7 @@ public struct BatchRow: ~Copyable {
         if column.isDerived { return refuse(property, .wrongValue, "the attribute is derived: its store computes the value") }
         if states[property] == .filled { empty(column) }
         states[property] = .filled
-        // The kinds that most values are of, and that fit as they are.
+        // The kinds of most values, which fit without conversion.
         switch (column.type, value) {
         case (.integer64, .int(let number)): writer.set(integer: number, at: column.slot)
         case (.double, .double(let number)): writer.set(double: number, at: column.slot)
@@ -173,7 +171,7 @@ public struct BatchRow: ~Copyable {
         }
     }
 
-    /// Returns whether so many bytes more still fit in the row.
+    /// Returns whether the row has room for more bytes.
     private mutating func takes(_ count: Int, _ property: Int) -> Bool {
         size += count
         if size < Int(Int32.max) { return true }
@@ -193,7 +191,7 @@ public struct BatchRow: ~Copyable {
 
     // MARK: - Relationships
 
-    /// What a relationship was given by a name.
+    /// Returns the destinations given by a name.
     private func destinations(_ name: String) -> Value? {
         guard let known = relationships[name], let reference = references.first(where: { $0.target == known.target }) else { return nil }
         return known.relationship.isToMany ? .list(reference.values) : reference.values.first ?? .null
@@ -238,7 +236,6 @@ public struct BatchRow: ~Copyable {
 
     // MARK: - Rows
 
-    /// Starts the row of another object.
     mutating func start() {
         writer.begin(entity, reference: 0, version: 1)
         for property in states.indices { states[property] = .untouched }
@@ -279,13 +276,12 @@ public struct BatchRow: ~Copyable {
         }
     }
 
-    /// Whether each attribute that stores hold was given, in their order.
+    /// Appends whether each stored attribute was given, in order.
     func appendGiven(to given: inout [Bool]) {
         for property in stored { given.append(states[property] != .untouched) }
     }
 }
 
 extension EntityDescription {
-    /// The attributes that a store holds.
     var storedAttributes: [AttributeDescription] { attributes.filter { $0.slot != nil } }
 }

@@ -1,33 +1,32 @@
 import StrataModel
 import StrataStore
 
-/// Packs the rows of a batch insert, a chunk at a time.
+/// Packs the rows of a batch insert, in chunks.
 struct BatchRowPacker: ~Copyable {
-    /// The slots of a to-one relationship.
     struct ToOneSlots {
         let reference: Slot
         let entity: Slot?
         let order: Slot?
     }
 
-    /// Some rows, in the order of the source, without references.
+    /// Rows in the order of the source, without references.
     struct Chunk {
         var rows: [Row] = []
-        /// What the relationships of rows are given, in the order of the rows.
+        /// The given destinations, in the order of the rows.
         var references: [(rowIndex: Int, reference: BatchReference)] = []
-        /// The to-one relationships that rows were given, by place.
+        /// The given to-one relationships, by the index of the row.
         var toOnes: [Int: [ToOneSlots]] = [:]
         var isLast = false
-        /// Whether each stored attribute was given, row after row; empty where nobody asks.
+        /// Whether each stored attribute was given, row by row; empty unless a policy depends on it.
         fileprivate var given: [Bool] = []
 
-        /// Which of the entity's stored attributes were given for a row, none where nobody asks.
+        /// Returns whether each stored attribute was given for a row; empty unless a policy depends on it.
         func given(_ rowIndex: Int) -> ArraySlice<Bool> {
             let width = rows.isEmpty ? 0 : given.count / rows.count
             return given[(rowIndex * width)..<((rowIndex + 1) * width)]
         }
 
-        /// Returns the rows of some places alone.
+        /// Returns a range of the rows.
         func part(_ range: Range<Int>) -> Chunk {
             if range == rows.indices { return self }
             let width = given.count / rows.count
@@ -39,7 +38,7 @@ struct BatchRowPacker: ~Copyable {
                 given: Array(given[(range.lowerBound * width)..<(range.upperBound * width)]))
         }
 
-        /// Gives the rows their references, from the first of as many as there are rows.
+        /// Sets consecutive references of the rows.
         func number(from first: Int64) { RowWriter.number(rows, from: first) }
     }
 

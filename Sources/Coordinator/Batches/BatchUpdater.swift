@@ -3,9 +3,8 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// What a batch update does to the rows of one store.
+/// The changes of a batch update to the rows of one store.
 struct BatchUpdater {
-    /// A value that is computed for each row.
     private struct Computation {
         let attribute: AttributeDescription
         let slot: Slot
@@ -14,28 +13,27 @@ struct BatchUpdater {
         let expression: RowExpression
     }
 
-    /// An ordered relationship that rows become members of, at its end.
+    /// An ordered relationship to which rows are appended.
     private struct Membership {
-        /// The slot of the order key.
         let slot: Slot
-        /// The slot that says whose member a row is.
+        /// The slot of the reference to the owner.
         let ownerSlot: Slot
         let owner: Int64
-        /// The order key that the next new member gets.
+        /// The order key of the next new member.
         var next: OrderKey
     }
 
     private let model: ManagedObjectModel
     private let entity: EntityDescription
     private let reader: any StoreReader
-    /// A row of the entity with what is the same for all rows.
+    /// A row with the values that are the same for all rows.
     private let template: Row
-    /// The slots that get what the template holds.
+    /// The slots with the template's values.
     private var constants: [(slot: Slot, kind: SlotKind)] = []
     private var computations: [Computation] = []
     private var memberships: [Membership] = []
     private let changedSlots: [Slot]
-    /// The entity that the slots left alone were found for last.
+    /// The entity of the last unchanged slots.
     private var kept: (entity: EntityIndex, slots: [(slot: Slot, kind: SlotKind)]) = (-1, [])
     private var writer = RowWriter()
 
@@ -95,19 +93,18 @@ struct BatchUpdater {
         return row
     }
 
-    /// What to ask a store for that does the work by itself; `nil` where each row gets an order key of its own.
+    /// The assignments for a store that does the work itself; `nil` where each row gets an order key of its own.
     var assignments: RowAssignments? {
         guard memberships.isEmpty else { return nil }
         return RowAssignments(
             template: template, slots: constants.map(\.slot), computations: computations.map { .init($0.attribute, $0.source) })
     }
 
-    /// Returns the changed row.
     mutating func update(_ row: Row) throws -> RowUpdate {
         let version = row.version &+ 1
         let isVariable = constants.contains { $0.kind.isVariable } || computations.contains { $0.kind.isVariable }
         if isVariable {
-            // Written anew, so that the bytes that no slot names any more are not kept.
+            // Written anew, so that unused bytes are not kept.
             let own = model.entities[row.entityIndex]
             writer.begin(own, reference: row.reference, version: version)
             for (slot, kind) in keptSlots(of: own) { writer.copy(slot, kind, from: row) }

@@ -10,7 +10,7 @@ extension PersistentStoreCoordinator {
 
     private func carryOut(_ request: BatchDeleteRequest) throws -> BatchResult {
         let plan: FetchPlan?
-        /// What tells a store which objects are deleted.
+        /// The selection for a store that does the work itself.
         let selection: FetchPlan?
         switch request.target {
         case .fetch(let fetch):
@@ -29,7 +29,7 @@ extension PersistentStoreCoordinator {
         }
         var done = BatchedObjects()
         var isDoneByStore = false
-        // What references the rows deleted is looked for as the delete rules are followed.
+        // References to the deleted rows are searched by the delete rules.
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
             to: stores(), by: origin, checksReferences: false, isRepeatable: true
@@ -89,7 +89,6 @@ extension PersistentStoreCoordinator {
         return plan
     }
 
-    /// Returns a plan for objects of one entity.
     private func plan(_ ids: [ObjectID]) throws -> FetchPlan {
         let entity = try entity(named: ids[0].entity.name, .batchDelete)
         var plan = FetchPlan(entity)
@@ -129,7 +128,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension ManagedObjectModel {
-    /// Returns the entity whose objects are of a class; `nil` unless exactly one names it, its sub-entities aside.
+    /// Returns the entity whose objects are of a class; `nil` unless exactly one names it, sub-entities aside.
     package func entity(ofClass objectClass: AnyClass) -> EntityDescription? {
         let named = entities.filter { $0.objectClass == objectClass }
         let topmost = named.filter { entity in !named.contains { $0 !== entity && entity.isKind(of: $0) } }

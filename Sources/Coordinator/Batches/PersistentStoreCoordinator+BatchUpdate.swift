@@ -8,7 +8,7 @@ extension PersistentStoreCoordinator {
         try log.tracing(.request, "batch update of \(request.entityName)", \.count) { try carryOut(request) }
     }
 
-    /// Refuses an update that takes from composite attributes what has to be there where something of them stays.
+    /// Rejects an update that sets required elements of remaining composite values to nil.
     private func checkComposites(_ updates: [String: QueryExpression], of entity: EntityDescription) throws {
         func isTaken(_ attribute: AttributeDescription) -> Bool {
             if case .constant(.null)? = updates[attribute.name] { true } else { false }
@@ -26,7 +26,7 @@ extension PersistentStoreCoordinator {
         plan.predicate = try request.predicate?.resolved(for: entity, in: model)
         var updates = request.propertiesToUpdate
         for (name, value) in request.propertiesToUpdate where value == .constant(.null) {
-            // Nothing of it is left: each of its elements is nil.
+            // All of its elements become nil.
             guard let composite = entity.compositeAttribute(named: name) else { continue }
             updates[composite.name] = nil
             for attribute in composite.attributes where updates[attribute.name] == nil { updates[attribute.name] = .constant(.null) }
@@ -37,7 +37,7 @@ extension PersistentStoreCoordinator {
         }
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
         var done = BatchedObjects()
-        // The one destination that an update may set is looked for as it is packed.
+        // The one destination that an update may set is looked up when it is packed.
         let names = assignments.map(\.name)
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
@@ -48,7 +48,7 @@ extension PersistentStoreCoordinator {
                 let found = try byStore(
                     plan, request.affectedStores, lists, &participants, { .updated($0, properties: names) }
                 ) { participant, plan in
-                    // What is wrong with a destination matters only where there are objects to be changed.
+                    // Errors of a destination matter only where there are objects to change.
                     let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }
                     return try updater?.assignments.flatMap { try participant.writer.update(plan, $0) }
                 }

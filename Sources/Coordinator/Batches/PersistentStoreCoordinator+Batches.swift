@@ -3,17 +3,17 @@ import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Who makes a change, and whom it reaches.
+    /// Returns the origin of a change, and whether it reaches all contexts.
     func origin(_ given: TransactionOrigin?, reachesAllContexts: Bool) -> TransactionOrigin {
         var origin = given ?? TransactionOrigin()
         origin.reachesAllContexts = reachesAllContexts
         return origin
     }
 
-    /// The objects that a request is about.
+    /// The objects of a request.
     struct BatchedObjects {
         var count = 0
-        /// Their IDs, where they were asked for.
+        /// Their IDs, where requested.
         var ids: [ObjectID] = []
 
         init() {}
@@ -24,11 +24,11 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Has the one store that holds objects of a plan do a request's work by itself.
+    /// Delegates a request to the only store with objects of a plan.
     ///
     /// - Parameters:
-    ///   - lists: Whether somebody wants to know which rows the store changes.
-    ///   - change: What became of these rows.
+    ///   - lists: Whether the changed rows are needed.
+    ///   - change: The change of these rows.
     /// - Returns: `nil`, with nothing changed, where there are more stores or the store leaves the work to the core.
     func byStore(
         _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ lists: Bool, _ participants: inout [SaveParticipant],
@@ -60,7 +60,6 @@ extension PersistentStoreCoordinator {
         return entity
     }
 
-    /// Returns the writable stores that may hold rows of a plan.
     func writable(
         _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ operation: StoreError.Operation
     ) throws(StoreError) -> [StoreEntry] {
@@ -71,8 +70,7 @@ extension PersistentStoreCoordinator {
 
     /// Returns the rows of a plan.
     ///
-    /// What is written is read in the transaction that writes it: one that waited for another connection, or another
-    /// turn, might wait for itself.
+    /// They are read in the transaction that writes them: another connection might wait for its lock.
     func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?, _ participants: [SaveParticipant]) throws -> FetchedRows {
         let entries = try requireEntries(for: plan, affected?.map(\.id), .fetch)
         let rows = try answering(plan) {
@@ -95,7 +93,7 @@ extension PersistentStoreCoordinator {
         return try store.read { try withReaders(entries, in: participants, readers + [$0], body) }
     }
 
-    /// Has `body` set the changes of each participant that rows come from.
+    /// Calls `body` to set the changes of each participant with rows.
     func distribute(
         _ rows: FetchedRows, _ operation: StoreError.Operation, _ participants: inout [SaveParticipant],
         _ body: (inout SaveParticipant, [Row]) throws -> Void

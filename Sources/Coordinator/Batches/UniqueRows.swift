@@ -3,14 +3,14 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// The values that a constraint keeps unique, of one row.
+/// The values of a row for a uniqueness constraint.
 struct UniqueKey: Hashable {
-    /// The place of the constraint among the entity's.
+    /// The index of the constraint among the entity's.
     let constraint: Int
     let values: [Value]
 }
 
-/// Knows which rows have the values that constraints keep unique, for some rows about to be inserted: those in the store, and those rows.
+/// The rows by their unique values, in the store and among rows about to be inserted.
 struct UniqueRows {
     private let model: ManagedObjectModel
     private let entity: EntityDescription
@@ -22,7 +22,7 @@ struct UniqueRows {
         self.entity = entity
     }
 
-    /// Returns the keys of a row, none for a constraint that one of its values is missing for.
+    /// Returns the keys of a row, except for constraints with a missing value.
     func keys(of row: Row) -> [UniqueKey] {
         entity.uniquenessConstraints.enumerated().compactMap { index, constraint in
             if constraint.slots.contains(where: { row.isNull($0) }) { return nil }
@@ -43,7 +43,7 @@ struct UniqueRows {
         rows[row.reference] = row
     }
 
-    /// Looks for the keys of some rows in the store.
+    /// Loads the rows with some keys from the store.
     mutating func load(_ keys: [[UniqueKey]], _ reader: any StoreReader) throws {
         let wanted = Set(keys.joined())
         for (index, constraint) in entity.uniquenessConstraints.enumerated() {
@@ -52,7 +52,7 @@ struct UniqueRows {
             let conditions = constraint.names.enumerated().map { position, name -> QueryPredicate in
                 let values = Set(keys.map { $0.values[position] })
                 let isAmong = QueryPredicate.comparison(QueryComparison(.keyPath(name), .isIn, .constant(.list(Array(values)))))
-                // To a constraint a NaN is a value like others; to predicates it is what differs from itself.
+                // For a constraint NaN is a value; for predicates it differs from itself.
                 guard values.contains(where: \.isNaN) else { return isAmong }
                 return .or([isAmong, .comparison(QueryComparison(.keyPath(name), .notEqual, .keyPath(name)))])
             }

@@ -2,23 +2,22 @@ import StrataEvaluation
 import StrataModel
 import StrataStore
 
-/// The rows of a store as a change leaves them, before the store has it.
+/// The rows of a store with changes that are not applied yet.
 ///
 /// Used by one thread, within one read of the store.
 final class ChangedRows: RowResolver {
-    /// What happens to one row.
     struct Change {
         /// The row in the store; `nil` of a new one.
         var old: Row?
-        /// The row as it will be; `nil` of one that goes.
+        /// The new row; `nil` of a deleted one.
         var new: Row?
-        /// The slots that change.
+        /// The changed slots.
         var slots: Set<Slot> = []
-        /// Whether the object itself is saved, and not only values that are derived of others.
+        /// Whether the object itself is saved, not only values derived of others.
         var isSaved = true
     }
 
-    /// A to-many relationship whose destinations know whose they are, and one object that has some.
+    /// A to-many relationship whose destinations reference their owner, and one owner.
     private struct Members: Hashable {
         let entity: EntityIndex
         let property: Int
@@ -30,7 +29,7 @@ final class ChangedRows: RowResolver {
     private let entry: StoreEntry
     private(set) var changes: [RowID: Change] = [:]
     let links: [LinkChange]
-    /// The rows that changed and are among the destinations now; of relationships that were asked for.
+    /// The changed rows among the current destinations, of relationships that were searched.
     private var members: [Members: [RowID]] = [:]
     private var askedFor: Set<Members> = []
 
@@ -47,7 +46,7 @@ final class ChangedRows: RowResolver {
 
     subscript(id: RowID) -> Change? { changes[id] }
 
-    /// Records what becomes of a row; a row that was noted before has the same destinations.
+    /// Records the change of a row; a row that was recorded before has the same destinations.
     func note(_ change: Change, _ id: RowID) {
         if changes.updateValue(change, forKey: id) != nil { return }
         members = [:]
@@ -69,7 +68,7 @@ final class ChangedRows: RowResolver {
     }
 
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
-        // A store whose configuration leaves the destinations out has no table to ask.
+        // A store whose configuration lacks the destinations has no table of them.
         var isThere = holds(root)
         if let change = changes[id(owner)] { isThere = isThere && change.old != nil }
         let stored = isThere ? try reader.destinations(of: relationship, root: root, owner: owner) : []
@@ -92,7 +91,7 @@ final class ChangedRows: RowResolver {
         func key(_ owner: Int64) -> Members {
             Members(entity: relationship.declaringEntity, property: relationship.index, owner: owner)
         }
-        // 0 is no object's reference: it says that the relationship was asked for.
+        // 0 is no object's reference: it marks the relationship as searched.
         if askedFor.insert(key(0)).inserted {
             for (id, change) in changed(model.destination(of: relationship)) {
                 if let owner = change.new?.integer(slot) { members[key(owner), default: []].append(id) }

@@ -4,9 +4,9 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Computes the derived values that a change asks for, in the transaction that makes the change.
+/// The computation of a change's derived values, in its transaction.
 ///
-/// Nobody else writes meanwhile, so that what is read is what the values have to follow.
+/// No other transaction writes meanwhile, so the values are consistent with what is read.
 struct DerivationPass {
     private let derivations: Derivations
     private let entry: StoreEntry
@@ -27,8 +27,8 @@ struct DerivationPass {
         search = DerivationSearch(rows: rows, rules: derivations.rules, entry: entry)
     }
 
-    /// Returns the changes with all derived values: those of the objects themselves, and of others that depend on them,
-    /// which keep their versions.
+    /// Returns the changes with all derived values: those of the objects themselves, and of dependent ones, which keep
+    /// their versions.
     ///
     /// - Throws: `StoreError` with `wrongValue` for a value that an attribute cannot hold; what reading throws.
     mutating func derive(_ changes: ChangeSet) throws -> ChangeSet {
@@ -37,9 +37,9 @@ struct DerivationPass {
         return derived(changes)
     }
 
-    /// Rows with the derived values that they do not have; none of those that have all.
+    /// Returns rows with updated derived values, where they change.
     ///
-    /// Called once for each derivation in turn, so that what others are derived of is there.
+    /// Called for each derivation in the order of dependence.
     mutating func recompute(_ index: Int, _ stored: [Row]) throws -> [RowUpdate] {
         let derived = derivations.all[index]
         var updates: [RowUpdate] = []
@@ -65,7 +65,7 @@ struct DerivationPass {
         for (root, references) in references {
             for row in try model.checked(try rows.reader.rows(root: root, references: references), .save) { stored[rows.id(row)] = row }
         }
-        // One that is not there any more is a conflict, which the store finds.
+        // The store detects a row that is missing as a conflict.
         for update in changes.updated {
             guard let old = stored[rows.id(update.row)] else { continue }
             rows.note(.init(old: old, new: update.row, slots: Set(update.changedSlots)), rows.id(old))
@@ -100,7 +100,7 @@ struct DerivationPass {
             if isConcerned(change, derived) {
                 concerned.insert(id)
             } else if let old = change.old, let new = change.new, change.isSaved {
-                // Whoever saves the object may know an older value.
+                // A context may save an older value.
                 try set(new, derived, old.value(derived.slot, derived.attribute.slotKind), id)
             }
         }
@@ -150,10 +150,10 @@ struct DerivationPass {
         return fitted
     }
 
-    /// Gives a row a derived value, which is written where the store's row has another one.
+    /// Sets a derived value of a row, which is written where the store's row has another one.
     ///
-    /// The row of a save may have the value while the store's row has another: a derived value that another save or a batch update changed
-    /// is no conflict.
+    /// A saved row may have a value that differs from the store's: a derived value that another save or a batch update
+    /// changed is no conflict.
     private mutating func set(_ row: Row, _ derived: DerivedExpression, _ value: Value, _ id: RowID) throws {
         guard var change = rows[id] else { return }
         let new = try self.row(row, derived, value) ?? row
@@ -171,7 +171,7 @@ struct DerivationPass {
         let kind = derived.attribute.slotKind
         if value.isNull && row.isNull(derived.slot) { return nil }
         if kind.isVariable && !row.isNull(derived.slot) {
-            // Written anew, so that the bytes that no slot names any more are not kept.
+            // Written anew, so that unused bytes are not kept.
             let entity = model.entities[row.entityIndex]
             writer.begin(entity, reference: row.reference, version: row.version)
             for (slot, description) in entity.layout.indexedSlots where slot != derived.slot {

@@ -13,11 +13,11 @@ struct DerivationPhase {
         guard let derivations = entry.derivations else { return nil }
         self.derivations = derivations
         self.entry = entry
-        // Compiled for each transaction: an expression keeps the time at which it is compiled.
+        // Compiled for each transaction: an expression contains the time of its compilation.
         expressions = derivations.all.map { RowExpression($0.expression) }
     }
 
-    /// Returns the changes with all derived values: of their own rows, and of others that depend on them.
+    /// Returns the changes with all derived values: of their own rows, and of dependent ones.
     func derive(_ changes: ChangeSet, in transaction: any StoreTransaction) throws -> ChangeSet {
         if derivations.ignore(changes) { return changes }
         return try transaction.read { reader in

@@ -2,7 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataStore
 
-/// Computes the derived values of a whole store, where they may be those of another version of the model.
+/// The computation of a whole store's derived values, after a change of the model.
 struct DerivationRefresh {
     private let entry: StoreEntry
     private let model: ManagedObjectModel
@@ -12,9 +12,9 @@ struct DerivationRefresh {
         self.model = model
     }
 
-    /// Does it where a migration left it to be done, or the store's values are derived of something else; once, and as a whole.
+    /// Computes the values where a migration requires it, or the derivations changed; once, and as a whole.
     ///
-    /// What Core Data wrote is taken as it is: its own triggers see to it. So are times: no object is saved here.
+    /// Values of Core Data's stores are kept: its own triggers maintain them. So are times, as no object is saved here.
     ///
     /// - Throws: `StoreError`; nothing is changed then.
     /// - Complexity: O(n) in the objects of entities with derived attributes; memory for a batch.

@@ -2,17 +2,16 @@ import StrataEvaluation
 import StrataModel
 import StrataStore
 
-/// Finds the objects whose derived values a change may concern.
+/// Finds the objects whose derived values a change may affect.
 ///
-/// It may find more than that, and never less: what they reference is looked at as it is in the store and as it will
-/// be.
+/// It may find more, but never less: it follows references both in the store and after the change.
 struct DerivationSearch {
     let rows: ChangedRows
     let rules: ReferenceRules
     let entry: StoreEntry
     private var model: ManagedObjectModel { rules.model }
 
-    /// Returns the objects that reference something that changes, through the relationships of a source.
+    /// Returns the objects that reference changed ones, through the relationships of a source.
     func owners(_ source: DerivedExpression.Source, of entity: EntityDescription) throws -> Set<RowID> {
         guard let end = source.steps.last?.destination else { return [] }
         var reached = Set(rows.changed(end).filter { isConcerned($0.change, source.slot) }.map(\.id))
@@ -31,7 +30,6 @@ struct DerivationSearch {
         change.new == nil || slot.map(change.slots.contains) == true
     }
 
-    /// Returns the objects whose own relationship changes.
     private func changed(_ step: ResolvedCollection.Step, _ owner: EntityDescription) -> [RowID] {
         switch step.relationship.storage {
         case .toOne(let slot, _, _):
@@ -48,7 +46,6 @@ struct DerivationSearch {
         }
     }
 
-    /// Returns the objects that reference some others through a relationship.
     private func ends(_ reached: Set<RowID>, _ step: ResolvedCollection.Step, _ owner: EntityDescription) throws -> Set<RowID> {
         if reached.isEmpty { return [] }
         let references = reached.map(\.reference).sorted()
@@ -82,7 +79,7 @@ struct DerivationSearch {
         }
     }
 
-    /// Whom a row references, before and after it changes.
+    /// Returns the destinations of a row before and after its change.
     private func ends(_ change: ChangedRows.Change, _ slot: Slot, _ owner: EntityDescription) -> [RowID] {
         [change.old, change.new].compactMap { $0?.integer(slot) }.map { RowID(root: owner.root, reference: $0) }
     }

@@ -1,9 +1,9 @@
 import StrataEvaluation
 import StrataModel
 
-/// What a change adds to the counts and sums of a relationship's owners.
+/// The differences that a change makes to the counts and sums of a relationship's owners.
 struct DerivationTally {
-    /// By the reference of the owner; `nil` for a sum that no integer holds.
+    /// By the reference of the owner; `nil` for a sum that overflows.
     private var differences: [Int64: Int64?] = [:]
 
     init(_ tally: DerivedExpression.Tally, _ rows: ChangedRows) {
@@ -31,7 +31,7 @@ struct DerivationTally {
         differences[owner] = .some(sum.overflow || amount.overflow ? nil : sum.partialValue)
     }
 
-    /// Returns the value of an owner; `nil` where it does not follow from what the store has.
+    /// Returns the value of an owner; `nil` where it does not follow from the stored one.
     func value(_ change: ChangedRows.Change, _ derived: DerivedExpression) -> Value? {
         guard let owner = change.new, let difference = differences[owner.reference, default: 0] else { return nil }
         guard derived.attribute.slotKind == .integer, let base = change.old.map({ $0.integer(derived.slot) }) ?? 0 else { return nil }

@@ -3,17 +3,17 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// The derived attributes of a model, each after those that it is derived of.
+/// The derived attributes of a model, in the order of dependence.
 struct Derivations: Sendable {
     let all: [DerivedExpression]
     let rules: ReferenceRules
-    /// The roots of the trees whose rows have derived values, or are read for them.
+    /// The roots of the hierarchies whose rows have derived values, or are read for them.
     private let roots: Set<EntityIndex>
-    /// The link tables that reference values.
+    /// The link tables that derivations read.
     private let tables: Set<Int>
 
     /// - Returns: `nil` for a model without derived attributes.
-    /// - Throws: `StoreError` with `unsupported` where an attribute cannot be derived as it says.
+    /// - Throws: `StoreError` with `unsupported` where a derivation is not supported.
     init?(_ rules: ReferenceRules) throws {
         let model = rules.model
         if model.entities.allSatisfy(\.derivedAttributes.isEmpty) { return nil }
@@ -51,7 +51,7 @@ struct Derivations: Sendable {
             underlying: error)
     }
 
-    /// - Throws: `StoreError` where attributes are derived of each other.
+    /// - Throws: `StoreError` where derivations are circular.
     private static func ordered(_ found: [DerivedExpression]) throws -> [DerivedExpression] {
         var waiting = found
         var ordered: [DerivedExpression] = []
@@ -64,15 +64,15 @@ struct Derivations: Sendable {
         return ordered
     }
 
-    /// Returns whether rows of an entity have to do with derived values.
+    /// Returns whether derivations read or write rows of an entity.
     func concern(_ entity: EntityIndex) -> Bool {
         rules.model.entities.typedIndices().contains(entity) && roots.contains(rules.model.entities[entity].root)
     }
 
-    /// Returns whether rows of any of some entities have to do with derived values.
+    /// Returns whether derivations read or write rows of any of some entities.
     func concern(anyOf entities: Range<EntityIndex>) -> Bool { entities.contains { concern($0) } }
 
-    /// Returns whether a change has nothing to do with derived values.
+    /// Returns whether no derivation is affected by a change.
     func ignore(_ changes: ChangeSet) -> Bool {
         !changes.inserted.contains { concern($0.entityIndex) } && !changes.updated.contains { concern($0.row.entityIndex) }
             && !changes.deleted.contains { concern($0.entity) } && !changes.links.contains { tables.contains($0.table) }

@@ -2,10 +2,10 @@ package import StrataModel
 import StrataStore
 
 extension SaveEvent.StoreChanges {
-    /// What a save changed in one of its participants.
+    /// Creates the changes of a save in one of its participants.
     init(_ participant: SaveParticipant, _ model: ManagedObjectModel) { self.init(AppliedChanges(participant), model) }
 
-    /// What was changed in a store.
+    /// Creates the changes of a store.
     package init(_ applied: AppliedChanges, _ model: ManagedObjectModel) {
         self.init(storeID: applied.storeID)
         let scopes = applied.scopes
@@ -51,14 +51,14 @@ extension SaveEvent.StoreChanges {
         updated = updates.objects
     }
 
-    /// What a batch insert changed.
+    /// Creates the changes of a batch insert.
     init(_ entry: StoreEntry, inserted: [ObjectID], updated: [(id: ObjectID, slots: [Slot])]) {
         self.init(storeID: entry.store.id)
         self.inserted = inserted.map { SavedObject(id: $0) }
         self.updated = updated.map { SavedObject(id: $0.id, changedProperties: $0.id.entity.properties(ofSlots: $0.slots)) }
     }
 
-    /// Changed objects, each once with all its properties.
+    /// The changed objects, each once with all its properties.
     private struct Updates {
         private var indices: [ObjectID: Int] = [:]
         private(set) var objects: [SavedObject] = []
@@ -88,14 +88,13 @@ extension Row {
 }
 
 extension EntityDescription {
-    /// Returns the names of properties as they were declared, each once: of elements that of their composite attribute.
+    /// Returns the distinct declared names of properties: for elements that of their composite attribute.
     fileprivate func declaredNames(of names: [String]) -> [String] {
         if compositeAttributes.isEmpty { return names }
         var seen: Set<String> = []
         return names.map { attribute(named: $0)?.compositeName ?? $0 }.filter { seen.insert($0).inserted }
     }
 
-    /// Returns the names of the properties that slots belong to, each once.
     func properties(ofSlots slots: [Slot]) -> [String] {
         var names: [String] = []
         for slot in slots {

@@ -5,10 +5,9 @@ public import StrataStore
 public struct SavedObject: Sendable, Hashable, Identifiable {
     /// The ID of the object: permanent once a store has it.
     public let id: ObjectID
-    /// The names of the properties that were changed, each once; that of a composite attribute where any of its
-    /// elements was.
+    /// The names of the changed properties; that of a composite attribute where any of its elements changed.
     ///
-    /// Empty for an inserted or deleted object, all of which is new or deleted.
+    /// Empty for inserted and deleted objects.
     public let changedProperties: [String]
 
     /// Creates an object with the names of its changed properties, empty by default.
@@ -18,32 +17,30 @@ public struct SavedObject: Sendable, Hashable, Identifiable {
     }
 }
 
-/// What one save, or one batch request, changed in the stores of a coordinator; or what others saved meanwhile to one
-/// of them.
+/// The changes of one save, or one batch request, in the stores of a coordinator; or those of others in one store.
 public struct SaveEvent: Sendable {
-    /// What was changed in one store.
+    /// The changes of one store.
     ///
-    /// Objects come in the order of the save.
+    /// Objects are in the order of the save.
     public struct StoreChanges: Sendable {
         /// The ID of the store.
         public let storeID: StoreID
         /// The new objects.
         public internal(set) var inserted: [SavedObject] = []
-        /// The changed objects, each once.
+        /// The changed objects.
         ///
-        /// Among them are those whose to-many relationships have other members, or another order, though these are kept
-        /// in the members' rows; of a batch request, which may set the to-one relationships of many objects, the
-        /// members alone.
+        /// Among them are those whose to-many relationships have other members, or another order, though the members'
+        /// rows hold these; of a batch request, which may set the to-one relationships of many objects, the members
+        /// alone.
         public internal(set) var updated: [SavedObject] = []
         /// The deleted objects.
         public internal(set) var deleted: [SavedObject] = []
-        /// What deleted objects left: the values of preserved attributes as they were saved last, `null` among them, by
-        /// name.
+        /// The tombstones of deleted objects: the last saved values of preserved attributes, possibly `null`, by name.
         ///
         /// Preserved are those with ``/StrataModel/Attribute/preservesValueInHistoryOnDeletion``; objects of entities
-        /// without one are not here.
+        /// without one have none.
         public internal(set) var tombstones: [ObjectID: [String: Value]] = [:]
-        /// The links that a batch request changed, for those who follow the store.
+        /// The links that a batch request changed, for remote-change tracking.
         var links: [LinkChange] = []
 
         /// Whether nothing was changed.
@@ -52,17 +49,17 @@ public struct SaveEvent: Sendable {
 
     /// The sequence number of the event within its coordinator: each event has the next one.
     public let number: Int
-    /// Who saved, and when; of what others saved only when it was found.
+    /// The author and time of the save; of saves by others the time of detection.
     public let origin: TransactionOrigin
-    /// Whether others saved it, past this coordinator: other processes, or other coordinators of this one.
+    /// Whether others saved it: other processes, or other coordinators of this one.
     ///
-    /// Only stores that are opened with ``/StrataStore/StoreOptions/postsRemoteChanges`` tell it. Such an event may
-    /// represent several saves: it holds how the store differs from all that was told before, in the order of the
+    /// Only stores that are opened with ``/StrataStore/StoreOptions/postsRemoteChanges`` report it. Such an event may
+    /// combine several saves: it holds the differences of the store from all reported states, in the order of the
     /// references.
     public let isRemote: Bool
-    /// What was changed in each store; no store without a change.
+    /// The changes of each store with any.
     public let stores: [StoreChanges]
 
-    /// The changes in all stores, to be merged into contexts.
+    /// The changes in all stores, for merging into contexts.
     public var changes: RemoteChanges { RemoteChanges(stores) }
 }

@@ -1,14 +1,12 @@
 import StrataStore
 import Synchronization
 
-/// Delivers the events of a coordinator's saves, and of remote changes, to listeners: each once, in the order of the
-/// commits.
+/// Delivers the events of a coordinator's saves, and of remote changes, to listeners: each once, in commit order.
 ///
-/// A save takes a ticket while it holds the write locks of its stores, so that of two saves over one store the first
-/// has the lower one, and returns it when it is over. Events are delivered in the order of the tickets, by the thread
-/// that returns the next one.
+/// A save takes a ticket while it has the write locks of its stores, so that of two saves over one store the first has
+/// the lower one, and returns it when it is over. Events are delivered in the order of the tickets, by the thread that
+/// returns the next one.
 final class SaveEvents: Sendable {
-    /// A function that is called with each event.
     typealias Listener = @Sendable (SaveEvent) -> Void
 
     /// A listener, from a ticket on: an earlier save may still be being delivered to the others.
@@ -17,28 +15,26 @@ final class SaveEvents: Sendable {
         let first: Int
     }
 
-    /// A context, which batch requests reach.
+    /// A context that batch requests reach.
     private struct Context {
-        /// Whether it may have any of the objects.
         let isConcerned: @Sendable () -> Bool
         let take: @Sendable (RemoteChanges) -> Void
     }
 
-    /// What a save made of the stores.
+    /// The result of a save in the stores.
     struct Announcement {
         /// The changes that listeners are notified of.
         var stores: [SaveEvent.StoreChanges] = []
-        /// The changes of the stores whose remote changes are tracked.
+        /// The changes of the stores with remote-change tracking.
         var tracked: [(tracker: RemoteChangeTracker, changes: OwnChanges)] = []
     }
 
-    /// What happens to a ticket.
+    /// The outcome of a ticket.
     enum Outcome {
         /// A save is over.
         case saved(TransactionOrigin, Announcement)
         /// A store was read to find remote changes.
         case read(RemoteChangeTracker, StoreDigest, since: Int)
-        /// There is nothing to deliver.
         case nothing
     }
 
@@ -49,15 +45,14 @@ final class SaveEvents: Sendable {
         var nextTicket = 0
         var nextDelivery = 0
         var nextEvent = 1
-        /// The tickets that came back before an earlier one.
+        /// The outcomes that wait for an earlier ticket.
         var outcomes: [Int: Outcome] = [:]
-        /// The thread that delivers; `nil` where nothing is on its way.
+        /// The delivering thread, if any.
         var delivering: UInt?
     }
 
     private let state = Mutex(State())
 
-    /// Returns whether a listener or a context is to be notified of saves of the origin.
     func isObserved(_ origin: TransactionOrigin) -> Bool {
         let (isObserved, contexts) = state.withLock { state in
             (!state.listeners.isEmpty, origin.reachesAllContexts ? Array(state.contexts.values) : [])
@@ -68,7 +63,7 @@ final class SaveEvents: Sendable {
     /// Whether a listener is being notified on this thread.
     var isDeliveredHere: Bool { state.withLock { $0.delivering } == CurrentThread.id }
 
-    /// Adds a listener; the answer removes it.
+    /// Adds a listener, and returns its number.
     func add(_ listener: @escaping Listener) -> Int {
         state.withLock { state in
             state.nextListener += 1
@@ -77,7 +72,7 @@ final class SaveEvents: Sendable {
         }
     }
 
-    /// Adds a context; the answer removes it.
+    /// Adds a context, and returns its number.
     func add(_ isConcerned: @escaping @Sendable () -> Bool, _ take: @escaping @Sendable (RemoteChanges) -> Void) -> Int {
         state.withLock { state in
             state.nextListener += 1
@@ -89,12 +84,11 @@ final class SaveEvents: Sendable {
     /// Removes a listener, or a context.
     func remove(_ number: Int) {
         let removed = state.withLock { ($0.listeners.removeValue(forKey: number), $0.contexts.removeValue(forKey: number)) }
-        // What they hold may end here, and is not to find the lock taken.
+        // Released without the lock, which their deallocation may need.
         withExtendedLifetime(removed) {}
     }
 
-    /// Runs a commit, which sets its changes, and notifies the listeners; also where it throws, of the changes that it
-    /// set before.
+    /// Runs a commit and notifies the listeners of its changes, also where it throws after setting some.
     func announce(_ origin: TransactionOrigin, _ commit: (inout Announcement) throws -> Void) rethrows {
         let ticket = takeTicket()
         var announcement = Announcement()
@@ -132,14 +126,14 @@ final class SaveEvents: Sendable {
     }
 
     /// - Parameters:
-    ///   - origin: Who saved; `nil` where others did.
+    ///   - origin: The origin of the save; `nil` for others.
     ///   - ticket: The ticket of the save; remote changes are delivered to all listeners.
     private func tell(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil, _ ticket: Int = .max) {
         let stores = stores.filter { !$0.isEmpty }
         if stores.isEmpty { return }
         let (number, listeners, contexts) = state.withLock { state in
             defer { state.nextEvent += 1 }
-            // What others save concerns the contexts that merge by themselves, which listen.
+            // Saves by others concern the contexts that merge automatically, which are listeners.
             let contexts = origin?.reachesAllContexts == true ? Array(state.contexts.values) : []
             let listeners = state.listeners.filter { $0.value.first <= ticket }.sorted { $0.key < $1.key }
             return (state.nextEvent, listeners.map(\.value.listener), contexts)
@@ -147,7 +141,7 @@ final class SaveEvents: Sendable {
         let event = SaveEvent(number: number, origin: origin ?? TransactionOrigin(), isRemote: origin == nil, stores: stores)
         for listener in listeners { listener(event) }
         if contexts.isEmpty { return }
-        // Once for all of them: they keep what they are given, and many may be idle.
+        // One value for all of them, as many may be idle and keep it.
         let changes = event.changes
         for context in contexts { context.take(changes) }
     }

@@ -1,10 +1,10 @@
 package import StrataModel
 package import StrataStore
 
-/// What stores answer, checked where a wrong answer would lead out of an array, or to properties that an object does not have: a damaged file
-/// can make any store give one, and a store of one's own any of its mistakes.
+/// Checks answers of stores that could lead out of an array, or to properties that an object does not have: a damaged
+/// file, or an error in a custom store, can cause them.
 extension StoreEntry {
-    /// Returns the IDs of objects that the store names, all of them of some entities.
+    /// Returns the IDs of a store's objects, all of them of some entities.
     ///
     /// - Throws: `StoreError` with `corrupt` where one is of another entity.
     func ids(
@@ -21,7 +21,7 @@ extension StoreEntry {
         }
     }
 
-    /// Sets references aside, see ``/StrataStore/StoreTransaction/reserveReferences(_:root:)``.
+    /// Reserves references, see ``/StrataStore/StoreTransaction/reserveReferences(_:root:)``.
     ///
     /// - Throws: `StoreError`, with `tooLarge` where the store has none left.
     func reserveReferences(_ count: Int, root: EntityIndex, in transaction: any StoreTransaction) throws -> Int64 {
@@ -32,9 +32,9 @@ extension StoreEntry {
         return first
     }
 
-    /// Conflicts that the store found, whose entities the model has.
+    /// Returns a store's conflicts, after checking their entities.
     ///
-    /// - Throws: `StoreError` with `corrupt` where the model has one of them not.
+    /// - Throws: `StoreError` with `corrupt` where the model lacks one.
     func checked(_ conflicts: [StoreConflict]) throws -> [StoreConflict] {
         for conflict in conflicts {
             let others: [ObjectReference] =
@@ -53,7 +53,7 @@ extension StoreEntry {
 }
 
 extension ObjectIDScopes {
-    /// Returns the scope of a row that a store answered.
+    /// Returns the scope of a store's row.
     ///
     /// - Throws: `StoreError` with `corrupt` where the model does not have the row's entity.
     package func scope(of row: Row, _ operation: StoreError.Operation = .fetch) throws(StoreError) -> ObjectIDScope {
@@ -63,9 +63,9 @@ extension ObjectIDScopes {
 }
 
 extension ManagedObjectModel {
-    /// Rows that a store answered, whose entities the model has.
+    /// Returns a store's rows, after checking their entities.
     ///
-    /// - Throws: `StoreError` with `corrupt` where the model has one of them not.
+    /// - Throws: `StoreError` with `corrupt` where the model lacks one.
     func checked(_ rows: [Row], _ operation: StoreError.Operation) throws(StoreError) -> [Row] {
         let indices: Range<EntityIndex> = entities.typedIndices()
         for row in rows where !indices.contains(row.entityIndex) { throw StoreError(strayRow: row, operation) }
@@ -80,7 +80,7 @@ extension StoreError {
 }
 
 extension ObjectID {
-    /// Returns whether a row with the reference is that of the object: one of an entity beside it, to which a URI or a
-    /// damaged reference led, has other properties in its slots.
+    /// Returns whether a row is that of the object: one of another entity, after a URI or a damaged reference, has
+    /// other slots.
     func isOf(_ row: Row) -> Bool { scope.entity.tree.contains(row.entityIndex) }
 }

@@ -1,7 +1,7 @@
 import StrataPlatform
 
-/// The thread that asks.
+/// The calling thread.
 enum CurrentThread {
-    /// A number that no other thread has as long as this one runs.
+    /// A number that is unique among running threads.
     static var id: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }

@@ -10,7 +10,7 @@ extension PersistentStoreCoordinator {
         try answering(plan) { try log.tracing(.request, plan.work, \.size) { try answer(plan, affectedStores) } }
     }
 
-    /// Answers a plan, and names a value that is not there where a condition, an order or a result depends on it.
+    /// Answers a plan; an error names the unavailable value that a condition, an order or a result needs.
     func answering<T>(_ plan: FetchPlan, _ body: () throws -> T) throws -> T {
         do { return try body() } catch let value as UnavailableValue { throw StoreError(value, .fetch, entity: plan.entity.name) }
     }
@@ -22,7 +22,6 @@ extension PersistentStoreCoordinator {
         return try withReaders(entries) { try answer(plan, entries, $0) }
     }
 
-    /// Answers a plan over stores, each by a reader of its own.
     func answer(_ plan: FetchPlan, _ entries: [StoreEntry], _ readers: [any StoreReader]) throws -> CoordinatorAnswer {
         if entries.isEmpty { return empty(plan) }
         if entries.count == 1 { return try answer(try readers[0].answer(plan), plan, from: entries[0]) }
@@ -30,8 +29,7 @@ extension PersistentStoreCoordinator {
         return try merge(readers.map { try $0.answer(planOfEach) }, plan, entries, readers)
     }
 
-    /// Returns the coordinator's only store, where it has no more and the plan is about it: the common case, spared the
-    /// arrays.
+    /// Returns the coordinator's only store, where the plan is about it: the common case, without arrays.
     private func onlyStore(_ plan: FetchPlan, _ affectedStores: [StoreID]?) -> StoreEntry? {
         guard affectedStores == nil else { return nil }
         return entries.withLock { $0.count == 1 && $0[0].holds(anyOf: plan.entities) ? $0[0] : nil }
@@ -39,7 +37,7 @@ extension PersistentStoreCoordinator {
 
     /// Returns the stores that hold a plan's entity, of those with the given IDs.
     ///
-    /// An empty answer would be taken for that of an empty store, so a store that is not open is an error.
+    /// A store that is not open is an error, as an empty answer would look like that of an empty store.
     ///
     /// - Returns: None where an open store holds the entity, and none of those with the given IDs does.
     /// - Throws: `StoreError` with `noStore` where no open store holds the entity, or there is no open store with one
@@ -56,7 +54,7 @@ extension PersistentStoreCoordinator {
         return affectedStores.map { affected in holding.filter { affected.contains($0.store.id) } } ?? holding
     }
 
-    /// What each of several stores is asked for.
+    /// Returns the plan for each of several stores.
     func planOfEachStore(_ plan: FetchPlan) -> FetchPlan {
         // Limit and offset apply after the merge; until then every store may hold all of the first results.
         var planOfEach = plan
@@ -90,7 +88,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Groups with the IDs of the objects among their keys and aggregates, which stores give as references.
+    /// Returns groups with object IDs instead of references in keys and aggregates.
     private func withObjects(_ groups: [Group], _ plan: FetchPlan, _ scopes: ObjectIDScopes) -> [Group] {
         guard case .groups(let grouping) = plan.result else { return groups }
         let keys = withObjects(groups.map(\.keys), grouping.keys, scopes)
@@ -173,7 +171,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Merges sorted rows of several stores, those with equal keys by reference and then by the order of the stores.
+    /// Merges sorted rows of several stores; equal ones by reference and then by the order of the stores.
     private func merge(
         _ rowsOfStores: [[Row]], _ order: RowOrder, _ readers: [any StoreReader], upTo limit: Int?
     ) throws -> [(row: Row, store: Int)] {
@@ -198,7 +196,7 @@ extension PersistentStoreCoordinator {
 
     // MARK: - Snapshots
 
-    /// Runs `body` with a reader of each store; where they are several, their snapshots are of one state.
+    /// Runs `body` with a reader of each store; several snapshots are of one state.
     func withReaders<T>(_ entries: [StoreEntry], _ body: ([any StoreReader]) throws -> T) throws -> T {
         guard entries.count > 1, entries.count(where: { snapshots.reader(of: $0.store.id) == nil }) > 1 else {
             return try open(entries, [], body)
@@ -230,7 +228,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Reads a store: in the snapshot that this thread holds, or in one for this occasion.
+    /// Reads a store: in the snapshot that this thread has, or in a new one.
     func read<T>(_ store: any PersistentStore, _ body: (any StoreReader) throws -> T) throws -> T {
         if let reader = snapshots.reader(of: store.id) { return try body(reader) }
         return try store.read(body)

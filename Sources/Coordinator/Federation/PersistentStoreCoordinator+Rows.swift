@@ -34,9 +34,9 @@ extension PersistentStoreCoordinator {
         return found
     }
 
-    /// Puts the rows that a store has of some objects in their places.
+    /// Puts a store's rows of some objects at their indices.
     private static func put(_ rows: [Row], at indices: [Int], of ids: [ObjectID], in found: inout [Row?]) {
-        // Stores mostly answer in the order in which they were asked.
+        // Stores mostly answer in the requested order.
         var next = rows.startIndex
         for index in indices where next < rows.endIndex && rows[next].reference == ids[index].reference {
             if ids[index].isOf(rows[next]) { found[index] = rows[next] }
@@ -47,10 +47,10 @@ extension PersistentStoreCoordinator {
         for index in indices { found[index] = byReference[ids[index].reference].flatMap { ids[index].isOf($0) ? $0 : nil } }
     }
 
-    /// Returns the places of IDs by the store that each is in; those without one are left out.
+    /// Returns the indices of IDs by store, without those that have none.
     private func indicesByStore(_ ids: [ObjectID]) -> [(storeID: StoreID, indices: [Int])] {
         var groups: [(storeID: StoreID, indices: [Int])] = []
-        // IDs of one scope mostly come together.
+        // IDs of one scope are mostly adjacent.
         var scope: ObjectIDScope?
         var group: Int?
         for (index, id) in ids.enumerated() {
@@ -111,9 +111,9 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Reads what there is about objects from the store of each.
+    /// Reads from the store of each object.
     ///
-    /// - Parameter body: Gets the places of the IDs of objects in one store.
+    /// - Parameter body: Gets the indices of the IDs in one store.
     private func readByStore(_ ids: [ObjectID], _ body: (any StoreReader, StoreEntry, [Int]) throws -> Void) throws {
         let owners = try indicesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), indices: $0.indices) }
         try withReaders(owners.map(\.entry)) { readers in
@@ -123,7 +123,6 @@ extension PersistentStoreCoordinator {
 }
 
 extension StoreEntry {
-    /// Returns the IDs of destinations.
     fileprivate func ids(
         _ references: [ObjectReference], of relationship: RelationshipDescription, _ model: ManagedObjectModel
     ) throws -> [ObjectID] {

@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Keeps a save from taking effect in one of a coordinator's stores before, and in another after, a snapshot of both is taken.
+/// Prevents a save from taking effect in one of a coordinator's stores before, and in another after, a snapshot of
+/// both.
 ///
-/// Two kinds of work go through: taking snapshots of several stores, and committing in several. Any number of one kind pass together, and
-/// none of the other; whoever comes while the other kind waits lets it go first, so that neither waits for longer than one turn. Nothing
-/// that goes on inside waits for a store's turn to be written, or runs anything of the application's.
+/// Two kinds of work pass: taking snapshots of several stores, and committing in several. Any number of one kind run
+/// together, exclusive of the other; new work yields to a waiting kind, so that neither waits for longer than one
+/// round. Nothing inside waits for a store's write lock, or runs application code.
 final class SnapshotGate: Sendable {
-    /// One kind of work.
     private struct Side {
-        /// How much of it is inside.
+        /// The number of running operations.
         var inside = 0
         var waiting: [DispatchSemaphore] = []
 
@@ -19,14 +19,14 @@ final class SnapshotGate: Sendable {
             return semaphore
         }
 
-        /// Lets in all that wait; they count as inside from now on.
+        /// Admits all waiting operations.
         mutating func admit() {
             inside += waiting.count
             for semaphore in waiting { semaphore.signal() }
             waiting = []
         }
 
-        /// Goes in; a semaphore to wait for where the other side is inside, or waits.
+        /// Enters; returns a semaphore to wait for where the other side runs or waits.
         mutating func enter(besides other: Side) -> DispatchSemaphore? {
             guard other.inside == 0 && other.waiting.isEmpty else { return queue() }
             inside += 1
@@ -58,8 +58,8 @@ final class SnapshotGate: Sendable {
         return try body()
     }
 
-    /// Waits, after a commit in one store, for the snapshots that are being taken and may be without it: what is saved next must not be
-    /// in the rest of them.
+    /// Waits, after a commit in one store, for snapshots under way that may lack it: the next save must not be in the
+    /// rest of them.
     func awaitSnapshots() {
         guard let wait = state.withLock({ $0.snapshots.inside == 0 ? nil : $0.commits.queue() }) else { return }
         wait.wait()

@@ -4,27 +4,26 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// A store with what its coordinator knows of it.
+/// A store with its coordinator's state.
 ///
-/// Whoever works in the store keeps the entry.
+/// Work in the store retains the entry.
 final class StoreEntry: Sendable {
     let store: any PersistentStore
     let description: StoreDescription
-    /// The indexes of the entities that the store holds.
     let entities: Set<EntityIndex>
     let scopes: ObjectIDScopes
-    /// Where the store was when it was opened: the working directory may change.
+    /// The location of the store when it was opened, as the working directory may change.
     ///
-    /// Of a store that is no file, its place in words.
+    /// Of a store that is no file, its description.
     let location: AbsolutePath
-    /// Whether the store is still there after it was closed.
+    /// Whether the store outlives its closing.
     let isDurable: Bool
-    /// What the store computes besides what it is given; `nil` where nothing is derived.
+    /// The derivations of the store; `nil` where nothing is derived.
     let derivations: Derivations?
     private let watch: PreparedSaveWatch?
-    /// Whether a migration holds the store's write lock until its end.
+    /// Whether a migration has the store's write lock until its end.
     private let isBeingMigrated: Bool
-    /// Finds remote changes; `nil` where they are not tracked.
+    /// The remote-change tracker, if enabled.
     let tracker: RemoteChangeTracker?
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
@@ -52,11 +51,11 @@ final class StoreEntry: Sendable {
         isClosed.signal()
     }
 
-    /// Marks the store as converted; it is closed as soon as no call works in it any more.
+    /// Marks the store as converted; it is closed when the last call in it ends.
     ///
     /// Called with the write lock held.
     ///
-    /// - Returns: What is signalled then.
+    /// - Returns: The semaphore that is signalled then.
     func retire() -> DispatchSemaphore {
         tracker?.stop()
         isReplaced.store(true, ordering: .releasing)
@@ -66,24 +65,22 @@ final class StoreEntry: Sendable {
     /// The store was converted while its write lock was waited for.
     struct Replaced: Error {}
 
-    /// Whether remote changes of the store are reported.
     var isTracked: Bool { tracker != nil }
 
-    /// Ends all that is done in the store, and closes it.
+    /// Ends all work in the store, and closes it.
     ///
-    /// - Throws: `StoreError` with what went wrong; it is closed all the same.
+    /// - Throws: `StoreError` of a failure; it is closed all the same.
     func close() throws {
         tracker?.stop()
         try store.close()
     }
 
-    /// Whether the store is a file that is still there after it was closed.
+    /// Whether the store is a persistent file.
     var keepsFiles: Bool { watch != nil }
 
-    /// Returns whether the store can hold objects of any of some entities.
     func holds(anyOf range: Range<EntityIndex>) -> Bool { range.contains { entities.contains($0) } }
 
-    /// Returns the path of the store, as this process can use it now.
+    /// Returns the current path of the store for this process.
     func filePath() throws(StoreError) -> String {
         if let path = location.usable { return path }
         throw StoreError(
@@ -91,17 +88,18 @@ final class StoreEntry: Sendable {
             path: store.path)
     }
 
-    /// What finishes saves that were interrupted.
+    /// Returns the recovery of interrupted saves.
     func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws -> InterruptedSaveRecovery
     {
         InterruptedSaveRecovery(entry: self, model: model, path: try filePath(), files: files, operation: operation)
     }
 
-    /// Finishes or forgets the saves over several stores that were interrupted in the store.
+    /// Finishes or discards interrupted two-phase commits of the store.
     ///
     /// Saves in doubt that a server keeps prepared stay so.
     ///
-    /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended whose changes a file has to get first.
+    /// - Throws: `StoreError`; with `inDoubt` where the outcome of a save is unknown whose changes a file has to get
+    ///   first.
     func finishSaves(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws {
         if keepsFiles {
             try recovery(model, files, operation).run()
@@ -112,14 +110,14 @@ final class StoreEntry: Sendable {
 
     // MARK: - Writing
 
-    /// Returns the store for policies that migrate it: it can be read.
+    /// Returns the readable store for policies that migrate it.
     func beingMigrated() -> StoreEntry {
         StoreEntry(
             store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, isBeingMigrated: true)
     }
 
-    /// Waits for the store's write lock and starts a transaction, after interrupted saves of other processes are finished: a save
-    /// that is built on a store without it would keep it from ever fitting.
+    /// Acquires the store's write lock and starts a transaction, after finishing interrupted saves of other processes,
+    /// which a save without them would prevent.
     ///
     /// - Throws: ``Replaced`` besides `StoreError`.
     func beginWrite(
@@ -145,7 +143,7 @@ final class StoreEntry: Sendable {
         }
     }
 
-    /// Runs `body`, which ends with the commit, in a transaction that takes effect as a whole, or not at all where anything throws.
+    /// Runs `body`, which ends with the commit, in a transaction, which is rolled back on an error.
     func write<T>(_ model: ManagedObjectModel, _ origin: TransactionOrigin, _ body: (any StoreTransaction) throws -> T) throws -> T {
         let transaction = try beginWrite(model, origin)
         do { return try body(transaction) } catch {

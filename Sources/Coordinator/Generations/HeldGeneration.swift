@@ -1,15 +1,15 @@
 import StrataStore
 
-/// One state of all stores that a coordinator had at a moment, held until nobody needs it any more.
+/// The state of all stores of a coordinator at a moment, held until it is released.
 package final class HeldGeneration: Sendable {
-    /// A store with its snapshot; without one where the store cannot hold any.
+    /// A store with its snapshot, if it supports any.
     struct Member: Sendable {
         let store: any PersistentStore
         let snapshot: (any StoreSnapshot)?
     }
 
     let members: [Member]
-    /// That of the coordinator, which it is known by: a state keeps no coordinator.
+    /// The gate of the coordinator, as its identity: a generation does not retain it.
     private let gate: SnapshotGate
 
     init(_ members: [Member], of coordinator: PersistentStoreCoordinator) {
@@ -17,11 +17,9 @@ package final class HeldGeneration: Sendable {
         gate = coordinator.gate
     }
 
-    /// The number of stores.
     var count: Int { members.count }
 
     package func isOf(_ coordinator: PersistentStoreCoordinator) -> Bool { gate === coordinator.gate }
 
-    /// Returns whether a store was there.
     func has(_ store: any PersistentStore) -> Bool { members.contains { $0.store === store } }
 }

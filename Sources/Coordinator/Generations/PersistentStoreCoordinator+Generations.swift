@@ -3,9 +3,10 @@ import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Holds the state that all stores have now.
+    /// Holds the current state of all stores.
     ///
-    /// A save over several stores through this coordinator is in all of it or in none. A store that can hold no state is read as it is.
+    /// A save over several stores through this coordinator is in all of it or in none. A store without snapshots is
+    /// read as it is.
     ///
     /// - Throws: `StoreError` where a store cannot be read.
     func holdGeneration() throws -> HeldGeneration {
@@ -15,11 +16,10 @@ extension PersistentStoreCoordinator {
         return HeldGeneration(try entries.map { .init(store: $0.store, snapshot: try $0.store.holdSnapshot()) }, of: self)
     }
 
-    /// Runs `body`, whose reads on this thread are of a state that is held.
+    /// Runs `body`, whose reads on this thread are of a held state, without stores that were removed since.
     ///
-    /// Stores that were removed since have no part in it.
-    ///
-    /// - Throws: What `body` throws; `StoreError` with `closed` where a store was closed, or another one has its ID, as after a conversion.
+    /// - Throws: What `body` throws; `StoreError` with `closed` where a store was closed, or another one has its ID, as
+    ///   after a conversion.
     func reading<T>(_ generation: HeldGeneration, _ body: () throws -> T) throws -> T {
         if snapshots.holds(generation) { return try body() }
         let members = try generation.members.filter { member in
@@ -42,8 +42,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Returns the stores that a plan may be about which is answered of a state: those that were there, of those with
-    /// the given IDs; `nil` for all stores.
+    /// Returns the stores for a plan over a held state: its own, of those with the given IDs; `nil` for all stores.
     func affectedStores(of generation: HeldGeneration, _ affectedStores: [StoreID]?) -> [StoreID]? {
         let late = entries.withLock { entries in entries.map(\.store).filter { !generation.has($0) } }
         if late.isEmpty { return affectedStores }

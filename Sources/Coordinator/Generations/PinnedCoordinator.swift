@@ -2,12 +2,11 @@ package import StrataModel
 package import StrataStore
 import Synchronization
 
-/// A coordinator as a context sees it that is pinned to a state of the stores: all reads are of that state, everything else is the
+/// The coordinator of a context that is pinned to a query generation: all reads are of that, all else is the
 /// coordinator's.
 package final class PinnedCoordinator: ReadingCoordinator {
-    /// The coordinator, whose reads are of what the stores hold.
     package let base: PersistentStoreCoordinator
-    /// The state; `nil` before the first read takes it.
+    /// The generation; `nil` before the first read takes it.
     private let generation: Mutex<HeldGeneration?>
 
     /// - Parameter token: What to read; the state at the first read for ``QueryGenerationToken/current``.
@@ -16,10 +15,8 @@ package final class PinnedCoordinator: ReadingCoordinator {
         generation = Mutex(token.generation)
     }
 
-    /// The state that is read.
     package var token: QueryGenerationToken { QueryGenerationToken(generation.withLock { $0 }) }
 
-    /// Whether the state was taken.
     package var isHeld: Bool { generation.withLock { $0 != nil } }
 
     package func reading<T>(_ body: () throws -> T) throws -> T { try reading { _ in try body() } }

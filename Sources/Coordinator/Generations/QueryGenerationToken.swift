@@ -5,12 +5,13 @@
 /// let rows = try list.fetch(request)                            // Pins the context.
 /// try detail.setQueryGenerationFrom(list.queryGenerationToken)  // Another one, which sees the same.
 /// ```
-/// The state is held until the last token and the last context that have it let go of it. Two tokens are equal that stand for one state.
+/// The state is held until the last token and the last context that have it let go of it. Two tokens are equal that
+/// stand for one state.
 public struct QueryGenerationToken: Sendable {
-    /// What the stores hold when a context reads them first.
+    /// The state of the stores when a context reads them first.
     public static let current = QueryGenerationToken(nil)
 
-    /// The state; `nil` where it is yet to be taken.
+    /// The generation; `nil` where it is yet to be taken.
     package let generation: HeldGeneration?
 
     init(_ generation: HeldGeneration?) { self.generation = generation }

@@ -1,12 +1,11 @@
 package import StrataModel
 package import StrataStore
 
-/// A coordinator as a context sees it that reads otherwise than others do: everything else is the coordinator's.
+/// A coordinator with reads of its own; all else is the base coordinator's.
 package protocol ReadingCoordinator: Coordinator {
-    /// The coordinator, whose reads are of what the stores hold.
     var base: PersistentStoreCoordinator { get }
 
-    /// Runs what reads.
+    /// Runs a read.
     func reading<T>(_ body: () throws -> T) throws -> T
 }
 
@@ -61,7 +60,7 @@ extension ReadingCoordinator {
     package func execute(_ request: BatchDeleteRequest) throws -> BatchResult { try base.execute(request) }
 }
 
-/// A coordinator as a context sees it whose reads the stores may answer by their replicas.
+/// The coordinator of a context that may read from replicas.
 package final class ReplicaCoordinator: ReadingCoordinator {
     package let base: PersistentStoreCoordinator
 

@@ -19,23 +19,23 @@ extension MergePolicy {
         }
     }
 
-    /// Returns a policy for each of some properties, where someone else changed the object meanwhile.
+    /// Returns a policy for each of some properties, where others changed the object meanwhile.
     ///
-    /// Each attribute and to-one relationship goes by its own policy, as if it were all of the object: under
-    /// ``mergeByPropertyStoreTrump`` what was changed in the store stays, under ``mergeByPropertyObjectTrump`` what was
-    /// changed here is saved, under ``overwrite`` what is here is saved in any case, under ``rollback`` what is in the
-    /// store stays in any case. ``error`` refuses what was changed on both sides to different values, and saves what
-    /// was changed here alone. A policy of one's own is asked with the whole conflict.
+    /// Each attribute and to-one relationship has its own policy, as if it were all of the object:
+    /// ``mergeByPropertyStoreTrump`` keeps the store's change, ``mergeByPropertyObjectTrump`` saves the change made
+    /// here, ``overwrite`` saves the object's value in any case, ``rollback`` keeps the store's in any case. ``error``
+    /// refuses different changes on both sides, and saves what was changed here alone. A custom policy gets the whole
+    /// conflict.
     ///
-    /// Where the object as a whole is at stake, as it was deleted on one side, or has the unique values of another one,
-    /// `otherwise` alone decides.
+    /// Where the object as a whole is concerned, as it was deleted on one side, or has the unique values of another
+    /// one, `otherwise` alone decides.
     ///
     /// - Parameters:
-    ///   - policies: The policies by the name of the property; a composite attribute is one value, and goes by its own
-    ///     policy or else by the first that names any of its elements.
+    ///   - policies: The policies by the name of the property; a composite attribute is one value, with its own policy
+    ///     or else the first that names any of its elements.
     ///   - other: The policy of all other properties.
     public static func byProperty(_ policies: [String: MergePolicy], otherwise other: MergePolicy = .error) -> MergePolicy {
-        // A composite attribute goes by one policy, also where that is given for one of its elements.
+        // A composite attribute has one policy, also where that is given for one of its elements.
         let inner = policies.filter { $0.key.contains(".") }.sorted { $0.key < $1.key }
         return MergePolicy("byProperty(\(named(policies)), otherwise: \(other))") { conflict in
             guard conflict.reason == .changed, !conflict.isDeletion else { return try other.resolve(conflict) }
@@ -59,7 +59,7 @@ extension MergePolicy {
     }
 }
 
-/// One property on both sides of a conflict: the values of a composite attribute's elements, or one value.
+/// A property on both sides of a conflict: the values of a composite attribute's elements, or one value.
 private struct PropertyChange {
     let names: [String]
     let values: [Value]
@@ -73,7 +73,7 @@ private struct PropertyChange {
         stored = names.map { conflict.stored[$0] ?? .null }
     }
 
-    /// Returns the values that the property has after the conflict; `nil` where it is refused.
+    /// Returns the values of the property after the conflict; `nil` where it is refused.
     func winner(_ resolution: MergePolicy.Resolution) -> [Value]? {
         let (isChangedHere, isChangedThere) = (values != base, stored != base)
         switch resolution {

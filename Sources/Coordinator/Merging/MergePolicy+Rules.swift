@@ -1,6 +1,6 @@
 package import StrataModel
 
-/// What the resolutions mean, said once: saves and batch inserts both ask here.
+/// What the resolutions of conflicts mean, for saves and batch inserts.
 ///
 /// | of a conflict | error | store trump | object trump | overwrite | rollback | values |
 /// |---|---|---|---|---|---|---|
@@ -12,22 +12,19 @@ package import StrataModel
 /// | unique values: a destination | refused | the other's | the new one's, where there is one | the new one's | the other's | the other's |
 /// | unique values: members | refused | go over | go over | go over | are let go | go over |
 ///
-/// Under `values` those that the policy names come last, over what the table says. Where a batch insert and a save differ, it is in what
-/// the new object is: a row of a batch insert has no relationships, and nobody holds it, so that store trump and rollback just leave it
-/// out, also where it collides with several others or with one of another entity. A save refuses these (see ``canBecome(_:_:)``): whoever
-/// holds the new object goes on with the other one.
+/// Under `values` those that the policy names replace the results of the table. A batch insert differs from a save in
+/// the new object: a row has no relationships, and no other code references it, so that store trump and rollback just
+/// omit it, also where it collides with several others or with one of another entity. A save refuses these (see
+/// ``canBecome(_:_:)``): code that retains the new object continues with the other one.
 extension MergePolicy.Resolution {
-    /// What happens to a new object that has the unique values of another one.
+    /// The treatment of a new object with the unique values of another one.
     package enum Collision: Sendable {
-        /// It is an error.
         case refused
-        /// The other one stays as it is.
         case keepsOther
         /// The other one gets values.
         case changesOther
     }
 
-    /// What happens to a new object that has the unique values of another one.
     package var onCollision: Collision {
         switch self {
         case .error: .refused
@@ -36,13 +33,13 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Returns whether a new object of an entity can become part of one of another entity: of its own or a descendant,
-    /// which has all its attributes.
+    /// Returns whether a new object can be united with one of another entity: its own or a descendant, which has all
+    /// attributes.
     package static func canBecome(_ new: EntityDescription, _ other: EntityDescription) -> Bool { other.isKind(of: new) }
 
-    /// Returns whether a new object's attribute goes over that of the one with the same unique values.
+    /// Returns whether a new object's attribute replaces that of the one with the same unique values.
     ///
-    /// - Parameter isGiven: Whether the value was set, be it to nil; a default was not.
+    /// - Parameter isGiven: Whether the value was set, possibly to nil; a default was not.
     package func takesAttribute(isGiven: Bool) -> Bool {
         switch self {
         case .overwrite: true
@@ -51,7 +48,7 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Returns whether a new object's partner or owner goes over that of the one with the same unique values.
+    /// Returns whether a new object's partner or owner replaces that of the one with the same unique values.
     package func takesDestination(isNull: Bool) -> Bool {
         switch self {
         case .overwrite: true
@@ -60,7 +57,7 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Whether the members of a new object's to-many relationships go over to the one with the same unique values.
+    /// Whether the members of a new object's to-many relationships move to the one with the same unique values.
     package var takesMembers: Bool {
         switch self {
         case .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .values: true
@@ -76,7 +73,7 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Returns whether a change made here is forgotten, for the value that is in the store now.
+    /// Returns whether the store's value replaces a change made here.
     package func forgetsChange(changedInStore isChangedInStore: Bool) -> Bool {
         switch self {
         case .error, .mergeByPropertyObjectTrump, .overwrite: false
@@ -85,9 +82,8 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Whether a value that was not changed here goes over what someone else changed it to.
+    /// Whether a value that was not changed here replaces a change by others.
     package var takesUnchanged: Bool { self == .overwrite }
 
-    /// The values that the policy itself gives, by name.
     package var givenValues: [String: Value] { if case .values(let values) = self { values } else { [:] } }
 }

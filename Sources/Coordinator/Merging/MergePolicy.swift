@@ -2,9 +2,9 @@ public import StrataModel
 
 /// How a change is resolved that conflicts with the store.
 ///
-/// A conflict is about one object: about its attributes and to-one relationships, against what someone else saved meanwhile, or against
-/// another object with equal values where a constraint keeps them unique. Links of to-many relationships are added and removed one by one
-/// and never conflict. A policy of one's own decides from the values:
+/// A conflict is about one object: about its attributes and to-one relationships, against what someone else saved
+/// meanwhile, or against another object with equal values where a constraint keeps them unique. Links of to-many
+/// relationships are added and removed one by one and never conflict. A policy of one's own decides from the values:
 ///
 /// ```swift
 /// context.mergePolicy = MergePolicy("newest") { conflict in
@@ -13,9 +13,9 @@ public import StrataModel
 /// ```
 /// Policies are put together: ``byEntity(_:otherwise:)`` and ``byProperty(_:otherwise:)`` ask others.
 public struct MergePolicy: Sendable, CustomStringConvertible {
-    /// What to do about one conflict.
+    /// The resolution of one conflict.
     public enum Resolution: Sendable, Hashable {
-        /// Nothing: the change is refused with an error.
+        /// The change is refused with an error.
         case error
         /// Values changed in the store stay, other changes of the object are saved.
         case mergeByPropertyStoreTrump
@@ -23,24 +23,24 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
         case mergeByPropertyObjectTrump
         /// The object is saved as a whole, whatever is in the store.
         case overwrite
-        /// The object's changes are forgotten.
+        /// The object's changes are discarded.
         case rollback
-        /// The store's values stay, but for those of some attributes, by name; those of a composite attribute's elements by their paths, or `null` by
-        /// its own name.
+        /// The store's values stay, except for some attributes, by name, or path of a composite attribute's element;
+        /// `null` by the composite's own name.
         case values([String: Value])
     }
 
     /// A name for people.
     public let name: String
     private let decide: @Sendable (MergeConflict) throws -> Resolution
-    /// What is done about every conflict; `nil` for a policy that looks at each.
+    /// The resolution of every conflict; `nil` for a policy that decides each.
     public let resolution: Resolution?
 
-    /// Creates a policy of one's own.
+    /// Creates a custom policy.
     ///
     /// - Parameters:
-    ///   - name: Tells policies apart, in descriptions alone.
-    ///   - decide: Called for each conflict, on the thread that saves; what it throws ends the save.
+    ///   - name: The name for descriptions.
+    ///   - decide: Called for each conflict, on the thread that saves; its error ends the save.
     public init(_ name: String, _ decide: @escaping @Sendable (MergeConflict) throws -> Resolution) {
         self.name = name
         self.decide = decide
@@ -53,7 +53,7 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
         self.resolution = resolution
     }
 
-    /// Conflicts are errors; what a context does unless told otherwise.
+    /// Conflicts are errors: a context's default.
     public static let error = MergePolicy(always: .error, "error")
     /// Property by property, the store's changes win.
     public static let mergeByPropertyStoreTrump = MergePolicy(always: .mergeByPropertyStoreTrump, "mergeByPropertyStoreTrump")
@@ -64,49 +64,49 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
     /// The store wins as a whole.
     public static let rollback = MergePolicy(always: .rollback, "rollback")
 
-    /// What to do about a conflict.
+    /// Returns the resolution of a conflict.
     ///
-    /// - Throws: What a policy of one's own throws; the built-in ones throw nothing.
+    /// - Throws: What a custom policy throws; the built-in ones throw nothing.
     public func resolve(_ conflict: MergeConflict) throws -> Resolution { try decide(conflict) }
 
     public var description: String { name }
 }
 
-/// A change that conflicts with what is in the store.
+/// A change that conflicts with the store.
 public struct MergeConflict: Sendable {
     /// The kinds of conflict.
     public enum Reason: Sendable, Hashable {
-        /// Someone else changed the object since it was read, or deleted what it is related to, the other object then.
+        /// Others changed the object since it was read, or deleted its destination, which is the other object then.
         case changed
-        /// Someone else deleted the object.
+        /// Others deleted the object.
         case deleted
-        /// Another object has the values that a constraint keeps unique: the attributes' names.
+        /// Another object has the same unique values: the constraint's attributes' names.
         case constraint([String])
     }
 
-    /// What stands against the change.
+    /// The kind of conflict.
     public let reason: Reason
     /// The entity of the object.
     public let entity: EntityDescription
-    /// The object that is saved; `nil` for a row of a batch insert.
+    /// The saved object; `nil` for a row of a batch insert.
     public let objectID: ObjectID?
-    /// The object in the store, or the one that is saved before this one: itself, unless a constraint is the reason.
+    /// The object in the store, or the one that is saved before this one: itself, except for constraints.
     public let otherID: ObjectID?
-    /// Whether the object is about to be deleted.
+    /// Whether the object is being deleted.
     public let isDeletion: Bool
 
-    /// The object's values, by name of attribute and, as IDs, of to-one relationship.
+    /// The object's values, by name: attributes and, as IDs, to-one relationships.
     public let values: [String: Value]
     /// The values with which the object was read; none for a new one.
     public let base: [String: Value]
-    /// The values that stand against the object's; none where it was deleted.
+    /// The conflicting values; none where it was deleted.
     public let stored: [String: Value]
     /// The version that the object was read with; 0 for a new one.
     public let oldVersionNumber: UInt32
-    /// The version that the object has in its store now; 0 where it is deleted, or was never there.
+    /// The object's current version in its store; 0 where it is missing.
     public let newVersionNumber: UInt32
 
-    /// Creates a conflict, to try a policy on without a store.
+    /// Creates a conflict, for testing a policy without a store.
     public init(
         _ reason: Reason, entity: EntityDescription, objectID: ObjectID?, otherID: ObjectID?, isDeletion: Bool = false,
         values: [String: Value], base: [String: Value] = [:], stored: [String: Value] = [:], oldVersionNumber: UInt32 = 0,
@@ -126,7 +126,7 @@ public struct MergeConflict: Sendable {
 }
 
 extension Row {
-    /// Returns the values by name of attribute and, as IDs, of to-one relationship.
+    /// Returns the values by name: attributes and, as IDs, to-one relationships.
     package func values(in entity: EntityDescription, _ scopes: ObjectIDScopes) -> [String: Value] {
         var values: [String: Value] = [:]
         for property in entity.properties {

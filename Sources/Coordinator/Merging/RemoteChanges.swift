@@ -8,7 +8,7 @@ public import StrataModel
 public struct RemoteChanges: Sendable, Hashable {
     /// The kinds of change.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// What happened to an object in its store; Core Data's keys of the same names.
+        /// The change of an object in its store; Core Data's keys of the same names.
         case inserted, updated, deleted
     }
 
@@ -21,17 +21,17 @@ public struct RemoteChanges: Sendable, Hashable {
     /// The names of the changed properties of updated objects, where they are known.
     public var changedProperties: [ObjectID: Set<String>] = [:]
 
-    /// No changes, to be filled in.
+    /// Creates empty changes.
     public init() { self.init(inserted: [], updated: [], deleted: []) }
 
-    /// Changes by the IDs of the objects.
+    /// Creates changes from the IDs of the objects.
     public init(inserted: [ObjectID] = [], updated: [ObjectID] = [], deleted: [ObjectID] = []) {
         self.inserted = inserted
         self.updated = updated
         self.deleted = deleted
     }
 
-    /// Changes by whatever is identified by an object ID: IDs, or the objects of a save.
+    /// Creates changes from IDs, or from the objects of a save.
     ///
     /// - Complexity: O(n) in the objects.
     public init(
@@ -52,13 +52,12 @@ public struct RemoteChanges: Sendable, Hashable {
         for object in updated { changedProperties[object.id] = Set(object.changedProperties) }
     }
 
-    /// Changes by the URIs of the objects, such as another process sends; those of stores that are not here are left out.
+    /// Creates changes from the URIs of the objects, as from another process; those of other stores are left out.
     public init(uris: [Kind: [String]], in coordinator: PersistentStoreCoordinator) {
         func ids(_ kind: Kind) -> [ObjectID] { (uris[kind] ?? []).compactMap { coordinator.objectID(forURI: $0) } }
         self.init(inserted: ids(.inserted), updated: ids(.updated), deleted: ids(.deleted))
     }
 
-    /// Whether there are none.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     /// The objects of a kind of change.
@@ -79,7 +78,6 @@ public struct RemoteChanges: Sendable, Hashable {
         }
     }
 
-    /// How many objects are listed.
     package var count: Int { inserted.count + updated.count + deleted.count }
 
     /// Adds other changes, made after these.
@@ -87,7 +85,7 @@ public struct RemoteChanges: Sendable, Hashable {
     /// - Complexity: O(n) in both.
     public mutating func add(_ other: RemoteChanges) { self = RemoteChanges(uniting: [self, other]) }
 
-    /// Several changes as one, in their order: each object once, as what became of it in the end.
+    /// Unites consecutive changes: each object once, with its final change.
     package init(uniting changes: [RemoteChanges]) {
         self.init()
         guard changes.count > 1 else {
@@ -104,13 +102,13 @@ public struct RemoteChanges: Sendable, Hashable {
                         order.append(id)
                         continue
                     }
-                    // A change of a new object leaves it one; what was deleted may be there again.
+                    // A change of a new object leaves it one; a deleted one may have been inserted again.
                     if kind != .updated || known == .deleted { states[id] = kind }
                 }
             }
         }
         for id in order { if let kind = states[id] { self[kind].append(id) } }
-        // What is not known of one change is not known of all.
+        // Unknown properties of one change make them unknown for all.
         var unknown: Set<ObjectID> = []
         let kept = Set(updated)
         for change in changes {
@@ -127,7 +125,7 @@ public struct RemoteChanges: Sendable, Hashable {
 }
 
 extension RemoteChanges: ExpressibleByDictionaryLiteral {
-    /// Changes by kind; the objects of a kind that is given twice are all in.
+    /// Creates changes by kind, which may be repeated.
     public init(dictionaryLiteral elements: (Kind, [ObjectID])...) {
         self.init()
         for (kind, ids) in elements { self[kind] += ids }

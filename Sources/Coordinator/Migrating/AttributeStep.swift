@@ -2,13 +2,13 @@ import FoundationEssentials
 import StrataModel
 import StrataStore
 
-/// Fills the slot of an attribute in the row of a migrated object.
+/// The migration of an attribute's slot.
 struct AttributeStep: Sendable {
     private let entity: EntityDescription
     private let attribute: AttributeDescription
     private let slot: Slot
     private let origin: (slot: Slot, kind: SlotKind, type: AttributeType)?
-    /// Whether an object could be without a value before, and cannot now.
+    /// Whether the attribute has become required.
     private let isNewlyRequired: Bool
     private let filling: MigrationRoutes.Filling
 
@@ -25,7 +25,7 @@ struct AttributeStep: Sendable {
 
     func fill(_ writer: inout RowWriter, from row: Row) throws {
         if let origin, !row.isNull(origin.slot) || origin.kind.isVariable && row.isUnavailable(origin.slot) {
-            // The text of a URL, as it is, and what is known of a value that cannot be read.
+            // The text of a URL, as it is, and the mark of a lost value.
             let isLost = row.isNull(origin.slot) && attribute.slotKind.isVariable
             if origin.kind == attribute.slotKind || origin.kind == .uri || isLost {
                 return writer.copy(origin.slot, to: slot, origin.kind, from: row)

@@ -1,13 +1,12 @@
 import StrataModel
 import StrataStore
 
-/// Where the links of a link table come from.
+/// The origin of a link table's links.
 struct LinkStep: Sendable {
-    /// The table in the destination.
     let table: LinkTable
-    /// The side of the table on which the objects are whose relationship is ``relationship``.
+    /// The side of the table with the objects that own ``relationship``.
     let side: LinkSide
-    /// A relationship of the source that leads from the objects on ``side`` to those on the other.
+    /// A relationship of the source from the objects on ``side`` to the others.
     let relationship: RelationshipDescription
 
     static func all(_ routes: MigrationRoutes) -> [LinkStep] {
@@ -30,7 +29,6 @@ struct LinkStep: Sendable {
         }
     }
 
-    /// Returns whether both read the same pairs.
     private func isSame(as other: LinkStep, _ source: ManagedObjectModel) -> Bool {
         func isEqual(_ a: RelationshipDescription, _ b: RelationshipDescription?) -> Bool {
             a.declaringEntity == b?.declaringEntity && a.index == b?.index
@@ -39,7 +37,7 @@ struct LinkStep: Sendable {
             || table.isReflexive && isEqual(relationship, other.relationship)
     }
 
-    /// What reads the links from rows: the entity whose rows have the slots, the slots, and the side on which those rows are.
+    /// Returns the slots that hold the links in rows, with their entity and side.
     func slots(_ source: ManagedObjectModel) -> (entity: EntityDescription, slot: ToOneSlot, side: LinkSide)? {
         if let slot = ToOneSlot(relationship, source) { return (source.entities[relationship.declaringEntity], slot, side) }
         guard case .inverse = relationship.storage, let inverse = source.inverse(of: relationship), let slot = ToOneSlot(inverse, source)
@@ -56,7 +54,7 @@ struct LinkStep: Sendable {
         return put(near.reference, far.reference, on: rowSide, nearOrder: nil, farOrder: slot.order.flatMap { row.order($0) })
     }
 
-    /// Returns the links of a link table of the source, some at a time.
+    /// Reads the links of a link table of the source in batches.
     func forEachBatch(_ lookUp: MigrationLookUp, _ body: ([LinkChange]) throws -> Void) throws {
         guard case .links(let number, let oldSide) = relationship.storage else { return }
         let routes = lookUp.routes
@@ -74,7 +72,7 @@ struct LinkStep: Sendable {
             for (position, link) in batch.enumerated() {
                 guard let a = nearReferences[position], let b = farReferences[position] else { continue }
                 changes.append(put(a, b, on: side, nearOrder: link.order(oldSide), farOrder: link.order(oldSide.opposite)))
-                // What was one relationship in each direction is one in both.
+                // A link of one relationship in each direction becomes one of both.
                 if table.isReflexive && !old.isReflexive {
                     changes.append(put(b, a, on: side, nearOrder: link.order(oldSide.opposite), farOrder: link.order(oldSide)))
                 }
@@ -84,8 +82,8 @@ struct LinkStep: Sendable {
     }
 
     /// - Parameters:
-    ///   - nearOrder: The place of the far object among the near one's destinations, where one is known.
-    ///   - farOrder: The place of the near object among the far one's.
+    ///   - nearOrder: The order key of the far object among the near one's destinations, where known.
+    ///   - farOrder: The order key of the near object among the far one's.
     private func put(_ near: Int64, _ far: Int64, on side: LinkSide, nearOrder: OrderKey?, farOrder: OrderKey?) -> LinkChange {
         let near = (reference: near, order: table.end(side).isOrdered ? nearOrder ?? OrderKey(behindReference: far) : nil)
         let far = (
@@ -98,11 +96,11 @@ struct LinkStep: Sendable {
     }
 }
 
-/// One end of the links of a table of the source, which name their objects without an entity.
+/// One end of a link table of the source, whose references do not name entities.
 private struct LinkEnd {
     let root: EntityIndex
     let target: EntityIndex
-    /// What is added to the references of all objects; `nil` where it depends on the object.
+    /// The offset of all references; `nil` where it depends on the object.
     let offset: Int64?
 
     init(_ entity: EntityIndex, _ target: EntityIndex, _ routes: MigrationRoutes) {
@@ -111,7 +109,7 @@ private struct LinkEnd {
         offset = routes.uniformOffset(entity, as: target)
     }
 
-    /// Returns the references of objects, afterwards; `nil` for those that are not at this end then.
+    /// Returns the new references of objects; `nil` for those that are not at this end any more.
     func references(_ references: [Int64], _ lookUp: MigrationLookUp) throws -> [Int64?] {
         if let offset { return references.map { $0 &+ offset } }
         let objects = try lookUp.reader.existing(root: root, references: Array(Set(references)))

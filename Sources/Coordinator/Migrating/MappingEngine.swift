@@ -1,41 +1,41 @@
 package import StrataModel
 package import StrataStore
 
-/// Carries out mappings that say more than could be inferred; the graph's rooms have it, as policies work with objects.
+/// The execution of mappings that cannot be inferred; the graph implements it, as policies work with objects.
 package protocol MappingEngine: Sendable {
-    /// Looks whether the mapping means something, before anything is begun.
+    /// Checks the mapping, before anything is begun.
     ///
     /// - Throws: `MappingError`.
     func check(_ mapping: MappingModel) throws
 
-    /// Makes what the store holds afterwards.
+    /// Returns the store's new content.
     ///
-    /// Called with the store's turn to write held, on the thread that migrates.
+    /// Called with the store's write lock held, on the migrating thread.
     func contents(_ migration: MappedMigration) throws -> MappedContents
 }
 
-/// A migration by a mapping that says more than could be inferred.
+/// A migration by a mapping that cannot be inferred.
 package struct MappedMigration {
     package let mapping: MappingModel
-    /// A coordinator that has the store alone.
+    /// A coordinator of the store alone.
     package let source: PersistentStoreCoordinator
     package let storeID: StoreID
-    /// The entities that the store holds.
+    /// The entities that the store holds before.
     package let sourceEntities: Set<EntityIndex>
-    /// Those that it holds afterwards.
+    /// The entities that the store holds afterwards.
     package let entities: Set<EntityIndex>
-    /// The greatest reference that was given out, by the root of the tree in the source.
+    /// The greatest reserved reference, by the root of the hierarchy in the source.
     package let lastReferences: [EntityIndex: Int64]
-    /// Which rows a reference is unique among.
+    /// The scope in which references are unique.
     package let scope: StoreCapabilities.ReferenceScope
     package let report: MigrationReport
 }
 
-/// What a store holds after a migration.
+/// The content of a store after a migration.
 package struct MappedContents: Sendable {
-    /// All rows and links: rows of each tree by reference.
+    /// All rows and links: rows of each hierarchy by reference.
     package let changes: ChangeSet
-    /// The greatest reference that counts as given out, by the root of the tree in the destination.
+    /// The greatest reserved reference, by the root of the hierarchy in the destination.
     package let lastReferences: [EntityIndex: Int64]
 
     package init(changes: ChangeSet, lastReferences: [EntityIndex: Int64]) {

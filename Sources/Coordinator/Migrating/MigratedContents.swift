@@ -1,25 +1,24 @@
 import StrataModel
 import StrataStore
 
-/// Makes the objects of one model out of those of another, by a mapping.
+/// The objects of one model, made of those of another by a mapping.
 struct MigratedContents: Sendable {
-    /// How the objects of an entity of the source become those of one of the destination.
+    /// The mapping of the objects of an entity to one of the destination.
     private struct EntityPlan: Sendable {
         let target: EntityDescription
         let attributes: [AttributeStep]
         let relationships: [ToOneStep]
-        /// What composite attributes demand from now on.
         let requirements: [CompositeRequirement]
-        /// The links that the rows tell of.
+        /// The links that the rows hold.
         let links: [(step: LinkStep, slot: ToOneSlot, side: LinkSide)]
-        /// Why no object can be one of the target.
+        /// The reason why no object can be of the target.
         let refusal: String?
     }
 
     private let routes: MigrationRoutes
-    /// By the index of the entity in the source; `nil` where the objects go.
+    /// By the index of the entity in the source; `nil` for removed objects.
     private let plans: [EntityPlan?]
-    /// The roots of the trees in the source that the store holds.
+    /// The roots of the source's hierarchies that the store holds.
     private let roots: [EntityDescription]
     private let linkSteps: [LinkStep]
     private let report: MigrationReport
@@ -27,7 +26,7 @@ struct MigratedContents: Sendable {
     /// - Parameters:
     ///   - sourceEntities: The entities that the store holds.
     ///   - entities: Those that it holds afterwards.
-    ///   - report: Hears of each batch.
+    ///   - report: Is notified of each batch.
     init(_ routes: MigrationRoutes, sourceEntities: Set<EntityIndex>, entities: Set<EntityIndex>, _ report: MigrationReport) {
         self.routes = routes
         self.report = report
@@ -54,7 +53,7 @@ struct MigratedContents: Sendable {
         }
     }
 
-    /// Calls `body` with all that the store holds afterwards.
+    /// Calls `body` with the store's new content, in batches.
     func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws {
         let lookUp = MigrationLookUp(reader, routes)
         let trees = roots.filter { root in root.tree.contains { plans[$0] != nil } }

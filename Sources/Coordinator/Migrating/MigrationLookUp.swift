@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 
-/// Answers what a migrated object has to know of others, from the store as it was.
+/// Look-ups of other objects for a migrated one, in the store as it was.
 ///
 /// Used by one thread.
 final class MigrationLookUp {
@@ -36,7 +36,7 @@ final class MigrationLookUp {
         return first[reference]
     }
 
-    /// Returns the place of an object among the destinations of an ordered relationship of another one.
+    /// Returns the order key of an object among the destinations of an ordered relationship of another one.
     func order(of member: Int64, among relationship: RelationshipDescription, of owner: Int64) throws -> OrderKey? {
         let key = [relationship.declaringEntity.rawValue, relationship.index]
         if let known = orders[key]?[owner] { return known[member] }
@@ -46,12 +46,11 @@ final class MigrationLookUp {
         return keys[member]
     }
 
-    /// Returns how many rows a tree has.
     func count(ofTree root: EntityDescription) throws -> Int {
         try reader.answer(FetchPlan(root, .count)).requireCount()
     }
 
-    /// Calls `body` with all rows of a tree, some at a time, in ascending order of their references.
+    /// Calls `body` with all rows of a hierarchy in batches, by ascending reference.
     func forEachBatch(ofTree root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
         let objects = try reader.answer(FetchPlan(root, .references)).requireReferences()
         var start = 0
@@ -63,6 +62,6 @@ final class MigrationLookUp {
         }
     }
 
-    /// How many rows are in memory at a time.
+    /// The number of rows in memory at a time.
     static let batchSize = 4096
 }

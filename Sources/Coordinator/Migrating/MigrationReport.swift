@@ -1,11 +1,11 @@
 package import StrataStore
 import Synchronization
 
-/// Tells how far a migration has come, and whether it goes on.
+/// Reports the progress of a migration, and ends it on cancellation.
 package final class MigrationReport: Sendable {
     private let handler: (@Sendable (MigrationProgress) throws -> Void)?
     private let path: String?
-    /// A store may do its work again from the beginning.
+    /// A store may repeat its work from the beginning.
     private let greatest = Mutex(0.0)
 
     init(_ description: StoreDescription) {
@@ -13,7 +13,7 @@ package final class MigrationReport: Sendable {
         path = description.path
     }
 
-    /// - Throws: `StoreError` with `cancelled` where the migration is to end.
+    /// - Throws: `StoreError` with `cancelled` where the migration is cancelled.
     package func tell(_ done: Int, of total: Int, entity: String? = nil) throws(StoreError) {
         if Task.isCancelled { throw cancelled(because: CancellationError()) }
         guard let handler else { return }

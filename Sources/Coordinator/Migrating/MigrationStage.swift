@@ -9,17 +9,18 @@ import StrataStore
 ///     .custom(to: third) { old, new in try splitNames(from: old, into: new) },
 /// ]
 /// ```
-/// Each stage is a transaction of the store, and the store knows at which version it is: after a crash the rest is done the next time. Handlers
-/// run on the thread that migrates, outside of the transaction, with coordinators that have the store alone; they make contexts over them.
+/// Each stage is a transaction of the store, and the store knows at which version it is: after a crash the rest is done
+/// the next time. Handlers run on the thread that migrates, outside of the transaction, with coordinators that have the
+/// store alone; they make contexts over them.
 public struct MigrationStage: Sendable {
-    /// Looks at a store, or changes its objects.
+    /// Reads a store, or changes its objects.
     public typealias Handler = @Sendable (_ store: PersistentStoreCoordinator) throws -> Void
-    /// Changes the objects of a migrated store, with the store as it was before, which can only be read.
+    /// Changes the objects of a migrated store, with a read-only copy of the store before.
     public typealias Conversion = @Sendable (_ old: PersistentStoreCoordinator, _ new: PersistentStoreCoordinator) throws -> Void
 
     /// The version of the model that the stage migrates to.
     ///
-    /// - Precondition: The classes that it was made of, where it was, declare a sound one; leading a store through the stage throws otherwise.
+    /// - Precondition: Its classes, if any, declare a valid one; migrating a store by the stage throws otherwise.
     public var model: ManagedObjectModel {
         switch version {
         case .success(let model): model
@@ -27,7 +28,7 @@ public struct MigrationStage: Sendable {
         }
     }
     private let version: Result<ManagedObjectModel, ModelError>
-    /// The version that the stage begins with; `nil` where it begins with any.
+    /// The version that the stage begins with; `nil` for any.
     private let origin: Result<ManagedObjectModel, ModelError>?
     let willMigrate: Handler?
     let didMigrate: Handler?
@@ -35,7 +36,7 @@ public struct MigrationStage: Sendable {
     let mapping: MappingModel?
     let engine: (any MappingEngine)?
 
-    /// Creates a stage that a mapping leads through.
+    /// Creates a stage with a mapping.
     package init(mapping: MappingModel, engine: (any MappingEngine)?, didMigrate: Handler?) {
         self.init(.success(mapping.destination), didMigrate: didMigrate, mapping: mapping, engine: engine)
     }
@@ -54,7 +55,7 @@ public struct MigrationStage: Sendable {
         self.engine = engine
     }
 
-    /// Returns a stage between models that may have turned out to be unsound when they were made.
+    /// Creates a stage between models that may be invalid.
     package static func custom(
         from origin: Result<ManagedObjectModel, ModelError>, to version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler?,
         didMigrate: Handler?
@@ -62,15 +63,14 @@ public struct MigrationStage: Sendable {
         MigrationStage(version, from: origin, willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
-    /// Checks that the stage leads from a model to a model.
+    /// Checks the models of the stage.
     ///
-    /// - Throws: What is wrong with them.
+    /// - Throws: The error of a model.
     func check() throws(ModelError) {
         _ = try version.get()
         _ = try origin?.get()
     }
 
-    /// The model that the stage begins with, where it says so.
     var origins: [ManagedObjectModel] { (try? origin?.get()).map { [$0] } ?? [] }
 
     /// Returns a stage without handlers.
@@ -82,16 +82,16 @@ public struct MigrationStage: Sendable {
     ///
     /// - Parameters:
     ///   - model: The version of the model that the stage migrates to.
-    ///   - willMigrate: Gets the store as it is before. Where the process ends during the stage it runs again: it has
-    ///     to bear that.
-    ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
+    ///   - willMigrate: Gets the store before the migration. It has to be repeatable: where the process ends during the
+    ///     stage it runs again.
+    ///   - didMigrate: Gets the migrated store. It runs again until it has returned once.
     public static func custom(
         to model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil
     ) -> MigrationStage {
         MigrationStage(.success(model), willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
-    /// Returns a stage with a handler that sees the store before and after it.
+    /// Returns a stage with a handler that reads the store before and after it.
     ///
     /// For that the store is copied beside itself, as `<name>-before`, until the handler has returned.
     ///
@@ -103,6 +103,5 @@ public struct MigrationStage: Sendable {
         MigrationStage(.success(model), conversion: conversion)
     }
 
-    /// Whether something is to be done after the stage.
     var hasSecondHandler: Bool { didMigrate != nil || conversion != nil }
 }

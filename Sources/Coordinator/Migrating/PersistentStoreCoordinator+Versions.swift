@@ -8,8 +8,8 @@ extension PersistentStoreCoordinator {
     /// if let plan = try PersistentStoreCoordinator.migrationPlan(for: description, to: model) { print(plan) }
     /// ```
     /// - Returns: `nil` where the store needs no migration.
-    /// - Throws: `StoreError` where the store cannot be looked at; `missingSourceModel` where it keeps no model and none of its
-    ///   description's earlier models fits; `missingMapping` where no mapping can be inferred.
+    /// - Throws: `StoreError` where the store cannot be looked at; `missingSourceModel` where it keeps no model and
+    ///   none of its description's earlier models fits; `missingMapping` where no mapping can be inferred.
     public static func migrationPlan(for description: StoreDescription, to model: ManagedObjectModel) throws -> MigrationPlan? {
         let metadata = try description.driver.metadata(at: description.location)
         let migrator = StoreMigrator(description: description, model: model)
@@ -24,16 +24,16 @@ extension PersistentStoreCoordinator {
         try StoreMigrator(description: description, model: model).run(mapping, engine: engine)
     }
 
-    /// Leads a store through versions of its model, one stage after the other, from the version that it is at; does nothing where there is no
-    /// store yet, or it is at the last one.
+    /// Migrates a store through versions of its model by stages, from its current version; does nothing without a
+    /// store, or at the last version.
     ///
-    /// A store that is at none of the stages' versions begins with the first. Where a handler throws, the store stays at the version that it
-    /// has come to, and the rest is done the next time; so it is after a crash.
+    /// A store at none of the stages' versions begins with the first. Where a handler throws, or after a crash, the
+    /// store stays at the version that it has reached, and the rest is done the next time.
     ///
-    /// While stages with a handler after them run, others that come wait as long as the description's time-out says.
+    /// During stages with a handler after them, other migrations wait up to the description's time-out.
     ///
     /// - Throws: What a handler throws; `StoreError` with `locked` after the time-out, and `exists` where there is a
-    ///   file already at the path of the copy that a conversion reads; as `migrateStore(_:to:mapping:policies:)`.
+    ///   file at the path of the copy that a conversion reads; as `migrateStore(_:to:mapping:policies:)`.
     public static func migrateStore(_ description: StoreDescription, through stages: [MigrationStage]) throws {
         try StagedMigration(description, stages).run()
     }

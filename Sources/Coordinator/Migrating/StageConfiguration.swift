@@ -2,8 +2,8 @@ package import StrataModel
 package import StrataStore
 
 extension StoreDescription {
-    /// What describes a store that is opened with a version of its model which it only passes through: a version that does not have the
-    /// configuration yet, or any more, has the store by the one of the same entities, or else as a whole.
+    /// Returns the description for a store at an intermediate version of its model: a version without the configuration
+    /// uses one of the same entities, or none.
     package func passing(_ model: ManagedObjectModel, _ metadata: StoreMetadata) -> StoreDescription {
         guard model.entities(inConfiguration: configuration) == nil else { return self }
         var passing = self

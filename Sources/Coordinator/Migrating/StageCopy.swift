@@ -1,14 +1,13 @@
 import StrataFiles
 import StrataStore
 
-/// The copy of a store as it was before a stage whose conversion sees both, beside the store.
+/// The copy of a store before a stage with a conversion, beside the store.
 struct StageCopy {
-    /// Where it is, or is to be.
     let location: StoreLocation
     private let original: StoreLocation
     private let driver: any StoreDriver
 
-    /// - Throws: `StoreError` with `unsupported` where the store is no file, and its driver knows no place beside it.
+    /// - Throws: `StoreError` with `unsupported` where the store is no file, and its driver has no location beside it.
     init(of description: StoreDescription) throws {
         original = description.location
         driver = description.driver
@@ -20,12 +19,12 @@ struct StageCopy {
         guard let path = original.path else {
             throw StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")
         }
-        // Files of large values go by what stands before the extension.
+        // External value files are named after the path without its extension.
         let (stem, name) = (PathName.stem(of: path), PathName.last(of: path))
         return .file(PathName.joining(PathName.parent(of: path), stem + "-before" + name.dropFirst(stem.count)))
     }
 
-    /// - Throws: `StoreError` with `exists` where there is something else in the copy's place.
+    /// - Throws: `StoreError` with `exists` where the copy's path has something else.
     func make() throws {
         guard try isFree() else {
             throw StoreError(.exists, .migrate, "a copy of the store as it was before the stage is to be made here", path: location.path)
@@ -33,9 +32,9 @@ struct StageCopy {
         try driver.replace(at: location, withStoreAt: original)
     }
 
-    /// Has the store be again as it was before the stage.
+    /// Restores the store as it was before the stage.
     ///
-    /// - Throws: What keeps it from that; the store is left as it is then.
+    /// - Throws: The error that prevents it; the store is left as it is then.
     func restore() throws {
         try driver.replace(at: original, withStoreAt: location)
         try? remove()
@@ -43,7 +42,7 @@ struct StageCopy {
 
     func remove() throws { try driver.destroy(at: location) }
 
-    /// Removes what a process left that ended before it came to it.
+    /// Removes the copy of a process that ended early.
     func removeLeftover() {
         if (try? isFree()) == true { try? remove() }
     }

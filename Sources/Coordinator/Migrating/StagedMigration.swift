@@ -3,7 +3,7 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// Leads one store through the stages that it has before it.
+/// The migration of one store through the stages ahead.
 struct StagedMigration {
     private let description: StoreDescription
     private let stages: [MigrationStage]
@@ -11,7 +11,7 @@ struct StagedMigration {
     init(_ description: StoreDescription, _ stages: [MigrationStage]) {
         var description = description
         description.shouldMigrateStoreAutomatically = false
-        // Nobody listens here.
+        // There are no listeners.
         description.options.postsRemoteChanges = false
         if let path = description.path { description.path = StagedMigration.resolved(path) }
         self.description = description
@@ -37,8 +37,8 @@ struct StagedMigration {
         if stages.contains(where: { $0.conversion != nil }) { try? StageCopy(of: description).removeLeftover() }
     }
 
-    /// Keeps others from leading the store through stages at the same time: a handler that runs twice may undo what the first did, or
-    /// convert what is converted.
+    /// Locks the store against other staged migrations: a handler that runs twice may undo what the first did, or
+    /// convert twice.
     private func lock() throws -> (() -> Void)? {
         guard stages.contains(where: \.hasSecondHandler) else { return nil }
         if let driver = description.driver as? any StagedStoreDriver {
@@ -54,17 +54,17 @@ struct StagedMigration {
         }
     }
 
-    /// Where the store itself is, whichever link leads there: what is kept beside it is there.
+    /// Returns the path of the store itself, whichever link references it: companion files are beside it.
     private static func resolved(_ path: String) -> String { (try? PosixFileSystem.shared.resolvingLinks(path)) ?? path }
 
-    /// Returns the file that is locked while the stages of a store run; it stays.
+    /// Returns the path of the file that is locked during the stages of a store, and stays.
     static func lockPath(_ path: String) -> String {
         let path = resolved(path)
         return PathName.joining(
             PathName.parent(of: path), PathName.shortened("." + PathName.last(of: path), over: 240, keeping: 200) + ".stages")
     }
 
-    /// What brings the store to the version of a stage; the last version has to have its configuration.
+    /// Returns the migrator to the version of a stage; the last version has to have the store's configuration.
     private func migrator(through index: Int, _ metadata: StoreMetadata) -> StoreMigrator {
         let model = stages[index].model
         let isLast = index == stages.count - 1
@@ -74,9 +74,8 @@ struct StagedMigration {
     private func migrate(through stage: MigrationStage, _ migrator: StoreMigrator) throws {
         if let handler = stage.willMigrate {
             let metadata = try description.driver.metadata(at: description.location)
-            // A model that was given knows the classes of its objects, the one that the store keeps does not.
-            // The hashes of Core Data's own stores tell no versions apart: there the columns decide.
-            // Of several that are the same to a store, the stage's own.
+            // A given model has the classes of its objects, the store's own does not. The hashes of Core Data's own
+            // stores do not identify versions: there the columns decide. Of several equivalent ones, the stage's own.
             let known = stage.origins + description.earlierModels
             let given = metadata.isForeign ? nil : known.first { metadata.isCompatible(with: $0) }
             let held = try StoreDescription.SourceVersion(of: metadata, given ?? migrator.sourceModel(metadata))
@@ -92,14 +91,15 @@ struct StagedMigration {
             try migrator.inferredMapping(from: migrator.sourceModel(metadata), isConverted: stage.conversion != nil), note: note)
     }
 
-    /// Does what is left to be done after a stage.
+    /// Runs the handler after a stage.
     ///
     /// - Throws: What its handler throws, after which the store is as it was before the stage, where that has a copy.
     private func finish(_ stage: MigrationStage) throws {
         let metadata = try description.driver.metadata(at: description.location)
         guard metadata.userInfo[StoreMetadata.unfinishedStageKey] != nil else { return }
         do { try runSecondHandler(of: stage, metadata) } catch {
-            // Where there is a copy, the store is again as it was before the stage. Where it cannot be, the next attempt goes on here.
+            // The copy, if any, restores the store as it was before the stage. Where that fails, the next attempt
+            // continues here.
             if stage.conversion != nil { try? StageCopy(of: description).restore() }
             throw error
         }

@@ -2,15 +2,14 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// Brings one store to another version of its model.
+/// The migration of one store to another version of its model.
 struct StoreMigrator {
     let description: StoreDescription
     let model: ManagedObjectModel
 
-    /// Returns the model that the store was made with, as the store keeps it, as one of those that were given, or as
-    /// another program left it.
+    /// Returns the model that the store was made with: the store's own, a given one, or one of another program.
     ///
-    /// - Throws: `StoreError` with `missingSourceModel` where neither is there.
+    /// - Throws: `StoreError` with `missingSourceModel` where neither exists.
     func sourceModel(_ metadata: StoreMetadata) throws -> ManagedObjectModel {
         if let kept = try metadata.model() { return kept }
         for model in description.earlierModels where try isMade(with: model, metadata) { return model }
@@ -21,18 +20,18 @@ struct StoreMigrator {
             path: description.path)
     }
 
-    /// Returns whether the store is at the version that it is to be brought to.
+    /// Returns whether the store has the target version.
     ///
-    /// - Parameter given: The mapping that is to bring it there, where one was given.
+    /// - Parameter given: The given mapping, if any.
     func isDone(_ metadata: StoreMetadata, _ given: MappingModel? = nil) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: description.configuration) else { return false }
         guard metadata.isForeign else { return true }
-        // What was left out of a version leaves no trace in a store of Core Data's: a mapping tells.
+        // What a version removed leaves no trace in a store of Core Data's: a mapping shows it.
         if let given, try isMade(with: given.source, metadata) { return false }
         return try isMade(with: model, metadata, configuration: description.configuration)
     }
 
-    /// Returns whether the store opens with a model; Core Data's own hashes tell nothing, but the columns do.
+    /// Returns whether the store opens with a model; for Core Data's own hashes the columns decide.
     private func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata, configuration: String? = nil) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
         var reading = description
@@ -48,7 +47,7 @@ struct StoreMigrator {
     ///
     /// - Throws: `StoreError` with `missingMapping` where none can be inferred, `incompatibleModel` where no entity
     ///   would be left.
-    /// - Parameter isConverted: Whether somebody sees to attributes whose type changes with a loss.
+    /// - Parameter isConverted: Whether a handler converts attributes whose type changes with a loss.
     func inferredMapping(from source: ManagedObjectModel, isConverted: Bool = false) throws -> MappingModel {
         let mapping: MappingModel
         do { mapping = try MappingModel.inferred(from: source, to: model, droppingLossyTypes: isConverted) } catch {
@@ -56,7 +55,7 @@ struct StoreMigrator {
                 .missingMapping, .migrate, "there is no mapping from the store's version of the model to the new one",
                 path: description.path, entity: error.entity, key: error.property, underlying: error)
         }
-        // More likely another application's store than a version that gave up everything.
+        // More likely another application's store than a version without any of the entities.
         guard source.entities.isEmpty || mapping.entityMappings.contains(where: { $0.source != nil && $0.destination != nil }) else {
             throw StoreError(
                 .incompatibleModel, .migrate,
@@ -73,10 +72,10 @@ struct StoreMigrator {
         let metadata: StoreMetadata
     }
 
-    /// Opens the store, with the version that it was made with where that is another one and its driver can.
+    /// Opens the store, with its own version where that differs and the driver supports it.
     ///
-    /// - Returns: The store, and what it is to be migrated from.
-    /// - Throws: `StoreError` with `incompatibleModel` where the version is another one, and the driver cannot.
+    /// - Returns: The store, and the source of its migration.
+    /// - Throws: `StoreError` with `incompatibleModel` where the version differs, and the driver does not support it.
     func open() throws -> (any PersistentStore, OpenSource?) {
         let found = Found()
         var opening = description
@@ -93,12 +92,12 @@ struct StoreMigrator {
         let source = Mutex<(StoreDescription.SourceVersion, StoreMetadata)?>(nil)
     }
 
-    /// Migrates the store, unless it is at the model's version already.
+    /// Migrates the store, unless it has the target version.
     ///
     /// - Parameters:
-    ///   - given: How objects change; `nil` to infer it.
-    ///   - engine: What carries out a mapping that says more than could be inferred.
-    ///   - note: What the metadata get besides.
+    ///   - given: The mapping; `nil` to infer it.
+    ///   - engine: Executes a mapping that cannot be inferred.
+    ///   - note: Adds to the metadata.
     ///   - metadata: Those of the store, where they were just read.
     ///   - source: The store, where it is open.
     func run(
@@ -114,7 +113,7 @@ struct StoreMigrator {
             let source = attempt == 0 ? source : nil
             let metadata = try source?.metadata ?? (attempt == 0 ? known : nil) ?? description.driver.metadata(at: description.location)
             if try isDone(metadata, given) {
-                // Whoever follows the progress sees its end, too late for cancelling anything.
+                // A progress listener is notified of the end, when cancelling is too late.
                 if attempt > 0 { try? MigrationReport(description).tell(1, of: 1) }
                 return
             }
@@ -147,7 +146,7 @@ struct StoreMigrator {
         var old = description
         old.shouldMigrateStoreAutomatically = false
         old.configuration = held.configuration
-        // Saves over several stores that were interrupted are finished here, as in any store that is opened.
+        // Interrupted two-phase commits are finished here, as in any store that is opened.
         let coordinator = PersistentStoreCoordinator(model: held.model)
         let entry = try source.map { try coordinator.entry(for: $0.store, old) } ?? coordinator.open(checking: old)
         defer { if source == nil { try? entry.store.close() } }

@@ -1,14 +1,12 @@
 import StrataModel
 import StrataStore
 
-/// Fills the slots of a to-one relationship in the row of a migrated object.
+/// The migration of a to-one relationship's slots.
 struct ToOneStep: Sendable {
-    /// Where the destination comes from.
+    /// The origin of the destination.
     private enum Origin: Sendable {
         case slot(ToOneSlot)
-        /// The first destination of a to-many relationship.
         case first(RelationshipDescription)
-        /// The first object that references this one.
         case reverse(RelationshipDescription)
     }
 
@@ -16,11 +14,12 @@ struct ToOneStep: Sendable {
     private let relationship: RelationshipDescription
     private let slots: (reference: Slot, entity: Slot?, order: Slot?)
     private let origin: Origin?
-    /// The relationship back, of which only the first destination may lead here: it was to-many, and is to-one.
+    /// The inverse, of which only the first destination is kept: it was to-many, and is to-one.
     private let firstOnly: RelationshipDescription?
-    /// The relationship itself, which led back to nothing: of all objects that reference one only the first may.
+    /// The relationship itself, without an inverse before: of several objects with one destination only the first keeps
+    /// it.
     private let firstOfReverse: RelationshipDescription?
-    /// The ordered relationship through a link table that says in which order the objects are.
+    /// The ordered relationship through a link table with the order of the objects.
     private let ordered: RelationshipDescription?
     private let isNewlyRequired: Bool
 
@@ -85,15 +84,14 @@ struct ToOneStep: Sendable {
     }
 }
 
-/// The slots of a to-one relationship.
 struct ToOneSlot: Sendable {
     private let reference: Slot
     private let entity: Slot?
     private let onlyEntity: EntityIndex
-    /// The slot of the object's place in the relationship back.
+    /// The slot of the object's order key in the inverse.
     let order: Slot?
 
-    /// - Returns: `nil` for a relationship that is not kept in the object's row.
+    /// - Returns: `nil` for a relationship that is not stored in the object's row.
     init?(_ relationship: RelationshipDescription, _ model: ManagedObjectModel) {
         guard case .toOne(let reference, let entity, let order) = relationship.storage else { return nil }
         self.reference = reference
@@ -110,7 +108,7 @@ struct ToOneSlot: Sendable {
 }
 
 extension OrderKey {
-    /// Creates the key of an object among others that had no order before: that of their references.
+    /// Creates the key of an object among others without a former order: that of their references.
     init(behindReference reference: Int64) {
         let (key, isTooGreat) = reference.multipliedReportingOverflow(by: 1024)
         self.init(rawValue: isTooGreat ? .max : key)

@@ -1,13 +1,12 @@
 import StrataFiles
 
-/// A path that means the same in every process, as bytes: a directory's name need not be UTF-8, and a string cannot
-/// hold one that is not.
+/// A path with the same meaning in every process, as bytes, which need not be UTF-8 and might not fit a string.
 struct AbsolutePath: Hashable, CustomStringConvertible {
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What a path means in this process.
+    /// Creates the absolute form of a path in this process.
     init(_ path: String) {
         let slash = UInt8(ascii: "/")
         guard path.utf8.first != slash, let directory = WorkingDirectory.bytes else {
@@ -17,8 +16,8 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
         self.init(bytes: directory + (directory.last == slash ? [] : [slash]) + Array(path.utf8))
     }
 
-    /// The path as this process can open it: from the working directory where nothing else is UTF-8; `nil` where that
-    /// leads nowhere.
+    /// The path for this process: relative to the working directory where nothing else is UTF-8; `nil` where that is
+    /// impossible.
     var usable: String? {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard let directory = WorkingDirectory.bytes, bytes.starts(with: directory) else { return nil }
@@ -28,8 +27,7 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
 
     var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Where `other` is now if it moved together with this one, which is at `current`; `nil` where they did not move
-    /// together.
+    /// Returns the path of `other` if it moved together with this one, which is at `current`; `nil` where they did not.
     func following(_ current: AbsolutePath, to other: AbsolutePath) -> AbsolutePath? {
         let (own, others, now) = (components, other.components, current.components)
         let shared = zip(own.dropLast(), others.dropLast()).prefix { $0 == $1 }.count

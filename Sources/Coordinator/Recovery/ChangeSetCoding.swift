@@ -5,13 +5,12 @@ import StrataStore
 
 /// Lengths, counts and all small numbers take eight bytes.
 typealias ByteReader = StrataFiles.ByteReader<UInt64>
-/// Lengths, counts and all small numbers take eight bytes.
 typealias ByteWriter = StrataFiles.ByteWriter<UInt64>
 
-/// Writes a change set as bytes and reads it back, for the files that finish an interrupted save over several stores.
+/// The coding of a change set as bytes, for recovering an interrupted two-phase commit.
 ///
-/// Rows are written as they are; the model's digest goes first, for rows mean nothing under another model. Tombstones,
-/// where deletions have them, come last.
+/// Rows are written as they are; the model's digest comes first, as rows depend on the model. Tombstones, where
+/// deletions have them, come last.
 enum ChangeSetCoding {
     static func encode(_ changes: ChangeSet, model: ManagedObjectModel) throws -> [UInt8] {
         var out = ByteWriter()
@@ -37,7 +36,8 @@ enum ChangeSetCoding {
             out.put(optional: change.link.orderInFirst?.rawValue)
             out.put(optional: change.link.orderInSecond?.rawValue)
         }
-        // Only where there are any: the bytes of a model that preserves nothing are the same with and without them.
+        // Only where there are any: the bytes of a model without preserved attributes are the same with and without
+        // them.
         let tombstones = changes.deleted.compactMap(\.tombstone)
         if !tombstones.isEmpty { out.put(rows: tombstones) }
         return out.bytes
@@ -82,7 +82,6 @@ enum ChangeSetCoding {
         return changes
     }
 
-    /// Gives deletions their tombstones.
     private static func bury(_ changes: inout ChangeSet, under tombstones: [Row], _ model: ManagedObjectModel) throws(MalformedBytes) {
         let byID = Dictionary(tombstones.map { (RowID($0.entityIndex, $0.reference, model), $0) }) { first, _ in first }
         for (index, deletion) in changes.deleted.enumerated() {

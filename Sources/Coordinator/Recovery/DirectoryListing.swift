@@ -1,5 +1,5 @@
 extension Collection where Element: CustomStringConvertible {
-    /// The first elements in words, and how many there are beside them: a message is for people.
+    /// The first elements and the number of others, for messages.
     package var listed: String {
         let most = 10
         let words = prefix(most).map(\.description).joined(separator: "; ")

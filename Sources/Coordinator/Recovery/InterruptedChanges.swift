@@ -17,8 +17,8 @@ struct InterruptedChanges {
 
     /// Applies the changes.
     ///
-    /// - Parameter adapting: Whether they are fitted to a store that has changed meanwhile: what they change is
-    ///   overwritten whatever its row version, and deleted rows stay deleted.
+    /// - Parameter adapting: Whether they are adapted to a store that has changed meanwhile: changed rows are
+    ///   overwritten whatever their version, and deleted rows stay deleted.
     /// - Throws: `StoreError` with `inDoubt` where they do not fit the store.
     func apply(to writer: StoreWriter, adapting: Bool = false) throws {
         guard var changes = try? unsafe save.changes.withUnsafeBytes({ try unsafe ChangeSetCoding.decode($0, model: model) }) else {
@@ -38,7 +38,7 @@ struct InterruptedChanges {
         }
     }
 
-    /// Has changes expect the versions that rows have in the store now.
+    /// Sets the expected versions of changes to the store's current ones.
     ///
     /// Formats need not keep versions, and no other process can have changed a store that is written as a whole.
     private func adoptVersions(_ changes: inout ChangeSet, droppingGone: Bool) throws {

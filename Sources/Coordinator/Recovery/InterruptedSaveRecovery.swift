@@ -3,25 +3,22 @@ import StrataModel
 import StrataPlatform
 import StrataStore
 
-/// Finishes or forgets, as a store is opened or written, the saves over several stores that were interrupted.
+/// The recovery of interrupted two-phase commits, as a store is opened or written.
 ///
-/// What is seen of a decision may be lost with the power where its writer met an error. So before anything follows from
-/// it, a decision, or its revocation, is written anew: as `decided` or `aborted`, whichever is found, beside the
-/// deciding store.
+/// A decision that is read may not be durable where its writer met an error. So before anything follows from it, a
+/// decision, or its revocation, is written anew: as `decided` or `aborted` beside the deciding store.
 struct InterruptedSaveRecovery {
     let entry: StoreEntry
     let model: ManagedObjectModel
-    /// The path of the store.
     let path: String
     let files: any FileSystem
-    /// The operation that errors name.
     let operation: StoreError.Operation
 
     var store: any PersistentStore { entry.store }
 
     /// Finishes interrupted saves as the store is opened, and removes files that no other store needs any more.
     ///
-    /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended.
+    /// - Throws: `StoreError`; with `inDoubt` where the outcome of a save is unknown.
     func run() throws {
         try storeErrors {
             let names = try PreparedSaveFileName.all(forStoreAt: path, files, removingLeftovers: true)
@@ -34,11 +31,11 @@ struct InterruptedSaveRecovery {
         }
     }
 
-    /// Takes the write lock; as the store is opened, `nil` where another process has it, and finished the saves or
-    /// takes too long.
+    /// Acquires the write lock; while opening, `nil` where another process has it, and finished the saves or takes too
+    /// long.
     ///
-    /// That process is either at work on one of the saves, or finishes them before its own. Opening waits for that, and
-    /// not for the lock, which a process that saves again and again may hold at any time.
+    /// That process either works on one of the saves, or finishes them before its own. Opening waits for that, and not
+    /// for the lock, which a process that saves again and again may have at any time.
     private func begin(finishing ids: Set<String>) throws -> (any StoreTransaction)? {
         guard operation == .open else { return try store.beginWrite() }
         let deadline = Deadline(after: entry.description.options.timeout)
@@ -58,9 +55,9 @@ struct InterruptedSaveRecovery {
     /// Applies the decided saves to the store, and removes the files of all.
     ///
     /// - Parameters:
-    ///   - transaction: One that has changed nothing. The process of an unfinished save holds the write lock until it
-    ///     is done: what is found now is final.
-    ///   - id: The only save that is settled; all where it is `nil`.
+    ///   - transaction: One that has changed nothing. The process of an unfinished save has the write lock until it is
+    ///     done: what is found now is final.
+    ///   - id: The only save to finish; `nil` for all.
     /// - Returns: Whether there was any; the transaction is over then, as it is where this throws.
     func settle(_ transaction: any StoreTransaction, only id: String? = nil) throws -> Bool {
         try storeErrors {
@@ -78,7 +75,7 @@ struct InterruptedSaveRecovery {
         }
     }
 
-    /// Returns the files of this store: those of another store that was once at its path are not this one's.
+    /// Returns the files of this store; those of another store that was once at its path do not belong to it.
     private func pendingSaves(_ only: String?) throws -> [PreparedSaveFile] {
         let names = try PreparedSaveFileName.all(forStoreAt: path, files).filter { only == nil || $0.id == only }
         var seen: Set<String> = []
@@ -103,8 +100,7 @@ struct InterruptedSaveRecovery {
             }
         }
         guard hasReached else { return transaction.rollback() }
-        // Also where nothing but this is written: a save that is seen in the store may have met an error on its way to
-        // the disk.
+        // Also where nothing but this is written: a save that is visible in the store may not be durable.
         var changes = ChangeSet()
         changes.metadata = metadata.with(twoPhaseCommits: try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files))
         _ = try transaction.apply(changes)
@@ -127,8 +123,8 @@ struct InterruptedSaveRecovery {
             operation)
     }
 
-    /// Returns the path of the deciding store, of several the one that has a record of the save: at the others there
-    /// may be other stores.
+    /// Returns the path of the deciding store, of several the one with a record of the save: at the others there may be
+    /// other stores.
     private func decidingPath(of save: PreparedSaveFile) throws -> String? {
         if save.isCoordinatorRecord { return path }
         let candidates = try save.paths(of: save.decidingPath, seenFrom: path, files)
@@ -145,7 +141,7 @@ struct InterruptedSaveRecovery {
         SaveDecision(id: save.id, decidingPath: decidingStore, files: files, operation: operation) { $0.isOfSameSave(as: save) }
     }
 
-    /// What the deciding store has of a save, see ``SaveDecision/record(_:)``.
+    /// Returns the deciding store's record of a save, see ``SaveDecision/record(_:)``.
     private func record(_ kind: PreparedSaveFileName.Kind, of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws
         -> PreparedSaveFile?
     {
@@ -157,10 +153,10 @@ struct InterruptedSaveRecovery {
     /// Removes the files of a save that is over in this store.
     func remove(_ save: PreparedSaveFile) throws {
         let directory = PathName.parent(of: path)
-        // Knows which others are done with the save.
+        // It lists the stores that have finished the save.
         let known = save.isCoordinatorRecord ? try record(.decided, of: save, besideDecidingStore: path) : nil
         if save.isCoordinatorRecord, try isNeededByOthers(known ?? save), try record(.aborted, of: save, besideDecidingStore: path) == nil {
-            // The decision stays known until all others have heard of it; the last of them removes it.
+            // The decision is kept until all others have it; the last of them removes it.
             let decided = PreparedSaveFileName(forStoreAt: path, id: save.id, .decided)
             let names = PreparedSaveFileName.Kind.unfinished.flatMap { PreparedSaveFileName.candidates(forStoreAt: path, id: save.id, $0) }
             for name in names {
@@ -179,13 +175,13 @@ struct InterruptedSaveRecovery {
         if let decidingStore = try decidingPath(of: save) { try removeRecords(of: save, besideDecidingStore: decidingStore) }
     }
 
-    /// Removes what the deciding store has of a save, unless another store needs it.
+    /// Removes the deciding store's records of a save, unless another store needs them.
     private func removeRecords(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws {
         let decided = try record(.decided, of: save, besideDecidingStore: decidingStore)
         if try decided?.isNeededByOthers(seenFrom: decidingStore, files) ?? isNeededByOthers(save) { return }
         if decided != nil { try removeFile(.decided, of: save, besideStoreAt: decidingStore) }
         guard try record(.aborted, of: save, besideDecidingStore: decidingStore) != nil else { return }
-        // What was revoked must not come back without its revocation.
+        // A revoked record must not come back without its revocation.
         for kind in PreparedSaveFileName.Kind.unfinished where try record(kind, of: save, besideDecidingStore: decidingStore) != nil {
             return
         }
@@ -211,13 +207,12 @@ struct InterruptedSaveRecovery {
 }
 
 extension StoreMetadata {
-    /// The IDs of the saves over several stores that reached this one and may still have a pending file.
+    /// The IDs of the two-phase commits that reached this store and may still have a pending file.
     var twoPhaseCommits: [String] {
         guard case .array(let ids) = userInfo[StoreMetadata.lastTwoPhaseCommitKey] else { return [] }
         return ids.compactMap { if case .string(let id) = $0 { id } else { nil } }
     }
 
-    /// Returns the metadata with other IDs of saves.
     func with(twoPhaseCommits ids: [String]) -> StoreMetadata {
         var copy = self
         copy.userInfo[StoreMetadata.lastTwoPhaseCommitKey] = .array(ids.map { .string($0) })

@@ -2,38 +2,37 @@ import StrataFiles
 import StrataModel
 public import StrataStore
 
-/// How an interrupted save ends that can be neither finished nor forgotten automatically.
+/// The resolution of an interrupted save that cannot be recovered automatically.
 public enum InterruptedSaveResolution: Sendable, Hashable {
-    /// Applies to the store what it lacks of the save: overwrites what the save changes, and leaves deleted rows
-    /// deleted.
+    /// Applies the missing changes to the store: overwrites changed rows, and leaves deleted rows deleted.
     case apply
     /// Leaves the store as it is.
     case forget
 }
 
-/// A save over several stores that was resolved by hand.
+/// A two-phase commit that was resolved by hand.
 public struct InterruptedSave: Sendable, Hashable {
-    /// The ID of the save, which the names of its files carry.
+    /// The ID of the save, which is part of its files' names.
     public let id: String
-    /// Where its file was put aside; `nil` where other stores still need it.
+    /// The path where its file was set aside; `nil` where other stores still need it.
     public let setAsidePath: String?
 }
 
 extension PersistentStoreCoordinator {
-    /// Resolves saves over several stores that were interrupted and keep a store from being opened: because the store
-    /// that decided them is missing, their file is damaged, or the store has changed so that they no longer fit.
+    /// Resolves interrupted two-phase commits that prevent a store from being opened: because the deciding store is
+    /// missing, their file is damaged, or the store has changed so that they no longer fit.
     ///
-    /// A server's store opens all the same, and the rows that such a save changes are locked: `apply` commits the
-    /// prepared transaction, `forget` rolls it back. No process of the save may still be at work then.
+    /// A server's store opens all the same, but the rows that such a save changes are locked: `apply` commits the
+    /// prepared transaction, `forget` rolls it back. No process of the save may still be running then.
     ///
-    /// What can be finished or forgotten without a doubt is, as at every opening; the resolution is for the rest.
-    /// Nothing that was saved is lost in either way, for a save that was acknowledged is in all its stores; and no file
-    /// is destroyed: it is put aside under its name with the ending `setAside`.
+    /// Saves with a known outcome are recovered as at every opening; the resolution is for the rest. No acknowledged
+    /// save is lost in either way, as it is in all its stores; and no file is destroyed: it is set aside under its name
+    /// with the ending `setAside`.
     ///
     /// - Parameters:
     ///   - description: The store, which this coordinator does not have open.
-    ///   - resolution: How each such save ends.
-    /// - Returns: The saves that were resolved so; none where the store can be opened as it is.
+    ///   - resolution: The resolution of each such save.
+    /// - Returns: The saves that were resolved; none where the store can be opened as it is.
     /// - Throws: `StoreError`; with `inDoubt` where a save cannot be applied.
     @discardableResult
     public func resolveInterruptedSaves(

@@ -2,12 +2,12 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// The file, beside a store, that holds what a save over several stores changes in it, until the save has reached it.
+/// The file, beside a store, with the changes of a two-phase commit in it, until the save has reached it.
 ///
-/// The file of the *deciding store* is the coordinator record. It comes first, as a `record`, and the save is decided
-/// at the moment at which it is renamed to `pending`: all other files were written in between. So a store that is
+/// The file of the *deciding store* is the coordinator record. It is written first, as a `record`, and the save is
+/// decided at the moment of its renaming to `pending`: all other files were written in between. So a store that is
 /// opened, or written, with a pending file finishes the save where the deciding store's file decides it, revokes and
-/// forgets it where that file does not, and leaves it in doubt where there is none. All kinds of files have the same
+/// discards it where that file does not, and leaves it in doubt where there is none. All kinds of files have the same
 /// format.
 ///
 /// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the deciding store, the number
@@ -17,22 +17,20 @@ struct PreparedSaveFile {
     var id: String
     var storeID: StoreID
     var decidingStoreID: StoreID
-    /// Where the store was when the save was made.
+    /// The path of the store when the save was made.
     var storePath: AbsolutePath
-    /// Where the deciding store was.
+    /// The path of the deciding store.
     var decidingPath: AbsolutePath
-    /// Where the save's other stores were.
+    /// The paths of the save's other stores.
     var otherPaths: [AbsolutePath]
     var changes: [UInt8]
-    /// The save over several stores that had reached the store last; empty where there was none, `nil` where the file
-    /// does not say.
+    /// The last two-phase commit that had reached the store; empty for none, `nil` where the file lacks it.
     var previousID: String?
 
     private static let magic = Array("StrataPending1\0\0".utf8)
 
     var isCoordinatorRecord: Bool { storeID == decidingStoreID }
 
-    /// The bytes of the file.
     var encoded: [UInt8] {
         var out = ByteWriter()
         out.put(raw: PreparedSaveFile.magic)
@@ -47,17 +45,17 @@ struct PreparedSaveFile {
 
     /// Writes the file of a kind beside the store at `path`.
     ///
-    /// - Throws: `FileError`; unless its state is unknown the file is not there.
+    /// - Throws: `FileError`; unless its state is unknown the file does not exist.
     func write(_ kind: PreparedSaveFileName.Kind, besideStoreAt path: String, _ files: any FileSystem) throws {
         let bytes = encoded
         let name = PreparedSaveFileName(forStoreAt: path, id: id, kind)
         try AtomicReplacement.prepare(path: name.path, fileSystem: files) { try $0.write(bytes) }.commit()
     }
 
-    /// Reads a file; `nil` where there is none: the process whose save it was may just have removed it.
+    /// Reads a file; `nil` where there is none: the process of the save may just have removed it.
     ///
-    /// - Throws: `StoreError` with `inDoubt` where it is damaged, is no plain file, or says that it is about another
-    ///   save than its name: it was renamed into place whole.
+    /// - Throws: `StoreError` with `inDoubt` where it is damaged, is not regular, or is about another save than its
+    ///   name: it was renamed as a whole.
     static func read(_ name: PreparedSaveFileName, _ files: any FileSystem) throws -> PreparedSaveFile? {
         do {
             guard try files.status(of: name.path, followingLinks: false).kind == .regular else { throw MalformedBytes() }
@@ -102,14 +100,14 @@ struct PreparedSaveFile {
 
     /// Returns whether the save was made upon the last one of those that have reached the store.
     ///
-    /// No later one can have reached it without finishing this one first: the file was put back long after its save, or
+    /// No later one can have reached it without finishing this one first: the file was restored long after its save, or
     /// the whole store was.
     func follows(_ reached: [String]) -> Bool { previousID == nil || previousID == reached.last ?? "" }
 
     // MARK: - The other stores
 
-    /// Returns whether this, a file of the deciding store, is of the same save as another store's: it names its stores,
-    /// without those that are done with it.
+    /// Returns whether this, a file of the deciding store, is of the same save as another store's: it lists its
+    /// unfinished stores.
     func isOfSameSave(as other: PreparedSaveFile) -> Bool {
         id == other.id && decidingStoreID == other.decidingStoreID && decidingPath == other.decidingPath
             && Set(stores).isSubset(of: other.stores)
@@ -117,8 +115,8 @@ struct PreparedSaveFile {
 
     private var stores: [AbsolutePath] { [storePath, decidingPath] + otherPaths }
 
-    /// Where another store of the save is now: where it would be if it moved along with this one, which is at
-    /// `currentPath`, or where it was; `nil` where neither has a file.
+    /// Returns the current path of another store of the save: its new one if it moved along with this one, which is at
+    /// `currentPath`, or its former one; `nil` where neither has a file.
     func path(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> String? {
         try paths(of: other, seenFrom: currentPath, files).first
     }
@@ -134,8 +132,8 @@ struct PreparedSaveFile {
         return paths
     }
 
-    /// Returns whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the
-    /// deciding store: its file is there, or its removal may not be on disk, or the whole store is not there.
+    /// Returns whether the save may be unfinished in a store other than this one, which is at `currentPath`, and the
+    /// deciding store: its file exists, its removal may not be durable, or the store is missing.
     func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
         for other in otherPaths {
             guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }
@@ -147,7 +145,7 @@ struct PreparedSaveFile {
 }
 
 extension StoreError {
-    /// Returns the error of a save that can be neither finished nor forgotten.
+    /// Returns the error of a save that cannot be recovered automatically.
     static func interruptedSave(
         _ message: String, _ path: String?, _ operation: StoreError.Operation = .open, conflicts: [StoreConflict] = []
     ) -> StoreError {

@@ -1,50 +1,48 @@
 import StrataFiles
 
-/// The name of a file, beside a store, of a save over several stores: `.<store>.<save>.<kind>`.
+/// The name of a file, beside a store, of a two-phase commit: `.<store>.<save>.<kind>`.
 struct PreparedSaveFileName {
     /// The kind of a file, which its name ends with.
     enum Kind: String, CaseIterable {
-        /// Beside the deciding store: the coordinator record of a save that is not decided; written before any other
-        /// store prepares.
+        /// Beside the deciding store: the coordinator record of an undecided save; written before any other store
+        /// prepares.
         case record
         /// The save may still have to reach the store; the deciding store's decides it.
         case pending
         /// Beside the deciding store: a `pending` file that another process has acted on, so that the coordinator
-        /// cannot revoke it any more.
+        /// cannot revoke it.
         case confirmed
         /// Beside the deciding store: the save is decided, whatever else is there, and others may need to know it.
         case decided
-        /// Beside the deciding store: the save was taken back, whatever else is there, before it reached any store.
+        /// Beside the deciding store: the save was revoked, whatever else is there, before it reached any store.
         case aborted
         /// Set aside when the save was resolved by hand; nothing reads it.
         case setAside
 
-        /// The kinds of files that hold what a store may still lack of a save.
+        /// The kinds of files with changes that a store may lack.
         static let unfinished = [confirmed, pending, record]
-        /// The kinds of files by which the deciding store knows a save.
+        /// The kinds of files by which the deciding store records a save.
         static let records = unfinished + [decided, aborted]
         var isUnfinished: Bool { Kind.unfinished.contains(self) }
     }
 
-    /// The path of the file.
     let path: String
     /// The UUID of the save, the same beside each of its stores.
     let id: String
     let kind: Kind
 
-    /// Creates the name of a store's file for a save.
     init(forStoreAt storePath: String, id: String, _ kind: Kind) {
         self.init(PathName.parent(of: storePath), PreparedSaveFileName.prefixes(storePath)[0], id, kind)
     }
 
-    /// Returns the names that a store's file for a save may have, that of new files first.
+    /// Returns the possible names of a store's file for a save, that of new files first.
     static func candidates(forStoreAt storePath: String, id: String, _ kind: Kind) -> [PreparedSaveFileName] {
         // Older versions made no records and confirmed none.
         prefixes(storePath).prefix(kind == .record || kind == .confirmed ? 1 : 2)
             .map { PreparedSaveFileName(PathName.parent(of: storePath), $0, id, kind) }
     }
 
-    /// Returns whether a store has a file for a save, under whichever of its names.
+    /// Returns whether a store has a file for a save, under any of its names.
     static func isThereAny(
         forStoreAt storePath: String, id: String, _ kind: Kind, _ files: any FileSystem
     ) throws(FileError) -> Bool {
@@ -60,7 +58,7 @@ struct PreparedSaveFileName {
         self.kind = kind
     }
 
-    /// Returns all files that lie beside a store.
+    /// Returns all files beside a store.
     ///
     /// - Parameter removesLeftovers: Whether temporary files that a crash left are removed.
     static func all(
@@ -93,7 +91,7 @@ struct PreparedSaveFileName {
         }
     }
 
-    /// Returns the ID and the rest of the name; `nil` where there is no ID.
+    /// Returns the ID and the rest of the name; `nil` without an ID.
     private static func read(_ text: Substring.UTF8View) -> (id: String, rest: Substring.UTF8View)? {
         let id = text.prefix(36)
         guard id.count == 36, id.enumerated().allSatisfy({ isIDByte($1, at: $0) }), text.dropFirst(36).first == UInt8(ascii: ".") else {
@@ -107,11 +105,11 @@ struct PreparedSaveFileName {
         return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
     }
 
-    /// What names begin with: first that of new files, short enough that a temporary file's name holds it whole.
+    /// Returns the prefixes of names: first that of new files, short enough for a temporary file's name.
     private static func prefixes(_ storePath: String) -> [String] {
         let name = PathName.last(of: storePath)
         let short = PathName.shortened(name, over: 154, keeping: 140)
-        // Names of up to 209 bytes were not cut by older versions.
+        // Older versions did not truncate names of up to 209 bytes.
         return short == name || name.utf8.count > 209 ? [".\(short)."] : [".\(short).", ".\(name)."]
     }
 }

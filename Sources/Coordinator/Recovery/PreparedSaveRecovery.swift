@@ -2,27 +2,26 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Finishes or forgets the saves over several stores that a store keeps prepared since their coordinator ended.
+/// The recovery of the prepared saves in a store whose coordinators have ended.
 struct PreparedSaveRecovery {
     let store: any PreparingStore
     let entry: StoreEntry
     let files: any FileSystem
-    /// The operation that errors name.
     let operation: StoreError.Operation
 
-    /// A save that stays prepared, as it cannot be known how it ended.
+    /// A save that stays prepared, as its outcome is unknown.
     struct InDoubt {
         let save: PreparedSave
         let error: any Error
     }
 
-    /// Ends every prepared save whose outcome can be known; the rows of the others stay locked, and everything else can
-    /// be read and written.
+    /// Ends every prepared save with a known outcome; the rows of the others stay locked, and everything else is
+    /// readable and writable.
     ///
-    /// As the store is opened, it does not wait for another process that ends or decides a save: that is in doubt until
-    /// a save meets its rows.
+    /// While opening, it does not wait for another process that ends or decides a save: that is in doubt until a save
+    /// meets its rows.
     ///
-    /// - Returns: How many were ended, and those that were not.
+    /// - Returns: The number of ended saves, and the others.
     /// - Throws: `StoreError` where the prepared saves cannot be listed.
     func run() throws -> (ended: Int, inDoubt: [InDoubt]) {
         var (ended, inDoubt) = (0, [InDoubt]())
@@ -53,7 +52,7 @@ struct PreparedSaveRecovery {
                 return try driver.hasDecided(save)
             }
             guard try files.statusIfPresent(of: path) != nil else { throw unknown(save, nil) }
-            // No record is no answer: one was there before the server prepared.
+            // A missing record is no decision: one existed before the server prepared.
             guard let isDecided = try decision(of: save, besideDecidingStore: path).isDecidedOrRevoked() else { throw unknown(save, nil) }
             return isDecided
         } catch let error as FileError { throw unknown(save, error) } catch let error as StoreError where error.code == .replaced {
@@ -69,7 +68,7 @@ struct PreparedSaveRecovery {
             path: save.decidingStore.path, underlying: cause)
     }
 
-    /// Removes the decisions that a store which is a file keeps for this one alone, and that this one has committed.
+    /// Removes the decisions that a file store keeps for this one alone, and that this one has committed.
     ///
     /// A coordinator that ended after this store's commit did not do so, and nothing that is prepared here names the
     /// deciding store any more.
@@ -108,7 +107,7 @@ struct PreparedSaveRecovery {
                     try known.write(kind, besideStoreAt: path, files)
                     continue
                 }
-                // What was revoked must not come back without its revocation.
+                // A revoked record must not come back without its revocation.
                 if kind == .aborted { try files.synchronizeDirectory(PathName.parent(of: path)) }
                 for name in PreparedSaveFileName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
             } catch {}

@@ -6,13 +6,13 @@ import Synchronization
 final class PreparedSaveWatch: Sendable {
     private let location: AbsolutePath
     private let files: any FileSystem
-    /// The modification time of the directory when it had no such file; `nil` where it has to be listed.
+    /// The modification time of the directory without such a file; `nil` where it has to be listed.
     private let cleanTime = Mutex<Int64?>(nil)
-    /// The parent of the location, where that can be opened from everywhere.
+    /// The parent of the location, where it can be opened from any working directory.
     private let directory: String?
 
-    /// How long ago a directory must have changed for the next change to show in its time: clocks of file systems tick
-    /// up to 10 ms, and every two seconds where times are whole seconds.
+    /// The age of a directory from which on the next change shows in its time: clocks of file systems tick up to 10 ms,
+    /// and every two seconds where times are whole seconds.
     private static let (tick, coarseTick): (Int64, Int64) = (50_000_000, 2_100_000_000)
 
     init(_ location: AbsolutePath, _ files: any FileSystem) {
@@ -21,8 +21,7 @@ final class PreparedSaveWatch: Sendable {
         directory = String(validating: location.bytes, as: UTF8.self).map { PathName.parent(of: $0) }
     }
 
-    /// Returns whether there may be files; called with the store's write lock held, as they are made and removed with
-    /// it held.
+    /// Returns whether there may be files; called with the store's write lock held, which protects them.
     func findsFiles() throws(FileError) -> Bool {
         let path = location.usable
         guard let directory = directory ?? path.map({ PathName.parent(of: $0) }) else {

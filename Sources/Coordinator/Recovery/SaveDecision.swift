@@ -4,21 +4,19 @@ import StrataStore
 /// The decision of a two-phase commit, as the files beside the deciding store record it.
 struct SaveDecision {
     let id: String
-    /// The path of the deciding store.
     let decidingPath: String
     let files: any FileSystem
-    /// The operation that errors name.
     let operation: StoreError.Operation
     /// Returns whether a file with the save's ID belongs to the same save.
     let isOfSave: (PreparedSaveFile) -> Bool
 
     /// Returns whether the save takes effect; the decision is durable then.
     ///
-    /// Where it is not decided, it is revoked first.
+    /// An undecided save is revoked first.
     ///
     /// Called with the write lock of a store of the save held, which its coordinator keeps until the save is decided.
     ///
-    /// - Returns: `nil` where no record of the save is there, see ``isDecidedOrRevoked()``.
+    /// - Returns: `nil` where no record of the save exists, see ``isDecidedOrRevoked()``.
     /// - Throws: `StoreError` with `inDoubt`; `FileError`.
     func isDecided() throws -> Bool? {
         if let known = try knownOutcome() { return known }
@@ -35,8 +33,8 @@ struct SaveDecision {
     ///
     /// Deciding, revoking and confirming rename one file, so that each excludes the others.
     ///
-    /// - Returns: `nil` where no record of the save is there: the file at the path is another store, or was brought
-    ///   back by a backup.
+    /// - Returns: `nil` where no record of the save exists: the file at the path is another store, or was restored from
+    ///   a backup.
     /// - Throws: `StoreError` with `inDoubt`; `FileError`.
     func isDecidedOrRevoked() throws -> Bool? {
         while true {
@@ -74,7 +72,7 @@ struct SaveDecision {
         for name in PreparedSaveFileName.candidates(forStoreAt: decidingPath, id: id, kind) {
             do { try files.rename(name.path, to: destination) } catch {
                 if error.isMissing { continue }
-                // Unless the file is still there, the rename may have happened although it reported a failure.
+                // Unless the file still exists, the rename may have happened although it reported a failure.
                 throw files.exists(name.path) ? error : error.withUnknownState(of: destination)
             }
             do { try files.synchronizeDirectory(PathName.parent(of: decidingPath)) } catch { throw error.withUnknownState(of: destination) }

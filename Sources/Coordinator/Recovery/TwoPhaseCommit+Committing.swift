@@ -47,10 +47,10 @@ extension TwoPhaseCommit {
     /// Revokes the decision where the deciding store, the first to commit, failed: no store has the save then.
     ///
     /// Another process may have had the deciding store's write lock meanwhile, and have finished the save there: so the
-    /// lock is taken once more. It is not waited for: the locks of the other stores are held, in another order than
-    /// every save takes them, and who has the deciding store's now finishes the save before its own.
+    /// lock is acquired once more, without waiting, as the locks of the other stores are held in another order than
+    /// every save acquires them; a process that has it finishes the save before its own.
     ///
-    /// - Returns: Whether no store will carry the save out; else all of them have to.
+    /// - Returns: Whether no store will commit the save; else all of them have to.
     private func isTakenBack(_ participants: inout [SaveParticipant], _ cause: any Error) throws -> Bool {
         guard let turn = try? Deadline.$limit.withValue(0, operation: { try decidingStore.store.beginWrite() }) else { return false }
         let isFree = (try? turn.metadata()).map { !$0.twoPhaseCommits.contains(id) } ?? false
@@ -96,12 +96,12 @@ extension TwoPhaseCommit {
 
     // MARK: - Removing the files
 
-    /// Removes the files of a save that is over in all stores: the others' first, as they mean nothing without the
-    /// deciding store's.
+    /// Removes the files of a save that is over in all stores: the others' first, as they depend on the deciding
+    /// store's.
     ///
-    /// What cannot be removed is removed when the stores are opened again.
+    /// After a failure they are removed when the stores are opened again.
     ///
-    /// - Parameter keepsRevocation: Whether a server may have to ask for it.
+    /// - Parameter keepsRevocation: Whether a server may need it.
     func removeFiles(isRevoked: Bool, keepsRevocation: Bool = false) {
         // Where the deciding store is no file, no other store is.
         guard decidingStore.keepsFiles else { return }
@@ -114,7 +114,7 @@ extension TwoPhaseCommit {
             for kind in PreparedSaveFileName.Kind.unfinished { try remove(kind, beside: decidingStore) }
             try remove(.decided, beside: decidingStore)
             guard isRevoked, !keepsRevocation else { return }
-            // What was revoked must not come back without its revocation.
+            // A revoked record must not come back without its revocation.
             try files.synchronizeDirectory(PathName.parent(of: try decidingStore.filePath()))
             try remove(.aborted, beside: decidingStore)
         } catch {}

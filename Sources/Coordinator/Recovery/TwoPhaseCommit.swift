@@ -3,19 +3,19 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Makes a save over several durable stores atomic, by a two-phase commit: first the coordinator record is written
-/// beside the deciding store; then every other store prepares, and a file beside each that is a file holds what it has
-/// to do; then the record is renamed, which decides; then every store commits, the deciding store first.
+/// A two-phase commit over several durable stores: first the coordinator record is written beside the deciding store;
+/// then every other store prepares, with a file of its changes beside each file store; then the record is renamed,
+/// which decides; then every store commits, the deciding store first.
 ///
 /// The record is on disk before anything refers to it: where it is missing, another store is at its path, or it was
-/// lost, and the save is in doubt rather than not decided.
+/// lost, and the save is in doubt rather than undecided.
 ///
-/// A `PreparingStore` keeps what it has to do by itself. The deciding store is a store that is a file, where there is
-/// one; without one it is a server, and decides by its own commit, which carries the mark of the save.
+/// A `PreparingStore` keeps its changes itself. The deciding store is a file store, where there is one; without one it
+/// is a server, and decides by its own commit, which contains the save's mark.
 ///
-/// A decision that may be on disk is never revoked by removing it, for a removal that failed half-way may or may not
-/// last: it is revoked by one more file, and only as long as it is certain that no process has acted on it. Where even
-/// that cannot be known, no store commits, all stores are closed, and opening them finds one answer for all.
+/// A decision that may be on disk is never revoked by removing it, as a removal that failed half-way may or may not be
+/// durable: it is revoked by one more file, and only as long as it is certain that no process has acted on it. Where
+/// even that is unknown, no store commits, all stores are closed, and opening them finds one answer for all.
 struct TwoPhaseCommit {
     let id = UUID().uuidString
     let decidingStore: StoreEntry
@@ -41,9 +41,9 @@ struct TwoPhaseCommit {
     /// durable.
     private static let mostRemembered = 8
 
-    /// Returns the saves that the store's metadata keeps: the last ones, and those that still have files.
+    /// Returns the saves in the store's metadata: the last ones, and those that still have files.
     ///
-    /// - Parameter path: Where the store is.
+    /// - Parameter path: The path of the store.
     static func remembered(_ ids: [String], besideStoreAt path: String, _ files: any FileSystem) throws(FileError) -> [String] {
         var ids = ids
         while ids.count > mostRemembered, try !isPendingOrConfirmed(ids[0], path, files) { ids.removeFirst() }
@@ -102,7 +102,7 @@ struct TwoPhaseCommit {
             let fileError = error as? FileError
             let mayBeDecided = isDeciding && fileError?.stateIsUnknown == true
             if mayBeDecided, !revoke() { throw leaveInDoubt(&participants, error) }
-            // A server that was not reached may have the prepared transaction still: its outcome stays known.
+            // A server that was not reached may still have the prepared transaction: its outcome stays known.
             if rollBackPrepared(&participants) {
                 removeFiles(isRevoked: mayBeDecided)
             } else if decidingStore.keepsFiles, mayBeDecided || revoke() {
@@ -156,9 +156,7 @@ struct TwoPhaseCommit {
         participant.isPrepared = true
     }
 
-    /// Rolls back the prepared transactions of a save that was not decided.
-    ///
-    /// What cannot be rolled back now is when its store is opened again.
+    /// Rolls back the prepared transactions of an undecided save; failures are retried when the store is opened.
     ///
     /// - Returns: Whether no server has one any more.
     @discardableResult
@@ -184,9 +182,7 @@ struct TwoPhaseCommit {
         )
     }
 
-    /// Revokes a decision.
-    ///
-    /// - Returns: Whether it is certain that no store will carry the save out.
+    /// Revokes a decision; returns whether it is certain that no store will commit the save.
     func revoke() -> Bool {
         do {
             // Another process may have acted on the decision: only one of the two renames the file.
@@ -196,7 +192,7 @@ struct TwoPhaseCommit {
         } catch { return false }
     }
 
-    /// Closes all stores of a save of which it is unknown whether it is decided: no later save may depend on it.
+    /// Closes all stores of a save whose decision is unknown: no later save may depend on it.
     func leaveInDoubt(_ participants: inout [SaveParticipant], _ cause: any Error) -> StoreError {
         for position in participants.indices {
             if !participants[position].isOver && !participants[position].isPrepared { participants[position].transaction.rollback() }

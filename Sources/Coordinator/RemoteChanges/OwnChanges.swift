@@ -1,18 +1,15 @@
 import StrataModel
 import StrataStore
 
-/// The changes of the coordinator's own save in a store whose remote changes are tracked, which are no remote changes.
+/// The changes of the coordinator's own save in a store with remote-change tracking.
 struct OwnChanges: Sendable {
-    /// A row with new values.
     struct Update: Sendable {
         let row: Row
-        /// The slots that the save sets.
         let slots: [Slot]
-        /// The version that the row had before; `nil` where it is unknown.
+        /// The version of the row before; `nil` where unknown.
         let expectedVersion: UInt32?
     }
 
-    /// A row that is deleted.
     struct Deletion: Sendable {
         let entity: EntityIndex
         let reference: Int64
@@ -27,7 +24,7 @@ struct OwnChanges: Sendable {
 
     /// Collects the changes of a participant of a save before its commit.
     ///
-    /// - Throws: `StoreError` where rows that the store changes by itself cannot be read.
+    /// - Throws: `StoreError` where rows that the store changes itself cannot be read.
     init(_ participant: SaveParticipant, _ model: ManagedObjectModel) throws {
         let changes = participant.changes
         inserted = changes.inserted
@@ -51,7 +48,7 @@ struct OwnChanges: Sendable {
         }
     }
 
-    /// Collects the changes of a batch insert before its commit; `event` are those that its event has.
+    /// Collects the changes of a batch insert before its commit; `event` are those of its event.
     ///
     /// - Throws: `StoreError` where the rows cannot be read.
     init(_ event: SaveEvent.StoreChanges, in transaction: any StoreTransaction, _ model: ManagedObjectModel) throws {

@@ -6,9 +6,9 @@ import StrataStore
 import Synchronization
 
 /// Finds remote changes of a store, those of other coordinators, processes and programs, on a thread of its own, and
-/// reports them as save events in the order of the commits.
+/// reports them as save events in commit order.
 ///
-/// It checks the store's revision whenever the system reports a write to the store's files, some more times after that,
+/// It checks the store's revision whenever the system reports a write to the store's files, several times after that,
 /// and periodically in any case. Where others committed, it reads the store and compares the digests of the rows with
 /// those that the listeners know. It takes no lock that a save waits for, and references neither the coordinator nor
 /// the entry.
@@ -18,9 +18,7 @@ final class RemoteChangeTracker: Sendable {
         var revision: Int64?
         /// Whether the next check reads the store whatever its revision.
         var readsAnyway = false
-        /// The number of checks since the last change.
         var checks = 0
-        /// The number of consecutive checks that failed.
         var failures = 0
         /// The earliest time of the next reading, in nanoseconds.
         var nextReading: UInt64 = 0
@@ -71,8 +69,8 @@ final class RemoteChangeTracker: Sendable {
 
     /// Reads the store, and reports remote changes from then on until ``stop()``.
     ///
-    /// Every commit of others after this method has returned is reported. The store is read on the tracker's thread;
-    /// events of saves that are made meanwhile are delivered afterwards.
+    /// Every later commit of others is reported. The store is read on the tracker's thread; events of saves that are
+    /// made meanwhile are delivered afterwards.
     ///
     /// - Throws: `StoreError` where the store cannot be read.
     func start() throws {
@@ -92,16 +90,14 @@ final class RemoteChangeTracker: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Stops reporting changes, except for those that are being delivered, and ends the thread as soon as possible.
+    /// Stops reporting changes, except those being delivered, and ends the thread as soon as possible.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         changes.end()
     }
 
-    /// Checks for remote changes now.
     func check() { changes.wake() }
 
-    /// Reads the store whatever its revision.
     func checkThoroughly() {
         state.withLock { $0.readsAnyway = true }
         changes.wake()
@@ -160,9 +156,7 @@ final class RemoteChangeTracker: Sendable {
 
     // MARK: - Checking
 
-    /// Checks the store for remote changes.
-    ///
-    /// - Returns: The seconds until the next check; `nil` where there is none.
+    /// Checks the store for remote changes; returns the seconds until the next check, if any.
     private func rest(afterChange isChanged: Bool) -> Double? {
         do {
             let rest = try check(afterChange: isChanged)
@@ -194,8 +188,8 @@ final class RemoteChangeTracker: Sendable {
             if now < next { return Double(next - now) / 1e9 }
             try read()
         }
-        // A commit may be visible only some time after its last byte was written: there are several checks, less and
-        // less often.
+        // A commit may become visible only some time after its last byte was written: there are several checks, less
+        // and less often.
         let checks = state.withLock { state in
             state.checks += 1
             return state.checks
@@ -238,7 +232,7 @@ final class RemoteChangeTracker: Sendable {
                 return try StoreDigest(reader, of: schema, since: known, isWhole: readsAnyway, checkStopped)
             }
         } catch {
-            // The revision was taken for known already.
+            // The revision counts as known already.
             state.withLock { $0.readsAnyway = true }
             throw error
         }

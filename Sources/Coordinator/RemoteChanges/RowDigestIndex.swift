@@ -4,15 +4,13 @@ import StrataStore
 /// The digests of a store's rows as the listeners of a coordinator know them by its events: rows with other digests are
 /// remote changes.
 ///
-/// It changes as events are delivered, in their order. The coordinator may save while the store is read: a reading may
-/// be older than an event that was delivered since. ``update(to:since:)`` tells them apart by the row versions, which
-/// only grow.
+/// It changes as events are delivered, in order. The coordinator may save while the store is read: a reading may be
+/// older than an event that was delivered since, which ``update(to:since:)`` detects by the row versions, which only
+/// grow.
 struct RowDigestIndex: Sendable {
     /// A row that a save of the coordinator changed after the last reading.
     private struct Touched {
-        /// The row; `nil` where it was deleted.
         var row: RowDigest?
-        /// The number of the save.
         var save: Int
     }
 
@@ -29,12 +27,11 @@ struct RowDigestIndex: Sendable {
     private var touched: [RowID: Touched] = [:]
     /// The number of the save that last changed a link after the last reading.
     private var touchedLinks: [LinkKey: Int] = [:]
-    /// The number of the coordinator's saves whose events were delivered.
     private(set) var saves = 0
     /// Whether so much was saved since the last reading that another one saves memory: a touched row takes several
     /// times the memory of a read one.
     var isCrowded: Bool { touched.count + touchedLinks.count > 2_000 + rowCount / 8 }
-    /// The number of rows, counted once: each save needs it.
+    /// The number of rows, cached as each save needs it.
     private var rowCount: Int
 
     init(_ contents: StoreDigest, _ schema: TrackedSchema, _ scopes: ObjectIDScopes, _ storeID: StoreID) {
@@ -56,7 +53,7 @@ struct RowDigestIndex: Sendable {
 
     /// Records the changes of the coordinator's own save, whose event is delivered next.
     ///
-    /// - Returns: Earlier remote changes of the objects that the save changes, which were not reported yet.
+    /// - Returns: Earlier remote changes of the same objects, which were not reported yet.
     mutating func record(_ own: OwnChanges) -> SaveEvent.StoreChanges {
         saves += 1
         var before = RemoteChangesFound(SaveEvent.StoreChanges(storeID: storeID))
@@ -129,12 +126,12 @@ struct RowDigestIndex: Sendable {
 
     // MARK: - Remote changes
 
-    /// Compares a reading with what the listeners know, and takes it as known.
+    /// Compares a reading with what the listeners know, which it becomes.
     ///
     /// - Parameter start: The number of the coordinator's saves that were delivered when the reading began: it has
     ///   their changes, and may or may not have those of later saves.
-    /// - Returns: The remote changes, and whether the store is to be read again for changes that could not be told from
-    ///   the coordinator's.
+    /// - Returns: The remote changes, and whether to read the store again for changes that could not be distinguished
+    ///   from the coordinator's.
     mutating func update(to found: StoreDigest, since start: Int) -> (changes: SaveEvent.StoreChanges, isUnsure: Bool) {
         var result = RemoteChangesFound(SaveEvent.StoreChanges(storeID: storeID))
         var left: [RowID: Touched] = [:]
@@ -184,7 +181,6 @@ struct RowDigestIndex: Sendable {
 
     private func hasDerived(_ entity: EntityIndex) -> Bool { !model.entities[entity].derivedAttributes.isEmpty }
 
-    /// Reports the difference of a row.
     private func report(_ rowID: RowID, _ old: RowDigest?, _ new: RowDigest?, _ result: inout RemoteChangesFound) {
         switch (old, new) {
         case (nil, nil): break
@@ -234,9 +230,9 @@ struct RowDigestIndex: Sendable {
     }
 
     /// Reports the remote changes of a row that a save of the coordinator touched since the reading began, as far as
-    /// they can be known.
+    /// known.
     ///
-    /// - Returns: Whether the row of the save stays the one that is known.
+    /// - Returns: Whether the row of the save stays the known one.
     private func resolve(_ rowID: RowID, _ saved: RowDigest?, _ found: RowDigest?, _ result: inout RemoteChangesFound) -> Bool {
         guard let saved else { return true }
         guard let found else {

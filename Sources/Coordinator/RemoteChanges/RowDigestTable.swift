@@ -6,7 +6,6 @@ import StrataStore
 struct RowDigest: Sendable {
     let entity: EntityIndex
     let version: UInt32
-    /// The digest of each slot's content.
     let digests: [UInt32]
     /// The references of the objects whose to-many relationships the row is a member of, 0 for none; see
     /// ``TrackedSchema/owners(of:)``.
@@ -14,7 +13,6 @@ struct RowDigest: Sendable {
     /// The values that are preserved after a deletion; `nil` where the entity preserves none.
     let tombstone: Row?
 
-    /// Computes the digest of a row.
     init(_ row: Row, _ schema: TrackedSchema) {
         let entity = schema.model.entities[row.entityIndex]
         var digests: [UInt32] = []
@@ -37,14 +35,11 @@ struct RowDigest: Sendable {
 /// The digests of the rows of an entity hierarchy: 24 bytes for each row, 4 for each slot, and 8 for each to-many
 /// relationship it can be a member of.
 struct RowDigestTable: Sendable {
-    /// Ascending.
     private(set) var references: [Int64] = []
     private var entities: [UInt32] = []
     private var versions: [UInt32] = []
-    /// The end of each row's digests.
     private var ends: [UInt32] = []
     private var digests: [UInt32] = []
-    /// The end of each row's owners.
     private var ownerEnds: [UInt32] = []
     private var owners: [Int64] = []
     private var tombstones: [Int64: Row] = [:]
@@ -61,7 +56,6 @@ struct RowDigestTable: Sendable {
         owners.reserveCapacity(other.owners.count)
     }
 
-    /// Returns the index of a row; `nil` where there is none.
     func index(of reference: Int64) -> Int? {
         var (low, high) = (0, references.count)
         while low < high {
@@ -98,7 +92,6 @@ struct RowDigestTable: Sendable {
         if !entity.preservedAttributes.isEmpty { tombstones[row.reference] = RowDeletion(row, of: entity).tombstone }
     }
 
-    /// Appends a row of another table.
     mutating func append(from other: RowDigestTable, at index: Int) {
         digests += other.digests[other.range(at: index)]
         owners += other.owners(at: index)
@@ -107,7 +100,7 @@ struct RowDigestTable: Sendable {
         if let tombstone = other.tombstones[reference] { tombstones[reference] = tombstone }
     }
 
-    /// Appends a row that cannot be read: only its existence is known.
+    /// Appends an unreadable row: only its existence is known.
     mutating func append(unreadable row: RowVersion, _ model: ManagedObjectModel) {
         digests += repeatElement(0, count: model.entities[row.entity].layout.slots.count)
         finish(row.reference, row.entity, row.version)
@@ -123,7 +116,6 @@ struct RowDigestTable: Sendable {
 }
 
 extension RowLayout {
-    /// Appends the digest of each slot's content.
     fileprivate func addDigests(of row: Row, to digests: inout [UInt32]) {
         for (slot, description) in indexedSlots {
             if row.isNull(slot) {

@@ -3,7 +3,6 @@ import StrataStore
 
 /// The digests of all rows, and all links, of a store at a snapshot.
 struct StoreDigest: Sendable {
-    /// The two ends of a link.
     struct Ends: Hashable, Sendable {
         let first: Int64
         let second: Int64
@@ -26,7 +25,6 @@ struct StoreDigest: Sendable {
     /// The position of the snapshot in the store's log; `nil` where it has none.
     var position: LogPosition?
 
-    /// The number of rows.
     var rowCount: Int { trees.values.reduce(0) { $0 + $1.count } }
 
     private static let rowsAtOnce = 2048
@@ -35,9 +33,9 @@ struct StoreDigest: Sendable {
     ///
     /// - Parameters:
     ///   - known: The previous reading: rows that still have its version are not read.
-    ///   - isWhole: Whether all rows are compared although the store's log has those that changed since.
-    ///   - check: Throws where the reading is to end.
-    /// - Complexity: O(n) in the rows of the store; where its log has the changed ones, only these are read from the
+    ///   - isWhole: Whether all rows are compared although the store's log lists the changed ones.
+    ///   - check: Throws to end the reading.
+    /// - Complexity: O(n) in the rows of the store; where its log lists the changed ones, only these are read from the
     ///   store.
     init(
         _ reader: any StoreReader, of schema: TrackedSchema, since known: StoreDigest?, isWhole: Bool, _ check: () throws -> Void
@@ -152,7 +150,7 @@ struct StoreDigest: Sendable {
                 do { rows += try reader.rows(root: root, references: [reference]) } catch let error as StoreError
                     where error.code == .corrupt
                 {
-                    // A damaged row is the matter of those who read it: here only its existence is known.
+                    // A damaged row is an error for other reads: here only its existence is known.
                 }
             }
         }

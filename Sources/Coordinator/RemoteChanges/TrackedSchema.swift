@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 
-/// The entities and relationships that a store holds, as remote-change tracking needs them.
+/// The entities and relationships of a store, for remote-change tracking.
 struct TrackedSchema: Sendable {
     let model: ManagedObjectModel
     /// The roots of the store's entity hierarchies.
@@ -38,7 +38,7 @@ struct TrackedSchema: Sendable {
         }
     }
 
-    /// Returns the to-one relationships of an entity with an inverse to many: an object is a member of their
+    /// Returns the to-one relationships of an entity with a to-many inverse: an object is a member of their
     /// destinations.
     func memberships(of entity: EntityIndex) -> [Membership] { memberships[entity] }
 

@@ -1,7 +1,7 @@
 package import StrataModel
 import StrataStore
 
-/// The changes of a save in one store as they were applied.
+/// The applied changes of a save in one store.
 package struct AppliedChanges: Sendable {
     package let storeID: StoreID
     let scopes: ObjectIDScopes

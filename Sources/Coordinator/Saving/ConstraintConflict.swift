@@ -1,28 +1,28 @@
 public import StrataModel
 
-/// Objects that have the same values, which a constraint keeps unique.
+/// Objects with the same values of a uniqueness constraint.
 ///
 /// Core Data's `NSConstraintConflict`: of one object to be saved and one in a store, or of several to be saved.
 public struct ConstraintConflict: Sendable {
     /// The names of the constraint's attributes.
     public let constraint: [String]
-    /// The values that the objects have in common, by the name of the attribute.
+    /// The common values of the objects, by the name of the attribute.
     public let constraintValues: [String: Value]
-    /// The object in the store that has the values; `nil` where only objects to be saved have them.
+    /// The object in the store with the values; `nil` where only objects to be saved have them.
     ///
     /// Where the constraint is declared by an ancestor, the ID names the root of the entities.
     public let databaseObjectID: ObjectID?
     /// The values of the object in the store, by name; `nil` where there is none, or where it could not be read.
     public let databaseSnapshot: [String: Value]?
-    /// The objects to be saved that have the values, at least one; two or more where none is in the store.
+    /// The objects to be saved with the values, at least one; two or more where none is in the store.
     public let conflictingObjectIDs: [ObjectID]
     /// The values of each of the conflicting objects, by name.
     public let conflictingSnapshots: [[String: Value]]
 
-    /// Whether the objects stand against each other in the context, and not against one in the store.
+    /// Whether the conflicting objects are all in the context, and none in the store.
     public var isWithinContext: Bool { databaseObjectID == nil }
 
-    /// What conflicts tell of constraints, those of one constraint and its values together.
+    /// Returns the constraint conflicts, grouped by constraint and values.
     static func all(of conflicts: [SaveConflictError.Conflict]) -> [ConstraintConflict] {
         struct Group: Hashable {
             let constraint: [String]
@@ -58,7 +58,7 @@ public struct ConstraintConflict: Sendable {
             snapshots.append(snapshot)
         }
         for conflict in conflicts {
-            // The earlier one is told only as the other of a later one.
+            // The earlier object appears only as the other one of a later conflict.
             if let other = conflict.otherID, conflict.isWithinContext || other.isTemporary { add(other, conflict.persistedSnapshot ?? [:]) }
             add(conflict.objectID, conflict.objectSnapshot)
         }

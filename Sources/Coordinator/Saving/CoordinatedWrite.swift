@@ -9,16 +9,14 @@ import StrataStore
 struct CoordinatedWrite {
     private let coordinator: PersistentStoreCoordinator
     private let origin: TransactionOrigin
-    /// Whether a listener or a remote-change tracker is to be notified.
     let isObserved: Bool
     private(set) var participants: [SaveParticipant]
-    /// What makes it atomic over several durable stores; `nil` where there is one, or none.
+    /// The two-phase commit over several durable stores; `nil` where there is one, or none.
     private var global: TwoPhaseCommit?
 
     private var model: ManagedObjectModel { coordinator.model }
 
-    /// Takes the write locks of all stores, always in the order of the IDs: two saves over the same stores cannot
-    /// deadlock.
+    /// Acquires the write locks of all stores in the order of their IDs, so that two saves cannot deadlock.
     ///
     /// - Throws: `StoreEntry.Replaced` where a store was converted while its write lock was waited for; `StoreError`.
     static func begin(
@@ -42,7 +40,7 @@ struct CoordinatedWrite {
     /// Applies the changes of every store, as permanent rows.
     ///
     /// - Parameter fill: Sets the changes of each participant; rows may have temporary references.
-    /// - Parameter exclusive: Lets the new rows be changed in place.
+    /// - Parameter exclusive: Allows changing the new rows in place.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     mutating func stage(
         checksReferences: Bool, _ exclusive: ExclusiveRows?, _ fill: (inout [SaveParticipant]) throws -> Void
@@ -68,7 +66,7 @@ struct CoordinatedWrite {
     private func reserveReferences() throws -> ReferenceMap {
         var references = ReferenceMap(participants)
         for participant in participants {
-            // By the root of the tree: how many new rows, then the next one's reference.
+            // By the root of the hierarchy: the number of new rows, then the next one's reference.
             var counts = [Int](repeating: 0, count: model.entities.count)
             for row in participant.changes.inserted where row.reference < 0 { counts[model.entities[row.entityIndex].root] += 1 }
             var next = [Int64](repeating: 0, count: counts.count)
@@ -101,34 +99,34 @@ struct CoordinatedWrite {
             }
         }
         if conflicts.isEmpty { return }
-        // Versions come before constraints on every store, and over all of them: a constraint that stale values break
-        // may not be broken by those that are left when their conflict is resolved.
+        // Version conflicts come before constraint conflicts on every store, and over all of them: resolving stale
+        // values may also resolve a constraint that they break.
         let stale = conflicts.filter { !$0.isConstraint }
         throw SaveConflictError(conflicts: stale.isEmpty ? conflicts : stale)
     }
 
-    /// Does all work of every store's commit that can fail.
+    /// Does all fallible work of every store's commit.
     func prepare() throws {
         for participant in participants { try participant.transaction.prepare() }
     }
 
-    /// Decides, over several durable stores, that the save takes effect: from then on it does, whatever happens.
+    /// Decides that a save over several durable stores takes effect, whatever happens afterwards.
     ///
     /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt`.
     mutating func decide() throws { try global?.decide(&participants, model: model) }
 
     /// Commits in every store: the durable ones first, as a store in memory is not expected to fail.
     ///
-    /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or
-    ///   says `reopen`.
+    /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or has
+    ///   the recovery `reopen`.
     mutating func commit() throws {
         guard isObserved else { return try commitParticipants() }
-        // Before the commit: rows that a store changes by itself are read as this save leaves them.
+        // Before the commit: rows that a store changes itself are read as this save leaves them.
         let own = try participants.map { participant in
             try participant.entry.tracker.map { (tracker: $0, changes: try OwnChanges(participant, model)) }
         }
         try coordinator.events.announce(origin) { told in
-            // Also where this throws: the save may be in doubt in some stores, and in the others for good.
+            // Also on an error: the save may be in doubt in some stores, and final in others.
             defer {
                 told.stores = participants.filter(\.hasTakenEffect).map { SaveEvent.StoreChanges($0, model) }
                 told.tracked = zip(participants, own).compactMap { $0.hasTakenEffect ? $1 : nil }
@@ -160,7 +158,7 @@ struct CoordinatedWrite {
         for index in indices.sorted(by: { participants[$0].isDurable && !participants[$1].isDurable }) {
             do { try participants[index].commit(model) } catch {
                 guard participants.contains(where: \.isOver) else { throw error }
-                // Others have the save: those that are left get it too.
+                // Others have the save: the rest get it too.
                 participants[index].transaction.rollback()
                 missed = missed ?? (participants[index].entry.store, error)
                 participants[index].isOver = true
@@ -175,15 +173,14 @@ struct CoordinatedWrite {
             underlying: missed.error)
     }
 
-    /// Waits until the next save cannot be in a snapshot that this one is not in.
+    /// Waits until the next save cannot be in a snapshot that lacks this one.
     ///
-    /// - Returns: The participants with the changes that took effect, without those that nothing changed in.
+    /// - Returns: The participants with changes that took effect.
     consuming func release() -> [SaveParticipant] {
         coordinator.gate.awaitSnapshots()
         return participants
     }
 
-    /// Rolls back what did not take effect.
     consuming func abandon() {
         for participant in participants where !participant.isOver && !participant.isPrepared { participant.transaction.rollback() }
     }

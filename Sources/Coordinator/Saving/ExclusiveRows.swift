@@ -5,9 +5,9 @@ import Synchronization
 /// Marks a request whose new rows no other code reads until the save is over, so that temporary references in them are
 /// replaced in place: a copy would need as many rows again.
 ///
-/// A save that fails may leave the rows with references that mean nothing.
+/// A save that fails may leave the rows with invalid references.
 package final class ExclusiveRows: Sendable {
-    /// The new rows of one store, and the references that they came with.
+    /// The new rows of one store, and their temporary references.
     private struct Part {
         let rows: [Row]
         let requested: [Int64]
@@ -34,10 +34,9 @@ package final class ExclusiveRows: Sendable {
     /// Records the rows whose references are about to be replaced.
     func willResolve(_ participants: [SaveParticipant]) { parts.withLock { $0 = participants.map(Part.init) } }
 
-    /// Whether a save replaced references, or began to.
     package var areChanged: Bool { parts.withLock { !$0.isEmpty } }
 
-    /// Puts the temporary references back where they lay, for another attempt at a save that took effect nowhere.
+    /// Restores the temporary references, for another attempt at a save that took effect nowhere.
     func putBack(_ model: ManagedObjectModel) {
         parts.withLock { parts in
             for part in parts { part.putBack(model) }

@@ -1,14 +1,13 @@
 package import StrataModel
 
-/// The temporary references of new rows of one store, by those that a save gave them, which took effect nowhere, or may
-/// not have.
+/// The temporary references of new rows of one store, by those of a save that took effect nowhere, or may not have.
 ///
-/// Of one store: what a save gives is unique within it only.
+/// Permanent references are unique within one store only.
 package struct GivenReferences {
     private var temporary: [RowID: Int64] = [:]
     private let model: ManagedObjectModel
 
-    /// - Parameter requested: The references that the rows came with, in their order.
+    /// - Parameter requested: The temporary references of the rows, in order.
     package init(_ rows: [Row], requested: [Int64], _ model: ManagedObjectModel) {
         self.model = model
         for (row, reference) in zip(rows, requested) where row.reference != reference {
@@ -16,7 +15,7 @@ package struct GivenReferences {
         }
     }
 
-    /// Has a draft reference new objects by their temporary references again.
+    /// Restores temporary references of new objects in a draft.
     package func putBack(in draft: RowDraft) {
         for referenceSlot in model.referenceSlots[draft.row.entityIndex] {
             guard let reference = draft.row.integer(referenceSlot.slot),

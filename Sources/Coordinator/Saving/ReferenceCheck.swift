@@ -1,10 +1,10 @@
 import StrataModel
 import StrataStore
 
-/// Checks the references of a change set in the store as it is: that the rows that the changes reference exist, and that
-/// no row references what they delete.
+/// Checks the references of a change set in the store: that destinations exist, and that no row references deleted
+/// ones.
 ///
-/// Rows that the change set itself inserts are known to exist: only others are asked for, each once.
+/// Rows that the change set itself inserts are known to exist: only others are searched, each once.
 struct ReferenceCheck {
     private let rules: ReferenceRules
     private let changes: ChangeSet
@@ -19,7 +19,7 @@ struct ReferenceCheck {
 
     // MARK: - Before the changes are applied
 
-    /// Returns the deletions whose rule leads over links to objects that are not deleted too: deleting a row removes
+    /// Returns the deletions whose delete rules apply to links to objects that are not deleted: deleting a row removes
     /// its links.
     ///
     /// - Complexity: A round trip for each relationship concerned.
@@ -53,9 +53,9 @@ struct ReferenceCheck {
 
     // MARK: - After the changes were applied
 
-    /// References to missing rows.
+    /// Returns the references to missing rows.
     ///
-    /// - Complexity: O(n) in the changes, and a round trip for each entity tree and each relationship concerned.
+    /// - Complexity: O(n) in the changes, and a round trip for each entity hierarchy and each relationship concerned.
     func conflicts(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
         var wanted = WantedRows(changes, model)
         forEachReference { relationship, reference, _ in wanted.add(model.entities[relationship.destination].root, reference) }
@@ -67,7 +67,7 @@ struct ReferenceCheck {
         }
     }
 
-    /// Calls `body` with each reference that the changes make: its relationship, the destination, and where it is.
+    /// Calls `body` with each new reference: its relationship, the destination, and the source.
     @inline(__always)
     private func forEachReference(_ body: (RelationshipDescription, Int64, ObjectReference) -> Void) {
         for row in changes.inserted {
@@ -95,12 +95,12 @@ struct ReferenceCheck {
 
     private func missing(_ wanted: WantedRows, _ reader: any StoreReader) throws -> [StoreConflict] {
         var entities: [RowID: EntityIndex] = [:]
-        /// The trees in which something may be missing, or be of another entity than its relationship's.
+        /// The hierarchies in which a row may be missing, or of another entity than its relationship's.
         var doubtful: Set<EntityIndex> = []
         for (root, references) in zip(model.entities.typedIndices(EntityIndex.self), wanted.references) where !references.isEmpty {
             let isHeld = entry.holds(anyOf: model.entities[root].tree)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
-            // Where there is one entity only, every row that exists is of it.
+            // With one entity only, every row that exists is of it.
             if found.count == references.count && model.entities[root].tree.count == 1 { continue }
             doubtful.insert(root)
             for row in found { entities[RowID(root: root, reference: row.reference)] = row.entity }
@@ -150,13 +150,13 @@ struct ReferenceCheck {
     }
 }
 
-/// The rows that must exist and that a change set does not insert itself, each once, by the root of their tree.
+/// The rows that must exist and that a change set does not insert itself, by the root of their hierarchy.
 private struct WantedRows {
-    /// The references of the inserted rows of a tree: mostly consecutive ones.
+    /// The references of the inserted rows of a hierarchy: mostly consecutive ones.
     private struct Inserted {
         var range: ClosedRange<Int64>?
         var count: Int64 = 0
-        /// All of them, where the range has others too.
+        /// All of them, where they are not consecutive.
         var all: Set<Int64> = []
 
         func contains(_ reference: Int64) -> Bool {

@@ -5,7 +5,6 @@ import StrataStore
 struct ReferenceMap {
     private var permanent: TemporaryTable
 
-    /// Creates a map for those of a save's rows that have temporary references.
     init(_ participants: [SaveParticipant]) {
         var extent = TemporaryTable.Extent()
         for participant in participants {
@@ -18,7 +17,7 @@ struct ReferenceMap {
 
     /// Replaces the references of a whole change set.
     ///
-    /// - Parameter isInPlace: Whether the new rows are changed where they lie, and not copied.
+    /// - Parameter isInPlace: Whether the new rows are changed in place instead of copied.
     /// - Throws: `StoreError` with `notFound` for the temporary reference of an object that this save does not store.
     func resolve(_ changes: ChangeSet, inPlace isInPlace: Bool, model: ManagedObjectModel) throws -> ChangeSet {
         guard !permanent.isEmpty else { return changes }
@@ -28,8 +27,7 @@ struct ReferenceMap {
             entity.layout.slots.typedIndices(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
         if isInPlace {
-            // All rows have their own references before any references them: these tell what was there, should the rest
-            // fail.
+            // All rows have their own references before any references them, so that they can be restored on an error.
             for row in changes.inserted { RowDraft(row).name(try own(of: row, model)) }
             for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: RowDraft(row), model) }
         } else {
@@ -38,7 +36,7 @@ struct ReferenceMap {
             }
         }
         for (index, update) in changes.updated.enumerated() {
-            // What an update leaves alone is the store's, whatever it says.
+            // Unchanged slots of an update are the store's, whatever the row has.
             let slots = referenceSlots[update.row.entityIndex].filter(update.changedSlots.contains)
             resolved.updated[index] = RowUpdate(
                 row: try copy(update.row, slots, &writer, model), changedSlots: update.changedSlots)
@@ -81,7 +79,7 @@ struct ReferenceMap {
         return own
     }
 
-    /// Replaces what a row references in a draft of it, which may be the row itself.
+    /// Replaces the references of a row in a draft of it, which may be the row itself.
     private func resolve(_ row: Row, _ slots: [Slot], in draft: RowDraft, _ model: ManagedObjectModel) throws {
         for slot in slots {
             guard let reference = row.integer(slot), reference < 0 else { continue }

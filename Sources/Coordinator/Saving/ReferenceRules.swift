@@ -3,21 +3,19 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// What a model's relationships ask of a change, so that no reference is left without its destination.
+/// The relationships of a model that a change has to keep consistent.
 struct ReferenceRules: Sendable {
-    /// A to-one relationship that rows hold in a slot.
+    /// A to-one relationship in a slot of rows.
     struct Reference: Sendable {
         let slot: Slot
         let relationship: RelationshipDescription
     }
 
     let model: ManagedObjectModel
-    /// The references in the rows of each entity, by its index.
     let references: [[Reference]]
-    /// The references that may reference the rows of each entity, each once, by the index of the destination's own
-    /// entity.
+    /// The references to rows of each entity, by the index of the destination's own entity.
     let referrers: [[Reference]]
-    /// The many-to-many relationships of each entity whose destinations stand against a deletion, or go with it.
+    /// The many-to-many relationships of each entity that deny or cascade a deletion.
     let followedLinks: [[RelationshipDescription]]
 
     init(_ model: ManagedObjectModel) {
@@ -43,7 +41,7 @@ struct ReferenceRules: Sendable {
         }
     }
 
-    /// Returns the rows that reference some rows of one entity's tree through a relationship.
+    /// Returns the rows that reference some rows of one entity hierarchy through a relationship.
     ///
     /// - Complexity: O(log n) for each of them, where the store has an index over the references; else O(n).
     func rows(
@@ -51,7 +49,7 @@ struct ReferenceRules: Sendable {
     ) throws -> [Row] {
         let relationship = reference.relationship
         let entity = model.entities[relationship.declaringEntity]
-        // A store whose configuration leaves the entity out has no table to ask.
+        // A store whose configuration lacks the entity has no table of it.
         guard entry.holds(anyOf: entity.tree) else { return [] }
         if let inverse = model.inverse(of: relationship), inverse.isToMany, relationship.isHidden || references.count <= 8 {
             return try model.checked(try reader.destinationsWithRows(of: inverse, root: entity.root, owners: references).rows, .fetch)

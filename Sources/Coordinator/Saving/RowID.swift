@@ -1,10 +1,9 @@
 import StrataModel
 
-/// Which row of a store, whatever its own entity is.
+/// The identity of a row in a store, independent of its own entity.
 struct RowID: Hashable {
-    /// The root of the entity's tree.
+    /// The root of the entity hierarchy.
     let root: EntityIndex
-    /// The reference of the row within the tree.
     let reference: Int64
 
     init(root: EntityIndex, reference: Int64) {
@@ -12,7 +11,6 @@ struct RowID: Hashable {
         self.reference = reference
     }
 
-    /// That of a row of an entity.
     init(_ entity: EntityIndex, _ reference: Int64, _ model: ManagedObjectModel) {
         self.init(root: model.entities[entity].root, reference: reference)
     }

@@ -1,43 +1,38 @@
 package import StrataModel
 package import StrataStore
 
-/// What a context is about to save: a value to look at before it is carried out.
+/// A request of a context to save, as a value.
 ///
-/// Rows of new objects, and references to them, carry temporary references, which are negative; the coordinator
-/// replaces them.
+/// Rows of new objects, and references to them, have temporary references, which are negative; the coordinator replaces
+/// them.
 package struct SaveChangesRequest: Sendable {
     /// The changes, by the ID of their store.
     package var changes: [StoreID: ChangeSet] = [:] {
-        // Whoever sets them may have the rows.
+        // The caller that sets them may keep the rows.
         didSet { exclusive = nil }
     }
-    /// The rows, by the ID of their store, that must be as they were, without being changed.
+    /// The rows for the optimistic-lock check alone, by the ID of their store.
     package var unchanged: [StoreID: [UnchangedRow]] = [:]
     /// The to-many relationships, by the ID of their store, whose members or order the changes alter, in whichever
     /// rows: reported with the save, and not stored.
     package var relationships: [StoreID: [RelationshipChange]] = [:]
     /// Lets the coordinator change the new rows in place; `nil` where other code may read them before the save is over.
     package var exclusive: ExclusiveRows?
-    /// Who saves, and when: the stores keep it with the transaction, and events tell it.
+    /// The origin of the save, for the stores' transactions and events.
     package var origin: TransactionOrigin
 
-    /// Creates a request with nothing to save.
     package init(_ origin: TransactionOrigin = TransactionOrigin()) { self.origin = origin }
 
-    /// Whether there is nothing to save.
     package var isEmpty: Bool { changes.values.allSatisfy(\.isEmpty) && unchanged.values.allSatisfy(\.isEmpty) }
 }
 
 /// A row that a save does not change, and that no other context may have changed.
 package struct UnchangedRow: Sendable, Hashable {
-    /// The index, in the model, of the object's own entity.
     package let entity: EntityIndex
-    /// The reference of the row.
     package let reference: Int64
     /// The version that it must have.
     package let version: UInt32
 
-    /// Creates a row as it was read.
     package init(_ row: Row) {
         entity = row.entityIndex
         reference = row.reference
@@ -59,7 +54,6 @@ package struct RelationshipChange: Sendable {
     }
 }
 
-/// The result of a request.
 package struct SaveOutcome: Sendable {
     /// The new rows of each store, in the request's order.
     package var inserted: [StoreID: [Row]]
@@ -69,10 +63,8 @@ package struct SaveOutcome: Sendable {
     /// The rows of other objects of each store whose derived values the save changed, in no order.
     package var derived: [StoreID: [Row]]
 
-    /// The applied changes of each store; no store without a change.
     package var applied: [AppliedChanges] = []
 
-    /// Creates an outcome of rows by the IDs of their stores.
     package init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:], derived: [StoreID: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated

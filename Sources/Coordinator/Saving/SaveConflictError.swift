@@ -3,39 +3,36 @@ public import StrataStore
 
 /// A save that conflicts with one of another context or process; nothing was saved.
 public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
-    /// What stands against one object.
+    /// The conflict of one object.
     public struct Conflict: Sendable {
-        /// The object that was to be saved; a temporary ID where it is new.
+        /// The object to be saved; a temporary ID where it is new.
         public let objectID: ObjectID
-        /// What stands against it.
+        /// The kind of conflict.
         public let reason: StoreConflict.Reason
-        /// The object that has the values which a constraint keeps unique; `nil` for other reasons.
+        /// The object with the same unique values; `nil` for other reasons.
         ///
         /// Where the constraint is declared by an ancestor, the ID names the root of the entities.
         public let otherID: ObjectID?
-        /// The values that a constraint keeps unique, by the name of the attribute; none for other reasons.
+        /// The unique values, by the name of the attribute; none for other reasons.
         public let values: [String: Value]
-        /// The other objects concerned: the destination that is missing, or those that reference an object that is
-        /// deleted.
+        /// The other objects concerned: the missing destination, or those that reference a deleted object.
         public let relatedIDs: [ObjectID]
 
-        // What a context tells of its object; a coordinator that is asked itself knows of none.
+        // Set by the context; empty without one.
 
-        /// The values that were to be saved, by name of attribute, of a composite one by the paths of its elements,
-        /// and, as IDs, of to-one relationship; those of an object that is deleted as they were.
+        /// The values to be saved, by name: attributes, elements of composite ones by path, and the IDs of to-one
+        /// destinations; of a deleted object its former ones.
         public package(set) var objectSnapshot: [String: Value] = [:]
-        /// The values with which the context had read the object, which its changes were made upon; `nil` for a new
-        /// one.
+        /// The values with which the context had read the object, on which its changes are based; `nil` for a new one.
         public package(set) var cachedSnapshot: [String: Value]?
-        /// The values that stand against it: of the object as it is in its store now, or of the one with the values
-        /// that a constraint keeps unique, as it is there or, where it is not saved either, here; `nil` where there is
-        /// none any more.
+        /// The conflicting values: of the object in its store, or of the other one with the unique values, saved or
+        /// not; `nil` where there is none any more.
         public package(set) var persistedSnapshot: [String: Value]?
         /// The version that the object was read with; 0 for a new one.
         public package(set) var oldVersionNumber: UInt32 = 0
-        /// The version that the object has in its store now; 0 where it is deleted, or was never there.
+        /// The object's current version in its store; 0 where it is missing.
         public package(set) var newVersionNumber: UInt32 = 0
-        /// Whether the other object has the values that a constraint keeps unique only in the context, too.
+        /// Whether the other object with the unique values is only in the context, too.
         public package(set) var isWithinContext = false
 
         package init(
@@ -50,7 +47,6 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
         }
 
         var isConstraint: Bool { constraint != nil }
-        /// The names of the constraint's attributes; `nil` for other reasons.
         var constraint: [String]? { if case .constraint(let names, _) = reason { names } else { nil } }
     }
 
@@ -62,7 +58,7 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
 
     package init(conflicts: [Conflict]) { self.conflicts = conflicts }
 
-    /// What breaks constraints, each constraint and its values once.
+    /// The constraint conflicts, grouped by constraint and values.
     public var constraintConflicts: [ConstraintConflict] { ConstraintConflict.all(of: conflicts) }
 
     /// 133021 where a uniqueness constraint is among the reasons, else 133020, Core Data's codes.
@@ -87,24 +83,23 @@ extension SaveConflictError.Conflict: CustomStringConvertible {
         }
     }
 
-    /// The other objects, the first few.
     private var list: String {
         let rest = relatedIDs.count - 10
         return relatedIDs.prefix(10).map(SaveConflictError.Conflict.name).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
-    /// Returns the URI; a new object, whose URI tells nobody anything, by its entity and its number among the new ones.
+    /// Returns the URI; for a new object, whose URI is meaningless, its entity and its number among the new ones.
     private static func name(_ id: ObjectID) -> String {
         id.isTemporary ? "<\(id.entity.name) new #\(id.reference &- Int64.min)>" : id.uriRepresentation
     }
 }
 
 extension RelationshipDescription {
-    /// A name that an application knows.
+    /// The name for messages.
     fileprivate var label: String { isHidden ? declaration.inverse ?? name : name }
 }
 
-/// Finds the values of the changes that met a constraint.
+/// Finds the values of constraint conflicts.
 struct ConflictDescriber {
     private let changes: ChangeSet
     private let model: ManagedObjectModel
@@ -114,7 +109,7 @@ struct ConflictDescriber {
         self.model = model
     }
 
-    /// Returns the values that a constraint keeps unique, by the name of the attribute; none for other conflicts.
+    /// Returns the unique values, by the name of the attribute; none for other conflicts.
     ///
     /// - Complexity: O(n) in the changes.
     func values(of conflict: StoreConflict) -> [String: Value] {

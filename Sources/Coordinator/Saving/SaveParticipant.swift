@@ -1,9 +1,9 @@
 import StrataModel
 import StrataStore
 
-/// A store that takes part in a save, with what the save changes in it.
+/// A store of a save, with its changes.
 struct SaveParticipant {
-    /// What the store changed by itself, besides the changes that it was given.
+    /// A change that the store made itself.
     enum OwnChange {
         /// Rows were updated; their references where they are reported.
         case updated([ObjectReference], properties: [String])
@@ -15,16 +15,14 @@ struct SaveParticipant {
     let writer: StoreWriter
     var transaction: any StoreTransaction { writer.transaction }
     var changes = ChangeSet()
-    /// The references of the new rows as their request has them, by which conflicts name them.
+    /// The references of the new rows in their request, by which conflicts name them.
     var requested: [Int64] = []
     var ownChange: OwnChange?
-    /// To-many relationships that the changes alter.
     var relationships: [RelationshipChange] = []
-    /// The rows that changed in derived values only.
     var derived: [RowID: (row: Row, slots: Set<Slot>)] { writer.derived }
     /// Whether the store itself keeps the changes between the two phases of the commit.
     var isPrepared = false
-    /// Whether the transaction was committed, or is not to be touched any more.
+    /// Whether the transaction was committed, or must not be used any more.
     var isOver = false
 
     /// Whether the changes are in the store, or are decided and will be.
@@ -35,35 +33,32 @@ struct SaveParticipant {
         writer = StoreWriter(transaction, entry, model)
     }
 
-    /// The objects that were changed so.
     var derivedIDs: [ObjectID] { derived.values.map { entry.scopes.id(of: $0.row) }.sorted { $0.reference < $1.reference } }
     var isUnchanged: Bool { changes.isEmpty && ownChange == nil }
     var isDurable: Bool { entry.isDurable }
 
-    /// Applies the changes in the store; they have the derived values afterwards.
-    ///
-    /// - Returns: What conflicted.
+    /// Applies the changes in the store, with derived values; returns the conflicts.
     mutating func apply() throws -> [StoreConflict] {
         let conflicts = try writer.apply(changes)
         changes = writer.applied
         return conflicts
     }
 
-    /// Commits, and names what a store with several writers finds only then.
+    /// Commits, and reports conflicts that a store with several writers finds only then.
     ///
     /// - Throws: ``SaveConflictError``; `StoreError`.
     func commit(_ model: ManagedObjectModel) throws { try namingConflicts(model) { try transaction.commit() } }
 
-    /// Runs what may find conflicts, and names them as the request does.
+    /// Runs a body, and names its conflicts as the request does.
     func namingConflicts(_ model: ManagedObjectModel, _ body: () throws -> Void) throws {
         do { try body() } catch let error as StoreError
             where (error.code == .conflict || error.code == .constraint) && !error.conflicts.isEmpty
         { throw SaveConflictError(conflicts: try described(error.conflicts, model)) }
     }
 
-    /// Conflicts by the IDs that the request knows, in an order that does not depend on the store.
+    /// Returns conflicts with the request's IDs, in an order that does not depend on the store.
     ///
-    /// - Throws: `StoreError` with `corrupt` for a conflict that cannot be.
+    /// - Throws: `StoreError` with `corrupt` for an impossible conflict.
     func described(_ found: [StoreConflict], _ model: ManagedObjectModel) throws -> [SaveConflictError.Conflict] {
         if found.isEmpty { return [] }
         let names = TemporaryNames(requested, changes.inserted, model)

@@ -4,8 +4,8 @@ import StrataStore
 extension StoreWriter {
     /// Records the changes of the store's triggers.
     ///
-    /// Those of Core Data's derived attributes count inserted and deleted rows that the values computed here count
-    /// already: these values are written again.
+    /// Those of Core Data's derived attributes count inserted and deleted rows a second time: the values computed here
+    /// are written again.
     func recordOwnChanges() throws {
         let changes = transaction.takeOwnChanges()
         if changes.isEmpty { return }
@@ -39,7 +39,7 @@ extension StoreWriter {
 
     /// Applies changes of derived values only, which conflict with no other version.
     ///
-    /// - Throws: `StoreError` with `constraint` where a uniqueness constraint is over them and keeps them out.
+    /// - Throws: `StoreError` with `constraint` where they violate a uniqueness constraint.
     func put(_ changes: ChangeSet) throws {
         if changes.isEmpty { return }
         let conflicts = try transaction.apply(changes)
@@ -50,7 +50,7 @@ extension StoreWriter {
         }
     }
 
-    /// Returns the update that gives a row the derived values that were computed for it; `nil` where it has them.
+    /// Returns the update of a row to its computed derived values; `nil` where it has them.
     private func mend(_ row: Row, as computed: Row) -> RowUpdate? {
         let entity = model.entities[row.entityIndex]
         let wrong = entity.derivedAttributes.filter { attribute in

@@ -1,13 +1,11 @@
 import StrataModel
 import StrataStore
 
-/// Applies changes in a transaction of a store, with the derived values where the model derives, and records what the
-/// store changed by itself.
+/// Applies changes in a transaction of a store, with derived values, and records the store's own changes.
 final class StoreWriter {
     let transaction: any StoreTransaction
     let model: ManagedObjectModel
     let entry: StoreEntry
-    /// `nil` where the model derives nothing.
     private let derivation: DerivationPhase?
     /// The changes that were applied last, with the derived values of their own rows.
     var applied = ChangeSet()
@@ -21,7 +19,7 @@ final class StoreWriter {
         derivation = DerivationPhase(entry)
     }
 
-    /// Applies changes, and those of derived values that depend on them.
+    /// Applies changes, and those of dependent derived values.
     ///
     /// - Returns: The conflicts; the transaction can only be rolled back then.
     /// - Throws: `StoreError`; as ``DerivationPass/derive(_:)``.
@@ -42,7 +40,6 @@ final class StoreWriter {
         return []
     }
 
-    /// Returns new rows with their derived values.
     func derived(_ rows: [Row]) throws -> [Row] {
         if derivation == nil { return rows }
         var changes = ChangeSet()
@@ -50,18 +47,18 @@ final class StoreWriter {
         return try derive(changes).inserted
     }
 
-    /// Inserts rows up to the first that a uniqueness constraint keeps out, see
+    /// Inserts rows up to the first that violates a uniqueness constraint, see
     /// `StoreTransaction.insertUncontested(_:)`.
     ///
-    /// - Returns: The number of rows that were inserted.
+    /// - Returns: The number of inserted rows.
     func insertUncontested(_ rows: [Row]) throws -> Int {
         var changes = ChangeSet()
         changes.inserted = rows
         let all = try derive(changes)
         let count = try transaction.insertUncontested(all.inserted)
-        // The caller refuses a number that no store may return.
+        // The caller rejects a number that no store may return.
         if count <= 0 || count > rows.count { return count }
-        // Fewer rows give others other values.
+        // Derived values depend on the number of rows.
         changes.inserted.removeLast(rows.count - count)
         var others = ChangeSet()
         others.updated = count == rows.count ? all.updated : try derive(changes).updated
@@ -77,15 +74,14 @@ final class StoreWriter {
         try derivation?.derive(changes, in: transaction) ?? changes
     }
 
-    /// Records a row that is changed in derived values only.
     func note(_ row: Row, _ slots: Set<Slot>) { derived[id(row)] = (row, slots.union(derived[id(row)]?.slots ?? [])) }
 
     func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
 
     // MARK: - Rows that a plan selects
 
-    /// Updates the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values
-    /// depend on the rows.
+    /// Updates the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
+    /// values.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
         if derivation?.concerns(anyOf: plan.entities) == true { return nil }
         let answer = try transaction.update(plan, assignments)
@@ -93,8 +89,8 @@ final class StoreWriter {
         return answer
     }
 
-    /// Deletes the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values
-    /// depend on the rows.
+    /// Deletes the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
+    /// values.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
         if derivation?.concerns(anyOf: plan.entities) == true { return nil }
         let answer = try transaction.delete(plan)

@@ -11,17 +11,16 @@ extension PersistentStoreCoordinator {
     /// then.
     ///
     /// - Parameters:
-    ///   - entries: The stores; evaluated again where the change is run again, as where one was converted while its
+    ///   - entries: The stores; evaluated again where the change is repeated, as where one was converted while its
     ///     write lock was waited for.
     ///   - checksReferences: Whether the changes may reference missing rows, or delete referenced ones, which is a
     ///     conflict.
-    ///   - isRepeatable: Whether `fill` may be run again, in other transactions, where a store fails to serialize the
+    ///   - isRepeatable: Whether `fill` may be repeated, in other transactions, where a store fails to serialize the
     ///     save with others.
-    ///   - exclusive: Lets the new rows be changed in place.
-    ///   - fill: Sets the changes of each participant; rows may have temporary references. Where there is one
-    ///     participant only, it may also have the store change rows by itself. Its argument is whether the changed rows
-    ///     are to be reported.
-    /// - Returns: The participants with the changes that took effect, without those that `fill` left as they are.
+    ///   - exclusive: Allows changing the new rows in place.
+    ///   - fill: Sets the changes of each participant; rows may have temporary references. With one participant, it may
+    ///     also delegate changes to the store. Its argument is whether the changed rows are to be reported.
+    /// - Returns: The participants with changes that took effect.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     func write(
         to entries: @autoclosure () throws -> [StoreEntry], by origin: TransactionOrigin, checksReferences: Bool,
@@ -45,11 +44,11 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Changes one store through its transaction, which takes effect as a whole, or not at all where anything throws.
+    /// Changes one store through its transaction, which is rolled back on an error.
     ///
     /// - Parameters:
-    ///   - isRepeatable: Whether `body` may be run again, in another transaction, where the store fails to serialize
-    ///     this one with others; asked when that is so.
+    ///   - isRepeatable: Whether `body` may be repeated, in another transaction, where the store fails to serialize
+    ///     this one with others; evaluated then.
     ///   - changes: The changes to report, evaluated after `body`.
     func write<T>(
         toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(),
@@ -79,8 +78,8 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Runs a whole change again where a store was converted while its write lock was waited for and, where that is
-    /// allowed, some times where a store fails to serialize the change with those of others.
+    /// Repeats a whole change where a store was converted while its write lock was waited for and, if allowed, several
+    /// times where a store fails to serialize it with others.
     private func repeating<T>(_ isRepeatable: @autoclosure () -> Bool, _ change: () throws -> T) throws -> T {
         var backOff = BackOff()
         // Once: a prepared save that cannot be ended would be met again and again.
@@ -98,7 +97,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Ends the prepared saves of coordinators that ended before them: their rows are locked until then.
+    /// Ends the prepared saves of coordinators that have ended, which lock their rows.
     ///
     /// - Returns: Whether there were any.
     /// - Throws: `StoreError` with `locked` where one stays in doubt, and none could be ended.
@@ -125,11 +124,10 @@ private struct BackOff {
     private var attempts = 0
     private static let greatestCount = 6
 
-    /// Waits, unless there were enough attempts.
     mutating func wait() -> Bool {
         guard attempts < BackOff.greatestCount else { return false }
         attempts += 1
-        // Two that met must not meet again.
+        // Random, so that two transactions that met do not meet again.
         usleep(UInt32.random(in: 0...(1_000 << attempts)))
         return true
     }

@@ -1,10 +1,10 @@
 import StrataModel
 import StrataStore
 
-/// Names new rows as their request does: the references that a failed save gave them mean nothing afterwards.
+/// The names of new rows in their request: the references of a failed save are invalid afterwards.
 struct TemporaryNames {
     private var temporary: [RowID: Int64] = [:]
-    /// The places of the new rows in their request.
+    /// The indices of the new rows in their request.
     private var indices: [RowID: Int] = [:]
     private let entities: [EntityIndex]
     private let model: ManagedObjectModel

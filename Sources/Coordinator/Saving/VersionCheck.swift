@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 
-/// Finds rows that a save relies on, without changing them, and that someone else has changed or deleted.
+/// The optimistic-lock check of unchanged rows that a save relies on.
 struct VersionCheck {
     private let rows: [UnchangedRow]
     private let model: ManagedObjectModel
@@ -11,10 +11,9 @@ struct VersionCheck {
         self.model = model
     }
 
-    /// Returns the rows that are not as they were read, within the store's write transaction.
+    /// Returns the rows that differ from those read, within the store's write transaction.
     ///
-    /// - Complexity: A round trip for each entity tree.
-    /// - Throws: What keeps the store from telling.
+    /// - Complexity: A round trip for each entity hierarchy.
     func conflicts(_ participant: SaveParticipant) throws -> [SaveConflictError.Conflict] {
         if rows.isEmpty { return [] }
         let scopes = participant.entry.scopes

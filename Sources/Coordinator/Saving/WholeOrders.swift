@@ -1,10 +1,10 @@
 import StrataModel
 import StrataStore
 
-/// Makes changes independent of the order keys that the members of ordered relationships have besides those changed.
+/// Makes changes independent of unchanged order keys in ordered relationships.
 ///
 /// A store that is written whole need not keep the keys, only the order: opened again its members may have others. So
-/// where a member is new, or gets another place, its neighbours are given the keys that they have now.
+/// where a member is new, or moved, its neighbours are given their current keys.
 struct WholeOrders {
     private let store: any PersistentStore
     private let model: ManagedObjectModel
@@ -14,7 +14,6 @@ struct WholeOrders {
         self.model = model
     }
 
-    /// An ordered relationship of one object.
     private struct Owner: Hashable {
         let entity: EntityIndex
         let property: Int

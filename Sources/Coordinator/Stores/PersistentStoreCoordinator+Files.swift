@@ -3,7 +3,7 @@ public import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Removes a store with all its files, those of saves over several stores that were interrupted among them.
+    /// Removes a store with all its files, including those of interrupted two-phase commits.
     ///
     /// The outcome of such a save, without its values, stays until the other stores of the save have it.
     ///
@@ -17,10 +17,10 @@ extension PersistentStoreCoordinator {
         try? PosixFileSystem.shared.unlink(lock)
     }
 
-    /// Puts a copy of a store where another one is; copies it where none is.
+    /// Replaces a store by a copy of another one; copies it where there is none.
     ///
-    /// The files of interrupted saves go with a store that is replaced by another one, as they do when it is destroyed, and stay with one
-    /// that is replaced by a copy of its own.
+    /// The files of interrupted saves are removed with a store that is replaced by another one, as when it is
+    /// destroyed, and stay with one that is replaced by a copy of its own.
     ///
     /// - Throws: `StoreError` with `locked` while this coordinator has the store at `path` open.
     public func replaceStore(at path: String, withStoreAt source: String, _ driver: any StoreDriver) throws {

@@ -8,24 +8,27 @@ extension PersistentStoreCoordinator {
     /// Copies everything in a store to a new store of any kind, replaces the old store by it in this coordinator, and
     /// closes the old store, whose files stay.
     ///
-    /// All objects, relationships, orders and the application's metadata arrive in one save: the new store holds all of them or none, and
-    /// where this throws, no file is left behind. The write lock of the old store is held meanwhile: a save through this coordinator
-    /// that waits for it is made in the new store. Reads go on; the old store is closed after the last of those under way, for which this
-    /// waits as long as for a lock, unless they are of the calling thread: a listener of saves may convert a store.
+    /// All objects, relationships, orders and the application's metadata are copied in one save: the new store has all
+    /// of them or none, and where this throws, no file is left behind. The write lock of the old store is held
+    /// meanwhile: a save through this coordinator that waits for it is made in the new store. Reads continue; the old
+    /// store is closed after the last of those under way, for which this waits as long as for a lock, unless they are
+    /// of the calling thread: a listener of saves may convert a store.
     ///
     /// The new store has the ID of the old one, and its objects have the IDs and versions that they had: contexts
-    /// continue with the objects that they hold, and a URI that an application kept still references the same object.
-    /// Therefore one coordinator cannot have both stores open. A ``StrataGraph/ManagedObjectContext/withSnapshot(_:)``
-    /// that is under way reads the old store to its end; a context that is pinned to a query generation of the old
-    /// store gets `closed` until it is pinned anew. Requests and new objects that name the old store use the new one;
-    /// the coordinator no longer has the old one, and removing it, or reading its metadata, throws `noStore`.
+    /// continue with their objects, and a URI that an application kept still references the same object. Therefore one
+    /// coordinator cannot have both stores open. A ``StrataGraph/ManagedObjectContext/withSnapshot(_:)`` that is under
+    /// way reads the old store to its end; a context that is pinned to a query generation of the old store gets
+    /// `closed` until it is pinned anew. Requests and new objects that name the old store use the new one; the
+    /// coordinator no longer has the old one, and removing it, or reading its metadata, throws `noStore`.
     ///
-    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `exists` where there is a store already, `unknownEntity` when the new store's configuration leaves out an
-    ///   entity that has objects, `conflict` where another process saved to a store that is loaded as a whole since this one did, `closed`
-    ///   where the store was removed or converted meanwhile, `unsupported` where the new kind of store chooses its ID itself.
+    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `exists` where there is a
+    ///   store already, `unknownEntity` when the new store's configuration lacks an entity that has objects, `conflict`
+    ///   where another process saved to a store that is loaded as a whole since this one did, `closed` where the store
+    ///   was removed or converted meanwhile, `unsupported` where the new kind of store chooses its ID itself.
     /// - Complexity: O(n) time; memory for all rows.
     public func migrateStore(_ store: any PersistentStore, to description: StoreDescription) throws -> any PersistentStore {
-        // What this thread has under way in the store ends after this call: a snapshot, or a save whose event it delivers.
+        // What this thread has under way in the store ends after this call: a snapshot, or a save whose event it
+        // delivers.
         let isHeldHere = snapshots.reader(of: store.id) != nil || events.isDeliveredHere
         let timeout = description.options.timeout
         let (target, isClosed) = try replace(store, by: description)
@@ -33,14 +36,14 @@ extension PersistentStoreCoordinator {
         return target
     }
 
-    /// - Returns: The new store, and what tells that the old one is closed.
+    /// - Returns: The new store, and the semaphore that is signalled when the old one is closed.
     private func replace(
         _ store: any PersistentStore, by description: StoreDescription
     ) throws -> (any PersistentStore, DispatchSemaphore) {
         let entry = try requireEntry(of: store, .migrate)
         let turn: (any StoreTransaction)?
         do {
-            // The turn comes first: what is saved from now on is saved elsewhere.
+            // The lock comes first: later saves are made in the new store.
             turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin(), isMigration: true)
         } catch is StoreEntry.Replaced {
             throw StoreError(.closed, .migrate, "the store was converted meanwhile", path: store.path)
@@ -50,12 +53,12 @@ extension PersistentStoreCoordinator {
         var description = description
         description.configuration = description.configuration ?? entry.description.configuration
         description.newStoreID = store.id
-        // A store that is there already is refused, and not changed before.
+        // An existing store is rejected, and must not be changed before.
         description.shouldMigrateStoreAutomatically = false
         let isNew = try isFree(description)
         let target: StoreEntry
         do { target = try open(checking: description, entry.scopes) } catch {
-            // The driver may have made the store before the call that failed.
+            // The driver may have created the store before the call that failed.
             if isNew, (try? description.driver.metadata(at: description.location).storeID) == store.id {
                 try? description.driver.destroy(at: description.location)
             }

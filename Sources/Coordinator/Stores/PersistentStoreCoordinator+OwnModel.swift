@@ -2,17 +2,16 @@ public import StrataModel
 public import StrataStore
 
 extension PersistentStoreCoordinator {
-    /// Returns the model that a store was made with, as the store itself keeps it.
-    ///
-    /// Objects of it are plain managed objects, whatever classes the application has.
+    /// Returns the model that a store was made with, of plain managed objects, as the store itself keeps it.
     ///
     /// - Returns: `nil` where the store keeps no model: one that Apple's Core Data wrote.
-    /// - Throws: `StoreError` where the store cannot be looked at; `corrupt` where what it keeps is no model.
+    /// - Throws: `StoreError` where the store cannot be read; `corrupt` where the model is malformed.
     public static func model(ofStoreAt location: StoreLocation, _ driver: any StoreDriver) throws -> ManagedObjectModel? {
         try driver.metadata(at: location).model()
     }
 
-    /// A coordinator over one store and its own model, for those who do not have the model in their code: tools, and migrations.
+    /// A coordinator over one store and its own model, for those who do not have the model in their code: tools, and
+    /// migrations.
     ///
     /// ```swift
     /// let coordinator = try PersistentStoreCoordinator(openingWithOwnModel: StoreDescription(.sqlite, path: "zoo.sqlite"))

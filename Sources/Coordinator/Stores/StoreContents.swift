@@ -2,17 +2,17 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Everything in a store, to be put into another one.
+/// The whole content of a store, for copying it into another one.
 struct StoreContents {
     private let model: ManagedObjectModel
     private var changes = ChangeSet()
     private var userInfo: [String: PropertyListValue]
-    /// The greatest reference that was given out, by the root of the entity's tree.
+    /// The greatest reserved reference, by the root of the entity hierarchy.
     private var lastReferences: [EntityIndex: Int64] = [:]
 
     /// Reads a store.
     ///
-    /// - Parameter turn: A transaction that keeps others from writing, of a store that can be written; it is rolled back afterwards.
+    /// - Parameter turn: A transaction that locks a writable store against other writers; it is rolled back afterwards.
     init(of entry: StoreEntry, _ turn: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
         self.model = model
         userInfo = try entry.store.metadata().userInfo
@@ -30,15 +30,16 @@ struct StoreContents {
             return changes
         }
         for row in changes.inserted { lastReferences[model.entities[row.entityIndex].root, default: 0].raise(to: row.reference) }
-        // Objects that are not saved yet may have permanent references already.
+        // Unsaved objects may have permanent references already.
         for root in roots {
             if let turn { lastReferences[root, default: 0].raise(to: try turn.reserveReferences(1, root: root) - 1) }
         }
     }
 
-    /// Puts everything into an empty store, in one transaction.
+    /// Writes everything into an empty store, in one transaction.
     ///
-    /// - Throws: `StoreError` with `exists` where the store is not empty, `unknownEntity` where it does not hold all entities.
+    /// - Throws: `StoreError` with `exists` where the store is not empty, `unknownEntity` where it does not hold all
+    ///   entities.
     func write(to target: StoreEntry) throws {
         if let stranger = changes.inserted.first(where: { !target.entities.contains($0.entityIndex) }) {
             throw StoreError(
@@ -46,7 +47,7 @@ struct StoreContents {
                 entity: model.entities[stranger.entityIndex].name)
         }
         try target.write(model, TransactionOrigin()) { transaction in
-            // Nothing is derived: the derived values are copied, times of saves too.
+            // Nothing is derived: derived values, including times of saves, are copied.
             let isEmpty = try transaction.read { reader in
                 try target.roots(model).allSatisfy { root in
                     try reader.answer(FetchPlan(model.entities[root], .count)).requireCount() == 0
@@ -72,11 +73,11 @@ struct StoreContents {
         }
     }
 
-    /// Sets the references aside that were given out in the old store: those of new objects are clear of them.
+    /// Reserves the references that the old store reserved: new objects get others.
     private func reserveReferences(in transaction: any StoreTransaction, _ target: StoreEntry) throws {
         let roots = target.roots(model)
         for (root, greatest) in lastReferences.sorted(by: { $0.key < $1.key }) where roots.contains(root) && greatest > 0 {
-            // At once: a damaged store may say that it gave out more than can be counted.
+            // At once: a damaged store may claim more than can be counted.
             let first = try target.reserveReferences(1, root: root, in: transaction)
             if first < greatest { _ = try target.reserveReferences(Int(greatest - first), root: root, in: transaction) }
         }
@@ -84,7 +85,6 @@ struct StoreContents {
 }
 
 extension StoreEntry {
-    /// Returns the roots of the trees that the store's entities are in.
     fileprivate func roots(_ model: ManagedObjectModel) -> Set<EntityIndex> { Set(entities.map { model.entities[$0].root }) }
 }
 

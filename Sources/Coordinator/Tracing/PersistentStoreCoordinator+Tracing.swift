@@ -3,12 +3,13 @@ import StrataModel
 import StrataStore
 
 extension PersistentStoreCoordinator {
-    /// Where the coordinator writes what it does: with the level `debug` fetches, saves and batch requests, with `trace` also each round trip
-    /// for the rows of faults and the destinations of relationships; and with `warning` loops that ask for one object after the other.
+    /// Where the coordinator writes what it does: with the level `debug` fetches, saves and batch requests, with
+    /// `trace` also each round trip for the rows of faults and the destinations of relationships; and with `warning`
+    /// loops that ask for one object after the other.
     ///
-    /// Each line has the entities, the time in microseconds and how many objects it was about, and none of an application's values: conditions are left
-    /// out. `nil`, the default, writes nothing, and costs a look. Statements of SQLite are written by its driver, see
-    /// `sqlite(pragmas:pageChecksums:logger:)`.
+    /// Each line has the entities, the time in microseconds and how many objects it was about, and none of an
+    /// application's values: conditions are left out. `nil`, the default, writes nothing, and costs a look. Statements
+    /// of SQLite are written by its driver, see `sqlite(pragmas:pageChecksums:logger:)`.
     ///
     /// ```swift
     /// var logger = Logger(label: "store")
@@ -20,12 +21,11 @@ extension PersistentStoreCoordinator {
         set { log.logger = newValue }
     }
 
-    /// Writes what an application had better know.
     package func warn(_ message: @autoclosure () -> String) { log.logger?.warning("\(message())") }
 }
 
 extension FetchPlan {
-    /// What is fetched, in words.
+    /// The description of the fetch.
     var work: String {
         switch result {
         case .rows: "fetch \(entity.name)"
@@ -38,7 +38,7 @@ extension FetchPlan {
 }
 
 extension CoordinatorAnswer {
-    /// How many results there are.
+    /// The number of results.
     var size: Int {
         switch self {
         case .rows(let rows): rows.rows.count
@@ -51,7 +51,7 @@ extension CoordinatorAnswer {
 }
 
 extension SaveChangesRequest {
-    /// What is saved, in words.
+    /// The description of the save.
     var work: String {
         let (inserted, updated, deleted) = changes.values.reduce((0, 0, 0)) {
             ($0.0 + $1.inserted.count, $0.1 + $1.updated.count, $0.2 + $1.deleted.count)

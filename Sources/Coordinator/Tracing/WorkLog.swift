@@ -1,20 +1,20 @@
 import Logging
 import Synchronization
 
-/// Where a coordinator writes what it does, and how long it took.
+/// The log of a coordinator's operations and their duration.
 final class WorkLog: Sendable {
-    /// What is written.
+    /// The level of an operation.
     enum Work {
-        /// What somebody asked for: fetches, saves, batch requests.
+        /// A request: a fetch, a save, or a batch request.
         case request
-        /// What a context reads as it is used.
+        /// A read of a context in use.
         case roundTrip
 
         var level: Logger.Level { self == .request ? .debug : .trace }
     }
 
     private let current = Mutex<Logger?>(nil)
-    /// Looked at by all work; the logger only where there is one.
+    /// Read by all operations; the logger only where there is one.
     private let isOn = Atomic<Bool>(false)
 
     var logger: Logger? {
@@ -25,7 +25,7 @@ final class WorkLog: Sendable {
         }
     }
 
-    /// Runs `body`, and writes what it was, how long it took, and what came of it.
+    /// Runs `body`, and logs the operation, its duration, and its result.
     @inline(__always)
     func tracing<T>(
         _ kind: Work, _ work: @autoclosure () -> String, _ count: (T) -> Int?, _ body: () throws -> T

@@ -2,19 +2,19 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Looks through the rows and links of one snapshot for what cannot be read, and for relationships that lead nowhere.
+/// Finds unreadable values and dangling references in the rows and links of one snapshot.
 struct RowVerification {
     private let model: ManagedObjectModel
     private let roots: [EntityIndex]
     private let entities: Set<EntityIndex>
     private let limit: Int
     private var problems: [StoreProblem] = []
-    /// The entity of each object of a tree, by reference.
+    /// The entity of each object of a hierarchy, by reference.
     private var objects: [EntityIndex: [Int64: EntityIndex]] = [:]
-    /// Where each object's one-to-one relationship leads, by reference.
+    /// The partner of each object's one-to-one relationship, by reference.
     private var partners: [OneToOne: [Int64: Int64]] = [:]
 
-    /// Names a one-to-one relationship, in the entity that declares it.
+    /// A one-to-one relationship, in the entity that declares it.
     private struct OneToOne: Hashable {
         let entity: EntityIndex
         let name: String
@@ -31,7 +31,7 @@ struct RowVerification {
 
     private var isEnough: Bool { problems.count >= limit }
 
-    /// - Returns: The problems, as many as were asked for at most.
+    /// - Returns: The problems, up to the limit.
     mutating func run(_ reader: any StoreReader) throws -> [StoreProblem] {
         for root in roots {
             let all = try reader.answer(FetchPlan(model.entities[root], .references)).requireReferences()
@@ -64,7 +64,7 @@ struct RowVerification {
         }
     }
 
-    /// Finds the rows that keep the others from being read.
+    /// Finds the rows that prevent others from being read.
     private mutating func checkOneByOne(_ references: [Int64], _ root: EntityIndex, _ reader: any StoreReader) throws {
         for reference in references where !isEnough {
             do { check(try reader.rows(root: root, references: [reference]), [reference], root) } catch let error as StoreError {

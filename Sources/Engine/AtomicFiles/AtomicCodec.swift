@@ -46,7 +46,7 @@ public protocol AtomicCodec: Sendable {
     /// Returns the names of a store's external value files; none in a format that keeps all values in its own file.
     func externalNames(_ path: String) throws -> [String]
 
-    /// Writes a whole file, which the caller flushes, synchronizes and renames into place.
+    /// Writes a whole file, which the caller flushes, synchronizes and moves to the store's path.
     ///
     /// - Throws: `FileError` of the sink; `StoreError` with `tooLarge` for a value that the format cannot hold.
     func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws

@@ -17,7 +17,7 @@ extension Attribute {
     }
 
     /// A composite attribute named by the typed key of its class, with the elements of the key's type; optional and
-    /// persistent unless said otherwise.
+    /// persistent by default.
     ///
     /// ```swift
     /// Attribute(Theme.colors)
