@@ -9,10 +9,9 @@ package import StrataStore
 package protocol Coordinator: AnyObject, Sendable {
     var model: ManagedObjectModel { get }
 
-    /// Answers a plan over all stores with its entity, or over those with the given IDs.
-    ///
-    /// - Throws: `StoreError` where a store cannot be read; with `noStore` where no open store holds the entity, or one
-    ///   with a given ID is not open; `QueryError` for values that an expression cannot take.
+    /// Answers a plan over all stores with its entity, or over those with the given IDs; throws `StoreError` where a
+    /// store cannot be read; with `noStore` where no open store holds the entity, or one with a given ID is not open;
+    /// `QueryError` for values that an expression cannot take.
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer
 
     /// Answers a plan as ``fetch(_:affectedStores:)`` would, and returns the explanation.
@@ -29,9 +28,7 @@ package protocol Coordinator: AnyObject, Sendable {
     func row(for id: ObjectID) throws -> Row?
 
     /// Returns the destinations of a to-many relationship of a saved object: in order, or by reference without an
-    /// order.
-    ///
-    /// - Throws: `StoreError` where they cannot be read.
+    /// order; throws `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
 
     /// Returns the destinations of a to-many relationship of several saved objects, in one round trip; in the order of
@@ -41,9 +38,7 @@ package protocol Coordinator: AnyObject, Sendable {
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
 
     /// Returns the destinations of a to-many relationship as `destinations(of:from:)` does, with prefetched rows: by
-    /// default none.
-    ///
-    /// - Throws: `StoreError` where they cannot be read.
+    /// default none; throws `StoreError` where they cannot be read.
     func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
     ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row])
@@ -57,24 +52,20 @@ package protocol Coordinator: AnyObject, Sendable {
     /// - Throws: What `body` throws; `StoreError` where no snapshot is available.
     func withSnapshot<T>(_ body: () throws -> T) throws -> T
 
-    /// Returns the ID of the store for a new object: the first writable one that holds its entity.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
+    /// Returns the ID of the store for a new object: the first writable one that holds its entity; throws `StoreError`
+    /// with `noStore`.
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID
 
-    /// Returns the ID of the store of an object, which may not follow from the object's ID.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
+    /// Returns the ID of the store of an object, which may not follow from the object's ID; throws `StoreError` with
+    /// `noStore`.
     func storeID(of id: ObjectID) throws -> StoreID
 
-    /// Reserves permanent references, one for each entity given, in the stores with the given IDs.
-    ///
-    /// - Throws: `StoreError` with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
+    /// Reserves permanent references, one for each entity given, in the stores with the given IDs; throws `StoreError`
+    /// with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64]
 
-    /// Returns the scopes that IDs of a store's objects have.
-    ///
-    /// - Throws: `StoreError` with `noStore` when there is no such store.
+    /// Returns the scopes that IDs of a store's objects have; throws `StoreError` with `noStore` when there is no such
+    /// store.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes
 
     /// Saves a request: all of it, in all its stores, or nothing.
@@ -85,10 +76,8 @@ package protocol Coordinator: AnyObject, Sendable {
     /// - Throws: ``SaveConflictError`` on conflicts with other saves; `StoreError` for everything else.
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome
 
-    /// Inserts objects without making managed objects of them.
-    ///
-    /// - Throws: ``BatchInsertError`` where a constraint kept objects out, the others being in; `StoreError`, or what
-    ///   the source throws, with nothing changed.
+    /// Inserts objects without making managed objects of them; throws ``BatchInsertError`` where a constraint kept
+    /// objects out, the others being in; `StoreError`, or what the source throws, with nothing changed.
     func execute(_ request: BatchInsertRequest) throws -> BatchResult
 
     /// Changes objects without making managed objects of them.

@@ -10,41 +10,31 @@ package enum CoordinatorAnswer: Sendable {
 }
 
 extension CoordinatorAnswer {
-    /// Returns the rows.
-    ///
-    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    /// Returns the rows; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireRows() throws(StoreError) -> FetchedRows {
         guard case .rows(let rows) = self else { throw unexpected(insteadOf: .rows) }
         return rows
     }
 
-    /// Returns the IDs.
-    ///
-    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    /// Returns the IDs; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireIDs() throws(StoreError) -> [ObjectID] {
         guard case .ids(let ids) = self else { throw unexpected(insteadOf: .ids) }
         return ids
     }
 
-    /// Returns the count.
-    ///
-    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    /// Returns the count; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireCount() throws(StoreError) -> Int {
         guard case .count(let count) = self else { throw unexpected(insteadOf: .count) }
         return count
     }
 
-    /// Returns the groups.
-    ///
-    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    /// Returns the groups; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireGroups() throws(StoreError) -> [Group] {
         guard case .groups(let groups) = self else { throw unexpected(insteadOf: .groups) }
         return groups
     }
 
-    /// Returns the tuples.
-    ///
-    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    /// Returns the tuples; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireValues() throws(StoreError) -> [[Value]] {
         guard case .values(let tuples) = self else { throw unexpected(insteadOf: .values) }
         return tuples
@@ -66,14 +56,12 @@ extension CoordinatorAnswer {
 package struct FetchedRows: Sendable {
     /// The rows in the order of the plan.
     package var rows: [Row]
-    /// The scopes of each store with rows.
     package var scopes: [ObjectIDScopes]
     /// The scopes of the only store.
     @usableFromInline let onlyScopes: ObjectIDScopes?
     /// The index in ``scopes`` of each row's store; empty where all rows are of one store.
     package var storeOfRow: [Int32]
 
-    /// Rows of one store.
     package init(rows: [Row], scopes: ObjectIDScopes) {
         self.rows = rows
         self.scopes = []

@@ -59,7 +59,6 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Returns the placeholder name of a key path without a property, with the reason.
     package static func placeholder(because reason: String) -> String { "«\(reason.replacing(".", with: "·"))»" }
 
-    /// Returns the reason in a placeholder name.
     package static func reason(ofPlaceholder name: String) -> String? {
         name.hasPrefix("«") && name.hasSuffix("»") ? String(name.dropFirst().dropLast()).replacing("·", with: ".") : nil
     }

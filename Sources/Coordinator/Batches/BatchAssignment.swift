@@ -65,9 +65,8 @@ struct BatchAssignment {
         }
     }
 
-    /// Returns a computed value, converted to the type of its attribute.
-    ///
-    /// - Throws: `StoreError` with `wrongValue` where it does not fit the attribute.
+    /// Returns a computed value, converted to the type of its attribute; throws `StoreError` with `wrongValue` where it
+    /// does not fit the attribute.
     static func fitted(_ value: Value, to attribute: AttributeDescription, of row: Row, _ entity: EntityDescription) throws -> Value {
         guard let coerced = attribute.type.coerce(value) else {
             throw StoreError(

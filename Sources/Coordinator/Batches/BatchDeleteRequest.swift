@@ -51,7 +51,6 @@ public struct BatchDeleteRequest: Sendable {
                 includesSubentities: includesSubentities))
     }
 
-    /// Creates a request for the objects of the one entity that names a class.
     package init(
         objectClass: AnyClass, _ predicate: QueryPredicate?, sort: [QuerySort], limit: Int?, offset: Int, includesSubentities: Bool
     ) {

@@ -12,7 +12,6 @@ struct BatchDeleter {
     /// The rows that lose a destination, with the slots to clear.
     private var cleared: [RowID: (row: Row, slots: Set<Slot>)] = [:]
 
-    /// Returns all changes of deleting rows.
     static func changes(
         deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ entry: StoreEntry
     ) throws -> ChangeSet {

@@ -33,7 +33,6 @@ public struct BatchInsertRequest {
     public var affectedStores: [any PersistentStore]?
     /// The policy for constraint conflicts; `nil` for that of the executing context, or else ``MergePolicy/error``.
     public var mergePolicy: MergePolicy?
-    /// Restarts the source.
     let start: () -> Source
 
     /// Creates a request for objects whose attributes are given by name.

@@ -193,7 +193,6 @@ struct BatchLinker {
         return found
     }
 
-    /// Returns the key of a row that is appended to an ordered relationship.
     private mutating func nextKey(
         _ slot: Slot, _ destination: ObjectReference, _ relationship: RelationshipDescription, _ reader: any StoreReader
     ) throws -> OrderKey {

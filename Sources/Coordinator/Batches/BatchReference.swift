@@ -55,9 +55,7 @@ struct BatchRelationship {
         }
     }
 
-    /// Returns the destinations of a value.
-    ///
-    /// - Throws: `StoreError` with `wrongValue`.
+    /// Returns the destinations of a value; throws `StoreError` with `wrongValue`.
     func reference(_ value: Value, of entity: EntityDescription) throws(StoreError) -> BatchReference {
         func wrong(_ message: String) -> StoreError {
             let path = [relationship.name, attribute?.name].compactMap(\.self).joined(separator: ".")

@@ -191,7 +191,6 @@ public struct BatchRow: ~Copyable {
 
     // MARK: - Relationships
 
-    /// Returns the destinations given by a name.
     private func destinations(_ name: String) -> Value? {
         guard let known = relationships[name], let reference = references.first(where: { $0.target == known.target }) else { return nil }
         return known.relationship.isToMany ? .list(reference.values) : reference.values.first ?? .null
@@ -245,9 +244,8 @@ public struct BatchRow: ~Copyable {
         failure = nil
     }
 
-    /// Ends the row, which has no reference yet.
-    ///
-    /// - Throws: `StoreError` for the first value that does not fit or is missing.
+    /// Ends the row, which has no reference yet; throws `StoreError` for the first value that does not fit or is
+    /// missing.
     mutating func finish() throws -> Row {
         for property in stored {
             guard let column = columns[property] else { continue }

@@ -26,7 +26,6 @@ struct BatchRowPacker: ~Copyable {
             return given[(rowIndex * width)..<((rowIndex + 1) * width)]
         }
 
-        /// Returns a range of the rows.
         func part(_ range: Range<Int>) -> Chunk {
             if range == rows.indices { return self }
             let width = given.count / rows.count
@@ -57,9 +56,8 @@ struct BatchRowPacker: ~Copyable {
         row = BatchRow(entity, model)
     }
 
-    /// Returns the next rows.
-    ///
-    /// - Throws: `StoreError` for the first object that does not fit the entity; what the source throws.
+    /// Returns the next rows; throws `StoreError` for the first object that does not fit the entity; what the source
+    /// throws.
     mutating func next() throws -> Chunk {
         var chunk = Chunk()
         var size = 0

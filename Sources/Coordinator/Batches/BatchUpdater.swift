@@ -16,7 +16,6 @@ struct BatchUpdater {
     /// An ordered relationship to which rows are appended.
     private struct Membership {
         let slot: Slot
-        /// The slot of the reference to the owner.
         let ownerSlot: Slot
         let owner: Int64
         /// The order key of the next new member.

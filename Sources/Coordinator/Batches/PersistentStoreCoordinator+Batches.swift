@@ -3,14 +3,12 @@ import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Returns the origin of a change, and whether it reaches all contexts.
     func origin(_ given: TransactionOrigin?, reachesAllContexts: Bool) -> TransactionOrigin {
         var origin = given ?? TransactionOrigin()
         origin.reachesAllContexts = reachesAllContexts
         return origin
     }
 
-    /// The objects of a request.
     struct BatchedObjects {
         var count = 0
         /// Their IDs, where requested.
@@ -51,8 +49,6 @@ extension PersistentStoreCoordinator {
         return done
     }
 
-    // MARK: - Entities and stores
-
     func entity(named name: String, _ operation: StoreError.Operation) throws -> EntityDescription {
         guard let entity = model.entity(named: name) else {
             throw StoreError(.unknownEntity, operation, "the model has no entity \(name)", entity: name)
@@ -65,8 +61,6 @@ extension PersistentStoreCoordinator {
     ) throws(StoreError) -> [StoreEntry] {
         try requireEntries(for: plan, affected?.map(\.id), operation).filter { !$0.store.isReadOnly }
     }
-
-    // MARK: - Rows
 
     /// Returns the rows of a plan.
     ///

@@ -43,7 +43,6 @@ struct UniqueRows {
         rows[row.reference] = row
     }
 
-    /// Loads the rows with some keys from the store.
     mutating func load(_ keys: [[UniqueKey]], _ reader: any StoreReader) throws {
         let wanted = Set(keys.joined())
         for (index, constraint) in entity.uniquenessConstraints.enumerated() {

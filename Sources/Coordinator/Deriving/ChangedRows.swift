@@ -11,7 +11,6 @@ final class ChangedRows: RowResolver {
         var old: Row?
         /// The new row; `nil` of a deleted one.
         var new: Row?
-        /// The changed slots.
         var slots: Set<Slot> = []
         /// Whether the object itself is saved, not only values derived of others.
         var isSaved = true
@@ -59,8 +58,6 @@ final class ChangedRows: RowResolver {
             entity.tree.contains((change.new ?? change.old)?.entityIndex ?? -1) ? (id, change) : nil
         }
     }
-
-    // MARK: - As the change leaves them
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         if let change = changes[RowID(root: root, reference: reference)] { return change.new }

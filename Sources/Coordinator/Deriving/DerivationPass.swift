@@ -28,9 +28,8 @@ struct DerivationPass {
     }
 
     /// Returns the changes with all derived values: those of the objects themselves, and of dependent ones, which keep
-    /// their versions.
-    ///
-    /// - Throws: `StoreError` with `wrongValue` for a value that an attribute cannot hold; what reading throws.
+    /// their versions; throws `StoreError` with `wrongValue` for a value that an attribute cannot hold; what reading
+    /// throws.
     mutating func derive(_ changes: ChangeSet) throws -> ChangeSet {
         try note(changes)
         for (derived, expression) in zip(derivations.all, expressions) { try derive(derived, expression) }
@@ -49,8 +48,6 @@ struct DerivationPass {
         }
         return updates
     }
-
-    // MARK: - The changes
 
     private func note(_ changes: ChangeSet) throws {
         for row in changes.inserted where derivations.concern(row.entityIndex) { rows.note(.init(old: nil, new: row), rows.id(row)) }
@@ -90,8 +87,6 @@ struct DerivationPass {
         .sorted { ($0.row.entityIndex, $0.row.reference) < ($1.row.entityIndex, $1.row.reference) }
         return all
     }
-
-    // MARK: - One attribute
 
     private mutating func derive(_ derived: DerivedExpression, _ expression: RowExpression) throws {
         let tallies = derived.tally.map { DerivationTally($0, rows) }

@@ -72,7 +72,6 @@ struct Derivations: Sendable {
     /// Returns whether derivations read or write rows of any of some entities.
     func concern(anyOf entities: Range<EntityIndex>) -> Bool { entities.contains { concern($0) } }
 
-    /// Returns whether no derivation is affected by a change.
     func ignore(_ changes: ChangeSet) -> Bool {
         !changes.inserted.contains { concern($0.entityIndex) } && !changes.updated.contains { concern($0.row.entityIndex) }
             && !changes.deleted.contains { concern($0.entity) } && !changes.links.contains { tables.contains($0.table) }

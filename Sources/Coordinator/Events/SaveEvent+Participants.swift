@@ -2,10 +2,8 @@ package import StrataModel
 import StrataStore
 
 extension SaveEvent.StoreChanges {
-    /// Creates the changes of a save in one of its participants.
     init(_ participant: SaveParticipant, _ model: ManagedObjectModel) { self.init(AppliedChanges(participant), model) }
 
-    /// Creates the changes of a store.
     package init(_ applied: AppliedChanges, _ model: ManagedObjectModel) {
         self.init(storeID: applied.storeID)
         let scopes = applied.scopes
@@ -51,7 +49,6 @@ extension SaveEvent.StoreChanges {
         updated = updates.objects
     }
 
-    /// Creates the changes of a batch insert.
     init(_ entry: StoreEntry, inserted: [ObjectID], updated: [(id: ObjectID, slots: [Slot])]) {
         self.init(storeID: entry.store.id)
         self.inserted = inserted.map { SavedObject(id: $0) }

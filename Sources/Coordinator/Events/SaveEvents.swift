@@ -25,15 +25,11 @@ final class SaveEvents: Sendable {
     struct Announcement {
         /// The changes that listeners are notified of.
         var stores: [SaveEvent.StoreChanges] = []
-        /// The changes of the stores with remote-change tracking.
         var tracked: [(tracker: RemoteChangeTracker, changes: OwnChanges)] = []
     }
 
-    /// The outcome of a ticket.
     enum Outcome {
-        /// A save is over.
         case saved(TransactionOrigin, Announcement)
-        /// A store was read to find remote changes.
         case read(RemoteChangeTracker, StoreDigest, since: Int)
         case nothing
     }
@@ -63,7 +59,6 @@ final class SaveEvents: Sendable {
     /// Whether a listener is being notified on this thread.
     var isDeliveredHere: Bool { state.withLock { $0.delivering } == CurrentThread.id }
 
-    /// Adds a listener, and returns its number.
     func add(_ listener: @escaping Listener) -> Int {
         state.withLock { state in
             state.nextListener += 1

@@ -4,9 +4,8 @@ package import StrataStore
 /// Checks answers of stores that could lead out of an array, or to properties that an object does not have: a damaged
 /// file, or an error in a custom store, can cause them.
 extension StoreEntry {
-    /// Returns the IDs of a store's objects, all of them of some entities.
-    ///
-    /// - Throws: `StoreError` with `corrupt` where one is of another entity.
+    /// Returns the IDs of a store's objects, all of them of some entities; throws `StoreError` with `corrupt` where one
+    /// is of another entity.
     func ids(
         _ references: [ObjectReference], of entities: Range<EntityIndex>, _ operation: StoreError.Operation,
         _ relationship: RelationshipDescription? = nil
@@ -21,9 +20,8 @@ extension StoreEntry {
         }
     }
 
-    /// Reserves references, see ``/StrataStore/StoreTransaction/reserveReferences(_:root:)``.
-    ///
-    /// - Throws: `StoreError`, with `tooLarge` where the store has none left.
+    /// Reserves references, see ``/StrataStore/StoreTransaction/reserveReferences(_:root:)``; throws `StoreError`, with
+    /// `tooLarge` where the store has none left.
     func reserveReferences(_ count: Int, root: EntityIndex, in transaction: any StoreTransaction) throws -> Int64 {
         let first = try transaction.reserveReferences(count, root: root)
         guard first > 0, !first.addingReportingOverflow(Int64(count)).overflow else {
@@ -32,9 +30,8 @@ extension StoreEntry {
         return first
     }
 
-    /// Returns a store's conflicts, after checking their entities.
-    ///
-    /// - Throws: `StoreError` with `corrupt` where the model lacks one.
+    /// Returns a store's conflicts, after checking their entities; throws `StoreError` with `corrupt` where the model
+    /// lacks one.
     func checked(_ conflicts: [StoreConflict]) throws -> [StoreConflict] {
         for conflict in conflicts {
             let others: [ObjectReference] =
@@ -53,9 +50,8 @@ extension StoreEntry {
 }
 
 extension ObjectIDScopes {
-    /// Returns the scope of a store's row.
-    ///
-    /// - Throws: `StoreError` with `corrupt` where the model does not have the row's entity.
+    /// Returns the scope of a store's row; throws `StoreError` with `corrupt` where the model does not have the row's
+    /// entity.
     package func scope(of row: Row, _ operation: StoreError.Operation = .fetch) throws(StoreError) -> ObjectIDScope {
         guard entityIndices.contains(row.entityIndex) else { throw StoreError(strayRow: row, operation) }
         return self[row.entityIndex]
@@ -63,9 +59,8 @@ extension ObjectIDScopes {
 }
 
 extension ManagedObjectModel {
-    /// Returns a store's rows, after checking their entities.
-    ///
-    /// - Throws: `StoreError` with `corrupt` where the model lacks one.
+    /// Returns a store's rows, after checking their entities; throws `StoreError` with `corrupt` where the model lacks
+    /// one.
     func checked(_ rows: [Row], _ operation: StoreError.Operation) throws(StoreError) -> [Row] {
         let indices: Range<EntityIndex> = entities.typedIndices()
         for row in rows where !indices.contains(row.entityIndex) { throw StoreError(strayRow: row, operation) }

@@ -54,7 +54,6 @@ extension PersistentStoreCoordinator {
         return affectedStores.map { affected in holding.filter { affected.contains($0.store.id) } } ?? holding
     }
 
-    /// Returns the plan for each of several stores.
     func planOfEachStore(_ plan: FetchPlan) -> FetchPlan {
         // Limit and offset apply after the merge; until then every store may hold all of the first results.
         var planOfEach = plan

@@ -23,7 +23,6 @@ final class StoreEntry: Sendable {
     private let watch: PreparedSaveWatch?
     /// Whether a migration has the store's write lock until its end.
     private let isBeingMigrated: Bool
-    /// The remote-change tracker, if enabled.
     let tracker: RemoteChangeTracker?
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
@@ -67,15 +66,12 @@ final class StoreEntry: Sendable {
 
     var isTracked: Bool { tracker != nil }
 
-    /// Ends all work in the store, and closes it.
-    ///
-    /// - Throws: `StoreError` of a failure; it is closed all the same.
+    /// Ends all work in the store, and closes it; throws `StoreError` of a failure; it is closed all the same.
     func close() throws {
         tracker?.stop()
         try store.close()
     }
 
-    /// Whether the store is a persistent file.
     var keepsFiles: Bool { watch != nil }
 
     func holds(anyOf range: Range<EntityIndex>) -> Bool { range.contains { entities.contains($0) } }
@@ -88,7 +84,6 @@ final class StoreEntry: Sendable {
             path: store.path)
     }
 
-    /// Returns the recovery of interrupted saves.
     func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws -> InterruptedSaveRecovery
     {
         InterruptedSaveRecovery(entry: self, model: model, path: try filePath(), files: files, operation: operation)
@@ -108,8 +103,6 @@ final class StoreEntry: Sendable {
         }
     }
 
-    // MARK: - Writing
-
     /// Returns the readable store for policies that migrate it.
     func beingMigrated() -> StoreEntry {
         StoreEntry(
@@ -117,9 +110,7 @@ final class StoreEntry: Sendable {
     }
 
     /// Acquires the store's write lock and starts a transaction, after finishing interrupted saves of other processes,
-    /// which a save without them would prevent.
-    ///
-    /// - Throws: ``Replaced`` besides `StoreError`.
+    /// which a save without them would prevent; throws ``Replaced`` besides `StoreError`.
     func beginWrite(
         _ model: ManagedObjectModel, _ origin: TransactionOrigin, isMigration: Bool = false
     ) throws -> any StoreTransaction {

@@ -16,10 +16,9 @@ extension PersistentStoreCoordinator {
         return HeldGeneration(try entries.map { .init(store: $0.store, snapshot: try $0.store.holdSnapshot()) }, of: self)
     }
 
-    /// Runs `body`, whose reads on this thread are of a held state, without stores that were removed since.
-    ///
-    /// - Throws: What `body` throws; `StoreError` with `closed` where a store was closed, or another one has its ID, as
-    ///   after a conversion.
+    /// Runs `body`, whose reads on this thread are of a held state, without stores that were removed since; throws what
+    /// `body` throws; `StoreError` with `closed` where a store was closed, or another one has its ID, as after a
+    /// conversion.
     func reading<T>(_ generation: HeldGeneration, _ body: () throws -> T) throws -> T {
         if snapshots.holds(generation) { return try body() }
         let members = try generation.members.filter { member in

@@ -5,13 +5,10 @@ package import StrataStore
 package protocol ReadingCoordinator: Coordinator {
     var base: PersistentStoreCoordinator { get }
 
-    /// Runs a read.
     func reading<T>(_ body: () throws -> T) throws -> T
 }
 
 extension ReadingCoordinator {
-    // MARK: - Reading
-
     package func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         try reading { try base.fetch(plan, affectedStores: affectedStores) }
     }
@@ -40,8 +37,6 @@ extension ReadingCoordinator {
 
     package func withSnapshot<T>(_ body: () throws -> T) throws -> T { try reading { try base.withSnapshot(body) } }
 
-    // MARK: - What is the same however it is read
-
     package var model: ManagedObjectModel { base.model }
     package func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try base.storeForNewObjects(of: entity) }
     package func storeID(of id: ObjectID) throws -> StoreID { try base.storeID(of: id) }
@@ -51,8 +46,6 @@ extension ReadingCoordinator {
     package func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { try base.scopes(ofStore: storeID) }
     package func refreshStores(_ storeIDs: [StoreID]?) throws { try base.refreshStores(storeIDs) }
     package func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
-
-    // MARK: - Changing
 
     package func save(_ request: SaveChangesRequest) throws -> SaveOutcome { try base.save(request) }
     package func execute(_ request: BatchInsertRequest) throws -> BatchResult { try base.execute(request) }

@@ -46,7 +46,6 @@ public struct RemoteChanges: Sendable, Hashable {
         self.init(stores.flatMap(\.inserted), stores.flatMap(\.updated), stores.flatMap(\.deleted))
     }
 
-    /// Creates the changes of a save, with the names of the changed properties.
     package init(_ inserted: [SavedObject], _ updated: [SavedObject], _ deleted: [SavedObject]) {
         self.init(inserted: inserted.map(\.id), updated: updated.map(\.id), deleted: deleted.map(\.id))
         for object in updated { changedProperties[object.id] = Set(object.changedProperties) }

@@ -8,7 +8,6 @@ struct AttributeStep: Sendable {
     private let attribute: AttributeDescription
     private let slot: Slot
     private let origin: (slot: Slot, kind: SlotKind, type: AttributeType)?
-    /// Whether the attribute has become required.
     private let isNewlyRequired: Bool
     private let filling: MigrationRoutes.Filling
 

@@ -3,9 +3,7 @@ package import StrataStore
 
 /// The execution of mappings that cannot be inferred; the graph implements it, as policies work with objects.
 package protocol MappingEngine: Sendable {
-    /// Checks the mapping, before anything is begun.
-    ///
-    /// - Throws: `MappingError`.
+    /// Checks the mapping, before anything is begun; throws `MappingError`.
     func check(_ mapping: MappingModel) throws
 
     /// Returns the store's new content.
@@ -17,7 +15,6 @@ package protocol MappingEngine: Sendable {
 /// A migration by a mapping that cannot be inferred.
 package struct MappedMigration {
     package let mapping: MappingModel
-    /// A coordinator of the store alone.
     package let source: PersistentStoreCoordinator
     package let storeID: StoreID
     /// The entities that the store holds before.
@@ -26,7 +23,6 @@ package struct MappedMigration {
     package let entities: Set<EntityIndex>
     /// The greatest reserved reference, by the root of the hierarchy in the source.
     package let lastReferences: [EntityIndex: Int64]
-    /// The scope in which references are unique.
     package let scope: StoreCapabilities.ReferenceScope
     package let report: MigrationReport
 }

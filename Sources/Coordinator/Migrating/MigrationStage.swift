@@ -36,7 +36,6 @@ public struct MigrationStage: Sendable {
     let mapping: MappingModel?
     let engine: (any MappingEngine)?
 
-    /// Creates a stage with a mapping.
     package init(mapping: MappingModel, engine: (any MappingEngine)?, didMigrate: Handler?) {
         self.init(.success(mapping.destination), didMigrate: didMigrate, mapping: mapping, engine: engine)
     }
@@ -63,9 +62,7 @@ public struct MigrationStage: Sendable {
         MigrationStage(version, from: origin, willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
-    /// Checks the models of the stage.
-    ///
-    /// - Throws: The error of a model.
+    /// Checks the models of the stage; throws the error of a model.
     func check() throws(ModelError) {
         _ = try version.get()
         _ = try origin?.get()

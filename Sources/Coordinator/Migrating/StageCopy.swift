@@ -32,9 +32,8 @@ struct StageCopy {
         try driver.replace(at: location, withStoreAt: original)
     }
 
-    /// Restores the store as it was before the stage.
-    ///
-    /// - Throws: The error that prevents it; the store is left as it is then.
+    /// Restores the store as it was before the stage; throws the error that prevents it; the store is left as it is
+    /// then.
     func restore() throws {
         try driver.replace(at: original, withStoreAt: location)
         try? remove()

@@ -91,9 +91,8 @@ struct StagedMigration {
             try migrator.inferredMapping(from: migrator.sourceModel(metadata), isConverted: stage.conversion != nil), note: note)
     }
 
-    /// Runs the handler after a stage.
-    ///
-    /// - Throws: What its handler throws, after which the store is as it was before the stage, where that has a copy.
+    /// Runs the handler after a stage; throws what its handler throws, after which the store is as it was before the
+    /// stage, where that has a copy.
     private func finish(_ stage: MigrationStage) throws {
         let metadata = try description.driver.metadata(at: description.location)
         guard metadata.userInfo[StoreMetadata.unfinishedStageKey] != nil else { return }
@@ -126,8 +125,6 @@ struct StagedMigration {
             }
         }
     }
-
-    // MARK: - Coordinators
 
     private func with(_ description: StoreDescription, _ model: ManagedObjectModel, _ body: (PersistentStoreCoordinator) throws -> Void)
         throws

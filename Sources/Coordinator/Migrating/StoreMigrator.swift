@@ -7,9 +7,8 @@ struct StoreMigrator {
     let description: StoreDescription
     let model: ManagedObjectModel
 
-    /// Returns the model that the store was made with: the store's own, a given one, or one of another program.
-    ///
-    /// - Throws: `StoreError` with `missingSourceModel` where neither exists.
+    /// Returns the model that the store was made with: the store's own, a given one, or one of another program; throws
+    /// `StoreError` with `missingSourceModel` where neither exists.
     func sourceModel(_ metadata: StoreMetadata) throws -> ManagedObjectModel {
         if let kept = try metadata.model() { return kept }
         for model in description.earlierModels where try isMade(with: model, metadata) { return model }

@@ -3,7 +3,6 @@ import StrataStore
 
 /// The migration of a to-one relationship's slots.
 struct ToOneStep: Sendable {
-    /// The origin of the destination.
     private enum Origin: Sendable {
         case slot(ToOneSlot)
         case first(RelationshipDescription)

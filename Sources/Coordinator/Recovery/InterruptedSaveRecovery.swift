@@ -16,9 +16,8 @@ struct InterruptedSaveRecovery {
 
     var store: any PersistentStore { entry.store }
 
-    /// Finishes interrupted saves as the store is opened, and removes files that no other store needs any more.
-    ///
-    /// - Throws: `StoreError`; with `inDoubt` where the outcome of a save is unknown.
+    /// Finishes interrupted saves as the store is opened, and removes files that no other store needs any more; throws
+    /// `StoreError`; with `inDoubt` where the outcome of a save is unknown.
     func run() throws {
         try storeErrors {
             let names = try PreparedSaveFileName.all(forStoreAt: path, files, removingLeftovers: true)

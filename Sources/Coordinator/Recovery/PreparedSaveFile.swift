@@ -17,9 +17,7 @@ struct PreparedSaveFile {
     var id: String
     var storeID: StoreID
     var decidingStoreID: StoreID
-    /// The path of the store when the save was made.
     var storePath: AbsolutePath
-    /// The path of the deciding store.
     var decidingPath: AbsolutePath
     /// The paths of the save's other stores.
     var otherPaths: [AbsolutePath]
@@ -43,9 +41,8 @@ struct PreparedSaveFile {
         return out.sealed(as: UInt64.self)
     }
 
-    /// Writes the file of a kind beside the store at `path`.
-    ///
-    /// - Throws: `FileError`; unless its state is unknown the file does not exist.
+    /// Writes the file of a kind beside the store at `path`; throws `FileError`; unless its state is unknown the file
+    /// does not exist.
     func write(_ kind: PreparedSaveFileName.Kind, besideStoreAt path: String, _ files: any FileSystem) throws {
         let bytes = encoded
         let name = PreparedSaveFileName(forStoreAt: path, id: id, kind)
@@ -103,8 +100,6 @@ struct PreparedSaveFile {
     /// No later one can have reached it without finishing this one first: the file was restored long after its save, or
     /// the whole store was.
     func follows(_ reached: [String]) -> Bool { previousID == nil || previousID == reached.last ?? "" }
-
-    // MARK: - The other stores
 
     /// Returns whether this, a file of the deciding store, is of the same save as another store's: it lists its
     /// unfinished stores.

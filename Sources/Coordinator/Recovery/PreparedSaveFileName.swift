@@ -2,7 +2,6 @@ import StrataFiles
 
 /// The name of a file, beside a store, of a two-phase commit: `.<store>.<save>.<kind>`.
 struct PreparedSaveFileName {
-    /// The kind of a file, which its name ends with.
     enum Kind: String, CaseIterable {
         /// Beside the deciding store: the coordinator record of an undecided save; written before any other store
         /// prepares.

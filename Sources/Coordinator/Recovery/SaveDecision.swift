@@ -64,9 +64,8 @@ struct SaveDecision {
         return true
     }
 
-    /// Renames the deciding store's file of a save to another kind, durably.
-    ///
-    /// - Returns: Whether it existed; else another process was first.
+    /// Renames the deciding store's file of a save to another kind, durably; returns whether it existed; else another
+    /// process was first.
     func move(_ kind: PreparedSaveFileName.Kind, to other: PreparedSaveFileName.Kind) throws(FileError) -> Bool {
         let destination = PreparedSaveFileName(forStoreAt: decidingPath, id: id, other).path
         for name in PreparedSaveFileName.candidates(forStoreAt: decidingPath, id: id, kind) {
@@ -81,9 +80,8 @@ struct SaveDecision {
         return false
     }
 
-    /// Returns the deciding store's file of the save.
-    ///
-    /// - Throws: `StoreError` with `inDoubt` where a file has its name but is not of the same save.
+    /// Returns the deciding store's file of the save; throws `StoreError` with `inDoubt` where a file has its name but
+    /// is not of the same save.
     func record(_ kind: PreparedSaveFileName.Kind) throws -> PreparedSaveFile? {
         for name in PreparedSaveFileName.candidates(forStoreAt: decidingPath, id: id, kind) {
             guard let found = try PreparedSaveFile.read(name, files) else { continue }

@@ -94,8 +94,6 @@ extension TwoPhaseCommit {
         (decidingStore.store as? any PreparingStore)?.forgetDecision(id)
     }
 
-    // MARK: - Removing the files
-
     /// Removes the files of a save that is over in all stores: the others' first, as they depend on the deciding
     /// store's.
     ///

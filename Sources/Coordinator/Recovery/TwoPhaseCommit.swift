@@ -23,9 +23,8 @@ struct TwoPhaseCommit {
     let files = RecoveryFiles.fileSystem
     var entries: [StoreEntry] { [decidingStore] + others }
 
-    /// Creates a save over at least two durable stores.
-    ///
-    /// - Throws: `StoreError` with `unsupported` where one of them is no file and keeps no prepared transactions.
+    /// Creates a save over at least two durable stores; throws `StoreError` with `unsupported` where one of them is no
+    /// file and keeps no prepared transactions.
     init(_ entries: [StoreEntry]) throws(StoreError) {
         for entry in entries where !entry.keepsFiles && !(entry.store is any PreparingStore) {
             throw StoreError(
@@ -69,12 +68,8 @@ struct TwoPhaseCommit {
         participant.changes.metadata = metadata.with(twoPhaseCommits: known)
     }
 
-    // MARK: - Deciding
-
-    /// Writes the files, and prepares the other stores.
-    ///
-    /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the
-    ///   stores were closed, and opening them again decides.
+    /// Writes the files, and prepares the other stores; throws `StoreError`; the save is not decided then, unless it is
+    /// `inDoubt` with the recovery `reopen`: the stores were closed, and opening them again decides.
     func decide(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws {
         var isDeciding = false
         do {

@@ -22,9 +22,8 @@ struct OwnChanges: Sendable {
     /// To-many relationships whose members, or their order, change with rows of other objects.
     private(set) var relationships: [RelationshipChange] = []
 
-    /// Collects the changes of a participant of a save before its commit.
-    ///
-    /// - Throws: `StoreError` where rows that the store changes itself cannot be read.
+    /// Collects the changes of a participant of a save before its commit; throws `StoreError` where rows that the store
+    /// changes itself cannot be read.
     init(_ participant: SaveParticipant, _ model: ManagedObjectModel) throws {
         let changes = participant.changes
         inserted = changes.inserted

@@ -107,9 +107,7 @@ final class RemoteChangeTracker: Sendable {
         if isStopped.load(ordering: .acquiring) { throw Stopped() }
     }
 
-    /// Reads the store for the first time, and returns the ticket.
-    ///
-    /// - Returns: Whether it was read.
+    /// Reads the store for the first time, and returns the ticket; returns whether it was read.
     private func begin(_ ticket: Int, _ isTaken: DispatchSemaphore, _ fail: (any Error) -> Void) -> Bool {
         let contents = contents(isTaken, fail)
         events.end(ticket, contents.map { .read(self, $0, since: 0) } ?? .nothing)
@@ -246,9 +244,8 @@ final class RemoteChangeTracker: Sendable {
 
     // MARK: - Reporting
 
-    /// Records the changes of the coordinator's own save just before its event is delivered.
-    ///
-    /// - Returns: Earlier remote changes of the same objects, which were not reported yet.
+    /// Records the changes of the coordinator's own save just before its event is delivered; returns earlier remote
+    /// changes of the same objects, which were not reported yet.
     func record(_ own: OwnChanges) -> SaveEvent.StoreChanges {
         let outcome = index.withLock { index -> (before: SaveEvent.StoreChanges, isCrowded: Bool)? in
             guard let before = index?.record(own) else { return nil }
@@ -258,9 +255,8 @@ final class RemoteChangeTracker: Sendable {
         return outcome?.before ?? SaveEvent.StoreChanges(storeID: store.id)
     }
 
-    /// Compares the digests of a reading with those that the listeners know, and takes them as known.
-    ///
-    /// - Returns: The remote changes.
+    /// Compares the digests of a reading with those that the listeners know, and takes them as known; returns the
+    /// remote changes.
     func compare(_ contents: StoreDigest, since start: Int) -> SaveEvent.StoreChanges {
         let outcome = index.withLock { index -> (changes: SaveEvent.StoreChanges, isUnsure: Bool)? in
             if index == nil {

@@ -51,9 +51,8 @@ struct RowDigestIndex: Sendable {
 
     // MARK: - The coordinator's own saves
 
-    /// Records the changes of the coordinator's own save, whose event is delivered next.
-    ///
-    /// - Returns: Earlier remote changes of the same objects, which were not reported yet.
+    /// Records the changes of the coordinator's own save, whose event is delivered next; returns earlier remote changes
+    /// of the same objects, which were not reported yet.
     mutating func record(_ own: OwnChanges) -> SaveEvent.StoreChanges {
         saves += 1
         var before = RemoteChangesFound(SaveEvent.StoreChanges(storeID: storeID))
@@ -230,9 +229,7 @@ struct RowDigestIndex: Sendable {
     }
 
     /// Reports the remote changes of a row that a save of the coordinator touched since the reading began, as far as
-    /// known.
-    ///
-    /// - Returns: Whether the row of the save stays the known one.
+    /// known; returns whether the row of the save stays the known one.
     private func resolve(_ rowID: RowID, _ saved: RowDigest?, _ found: RowDigest?, _ result: inout RemoteChangesFound) -> Bool {
         guard let saved else { return true }
         guard let found else {

@@ -81,8 +81,6 @@ struct RowDigestTable: Sendable {
 
     private func range(at index: Int) -> Range<Int> { (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) }
 
-    // MARK: - Building
-
     /// Appends a row with a greater reference than all before.
     mutating func append(_ row: Row, _ schema: TrackedSchema) {
         let entity = schema.model.entities[row.entityIndex]

@@ -60,7 +60,6 @@ struct TrackedSchema: Sendable {
         }
     }
 
-    /// Returns whether an entity of the hierarchy has derived attributes.
     func isDerived(_ root: EntityIndex) -> Bool {
         model.entities[root].tree.contains { !model.entities[$0].derivedAttributes.isEmpty }
     }

@@ -22,7 +22,6 @@ public struct ConstraintConflict: Sendable {
     /// Whether the conflicting objects are all in the context, and none in the store.
     public var isWithinContext: Bool { databaseObjectID == nil }
 
-    /// Returns the constraint conflicts, grouped by constraint and values.
     static func all(of conflicts: [SaveConflictError.Conflict]) -> [ConstraintConflict] {
         struct Group: Hashable {
             let constraint: [String]

@@ -16,9 +16,8 @@ struct CoordinatedWrite {
 
     private var model: ManagedObjectModel { coordinator.model }
 
-    /// Acquires the write locks of all stores in the order of their IDs, so that two saves cannot deadlock.
-    ///
-    /// - Throws: `StoreEntry.Replaced` where a store was converted while its write lock was waited for; `StoreError`.
+    /// Acquires the write locks of all stores in the order of their IDs, so that two saves cannot deadlock; throws
+    /// `StoreEntry.Replaced` where a store was converted while its write lock was waited for; `StoreError`.
     static func begin(
         _ coordinator: PersistentStoreCoordinator, _ origin: TransactionOrigin, _ entries: [StoreEntry]
     ) throws -> CoordinatedWrite {
@@ -110,15 +109,13 @@ struct CoordinatedWrite {
         for participant in participants { try participant.transaction.prepare() }
     }
 
-    /// Decides that a save over several durable stores takes effect, whatever happens afterwards.
-    ///
-    /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt`.
+    /// Decides that a save over several durable stores takes effect, whatever happens afterwards; throws `StoreError`;
+    /// the save is not decided then, unless it is `inDoubt`.
     mutating func decide() throws { try global?.decide(&participants, model: model) }
 
-    /// Commits in every store: the durable ones first, as a store in memory is not expected to fail.
-    ///
-    /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or has
-    ///   the recovery `reopen`.
+    /// Commits in every store: the durable ones first, as a store in memory is not expected to fail; throws
+    /// ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or has the
+    /// recovery `reopen`.
     mutating func commit() throws {
         guard isObserved else { return try commitParticipants() }
         // Before the commit: rows that a store changes itself are read as this save leaves them.
@@ -173,9 +170,8 @@ struct CoordinatedWrite {
             underlying: missed.error)
     }
 
-    /// Waits until the next save cannot be in a snapshot that lacks this one.
-    ///
-    /// - Returns: The participants with changes that took effect.
+    /// Waits until the next save cannot be in a snapshot that lacks this one; returns the participants with changes
+    /// that took effect.
     consuming func release() -> [SaveParticipant] {
         coordinator.gate.awaitSnapshots()
         return participants

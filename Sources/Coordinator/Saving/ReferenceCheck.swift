@@ -17,8 +17,6 @@ struct ReferenceCheck {
         self.entry = entry
     }
 
-    // MARK: - Before the changes are applied
-
     /// Returns the deletions whose delete rules apply to links to objects that are not deleted: deleting a row removes
     /// its links.
     ///
@@ -50,8 +48,6 @@ struct ReferenceCheck {
             }
         }
     }
-
-    // MARK: - After the changes were applied
 
     /// Returns the references to missing rows.
     ///
@@ -121,7 +117,6 @@ struct ReferenceCheck {
         return conflicts
     }
 
-    /// Returns the deletions of rows that others reference.
     private func remaining(_ deletions: [RowDeletion], _ missing: [StoreConflict], _ reader: any StoreReader) throws -> [StoreConflict] {
         if deletions.isEmpty { return [] }
         // References of the changes themselves were reported already.

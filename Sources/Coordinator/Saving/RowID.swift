@@ -2,7 +2,6 @@ import StrataModel
 
 /// The identity of a row in a store, independent of its own entity.
 struct RowID: Hashable {
-    /// The root of the entity hierarchy.
     let root: EntityIndex
     let reference: Int64
 

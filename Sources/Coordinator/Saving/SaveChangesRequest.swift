@@ -6,7 +6,6 @@ package import StrataStore
 /// Rows of new objects, and references to them, have temporary references, which are negative; the coordinator replaces
 /// them.
 package struct SaveChangesRequest: Sendable {
-    /// The changes, by the ID of their store.
     package var changes: [StoreID: ChangeSet] = [:] {
         // The caller that sets them may keep the rows.
         didSet { exclusive = nil }

@@ -44,9 +44,8 @@ struct SaveParticipant {
         return conflicts
     }
 
-    /// Commits, and reports conflicts that a store with several writers finds only then.
-    ///
-    /// - Throws: ``SaveConflictError``; `StoreError`.
+    /// Commits, and reports conflicts that a store with several writers finds only then; throws ``SaveConflictError``;
+    /// `StoreError`.
     func commit(_ model: ManagedObjectModel) throws { try namingConflicts(model) { try transaction.commit() } }
 
     /// Runs a body, and names its conflicts as the request does.
@@ -56,9 +55,8 @@ struct SaveParticipant {
         { throw SaveConflictError(conflicts: try described(error.conflicts, model)) }
     }
 
-    /// Returns conflicts with the request's IDs, in an order that does not depend on the store.
-    ///
-    /// - Throws: `StoreError` with `corrupt` for an impossible conflict.
+    /// Returns conflicts with the request's IDs, in an order that does not depend on the store; throws `StoreError`
+    /// with `corrupt` for an impossible conflict.
     func described(_ found: [StoreConflict], _ model: ManagedObjectModel) throws -> [SaveConflictError.Conflict] {
         if found.isEmpty { return [] }
         let names = TemporaryNames(requested, changes.inserted, model)

@@ -37,9 +37,8 @@ extension StoreWriter {
         _ = transaction.takeOwnChanges()
     }
 
-    /// Applies changes of derived values only, which conflict with no other version.
-    ///
-    /// - Throws: `StoreError` with `constraint` where they violate a uniqueness constraint.
+    /// Applies changes of derived values only, which conflict with no other version; throws `StoreError` with
+    /// `constraint` where they violate a uniqueness constraint.
     func put(_ changes: ChangeSet) throws {
         if changes.isEmpty { return }
         let conflicts = try transaction.apply(changes)

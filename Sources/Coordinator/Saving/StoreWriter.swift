@@ -48,9 +48,7 @@ final class StoreWriter {
     }
 
     /// Inserts rows up to the first that violates a uniqueness constraint, see
-    /// `StoreTransaction.insertUncontested(_:)`.
-    ///
-    /// - Returns: The number of inserted rows.
+    /// `StoreTransaction.insertUncontested(_:)`; returns the number of inserted rows.
     func insertUncontested(_ rows: [Row]) throws -> Int {
         var changes = ChangeSet()
         changes.inserted = rows
@@ -77,8 +75,6 @@ final class StoreWriter {
     func note(_ row: Row, _ slots: Set<Slot>) { derived[id(row)] = (row, slots.union(derived[id(row)]?.slots ?? [])) }
 
     func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
-
-    // MARK: - Rows that a plan selects
 
     /// Updates the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
     /// values.

@@ -36,10 +36,8 @@ struct StoreContents {
         }
     }
 
-    /// Writes everything into an empty store, in one transaction.
-    ///
-    /// - Throws: `StoreError` with `exists` where the store is not empty, `unknownEntity` where it does not hold all
-    ///   entities.
+    /// Writes everything into an empty store, in one transaction; throws `StoreError` with `exists` where the store is
+    /// not empty, `unknownEntity` where it does not hold all entities.
     func write(to target: StoreEntry) throws {
         if let stranger = changes.inserted.first(where: { !target.entities.contains($0.entityIndex) }) {
             throw StoreError(

@@ -25,7 +25,6 @@ extension PersistentStoreCoordinator {
 }
 
 extension FetchPlan {
-    /// The description of the fetch.
     var work: String {
         switch result {
         case .rows: "fetch \(entity.name)"
@@ -51,7 +50,6 @@ extension CoordinatorAnswer {
 }
 
 extension SaveChangesRequest {
-    /// The description of the save.
     var work: String {
         let (inserted, updated, deleted) = changes.values.reduce((0, 0, 0)) {
             ($0.0 + $1.inserted.count, $0.1 + $1.updated.count, $0.2 + $1.deleted.count)

@@ -49,8 +49,6 @@ struct RowVerification {
         return Array(problems.prefix(max(0, limit)))
     }
 
-    // MARK: - Rows
-
     private mutating func checkRows(_ root: EntityIndex, _ reader: any StoreReader) throws {
         let references = (objects[root] ?? [:]).keys.sorted()
         var start = 0
@@ -115,8 +113,6 @@ struct RowVerification {
         }
     }
 
-    // MARK: - Pairs
-
     private mutating func checkPairs() {
         for (pair, partners) in partners.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
             let entity = model.entities[pair.entity]
@@ -127,8 +123,6 @@ struct RowVerification {
             }
         }
     }
-
-    // MARK: - Links
 
     private mutating func checkLinks(_ table: LinkTable, _ reader: any StoreReader) throws {
         var seen: Set<Link> = []

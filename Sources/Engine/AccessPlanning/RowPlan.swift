@@ -26,7 +26,6 @@ public final class RowPlan {
     public let rest: [ResolvedPredicate]
     /// The number of rows to read.
     public let cost: Int
-    /// The access path, for an explanation.
     private let found: [PlanExplanation.Access]
     /// A traversal that answers the plan without sorting, to be tried first.
     public internal(set) var walk: Walk?

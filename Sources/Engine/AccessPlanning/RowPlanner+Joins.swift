@@ -35,8 +35,6 @@ extension RowPlanner {
     /// References, ascending, with their access path.
     private typealias Found = (references: [Int64], path: [PlanExplanation.Access])
 
-    // MARK: - One of several conditions
-
     private mutating func union(_ parts: [ResolvedPredicate], _ search: Search, _ cost: Int) throws -> Found? {
         var references: [Int64] = []
         var path: [PlanExplanation.Access] = []
@@ -48,8 +46,6 @@ extension RowPlanner {
         }
         return (references.sortedUniquely(), path.uniqued())
     }
-
-    // MARK: - Objects at the other end
 
     /// Returns the references of the objects that meet a condition, or keys of a slot of theirs; `nil` where that costs
     /// too much.

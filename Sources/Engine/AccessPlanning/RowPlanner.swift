@@ -74,8 +74,6 @@ public struct RowPlanner {
         return RowPlan(.index(best, part), rest: best.isExact && part.isExact ? [] : [.comparison(comparison)], cost: count)
     }
 
-    // MARK: - Choosing
-
     mutating func choose(_ search: inout Search) throws -> RowPlan {
         if search.isContradictory { return RowPlan(.nothing, rest: [], cost: 0) }
         let rowCount = try source.rowCount(root: search.entity.root)

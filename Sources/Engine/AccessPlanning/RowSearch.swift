@@ -6,7 +6,6 @@ import StrataStore
 extension RowPlanner {
     /// The conditions of a search, and their answers by indexes and references.
     struct Search {
-        /// The answer to a condition.
         enum Answer: Equatable {
             case none, references
             case slot(Slot)
@@ -19,9 +18,7 @@ extension RowPlanner {
         let entities: Range<EntityIndex>
         let conjuncts: [ResolvedPredicate]
         var countsOnly = false
-        /// The answer to each of the conjuncts.
         private(set) var answers: [Answer] = []
-        /// The conditions on slots, one per slot.
         private(set) var slots: [SlotCondition] = []
         /// The references that conditions admit, ascending, with the position of the condition and the access path.
         private(set) var references: [(position: Int, references: [Int64], path: [PlanExplanation.Access])] = []
@@ -84,7 +81,6 @@ extension RowPlanner {
 
         func rest(behind match: IndexMatch) -> [ResolvedPredicate] { rest { $0.isMade(by: match) } }
 
-        /// Returns the access paths of a match's conditions.
         func path(to match: IndexMatch) -> [PlanExplanation.Access] {
             if paths.isEmpty { return [] }
             return paths.filter { match.answers($0.slot) }.sorted { $0.slot < $1.slot }.flatMap(\.path)

@@ -89,8 +89,6 @@ struct SlotKeys {
 
     private var isText: Bool { kind == .string || kind == .uri }
 
-    // MARK: - Equality
-
     private func equal(_ constant: Value) -> KeySet? {
         if constant.isNull { return KeySet(.null) }
         if kind == .decimal { return nearest(constant).map { KeySet(from: .before($0), to: .after($0), isExact: false) } }
@@ -140,8 +138,6 @@ struct SlotKeys {
         guard case .decimal(let number) = constant, let double = Double(number.description) else { return nil }
         return .word(KeyWord.of(double))
     }
-
-    // MARK: - Ranges
 
     /// The upper bound of ordered values: neither nil nor NaN is less or greater than anything.
     private var end: KeyCut {

@@ -28,9 +28,7 @@ struct AtomicFile: Sendable {
         ExternalDataDirectory(storePath: path, storeID: storeID?.rawValue, fileSystem: fileSystem)
     }
 
-    /// Acquires one of the locks.
-    ///
-    /// - Throws: `StoreError` with `locked` after the time-out.
+    /// Acquires one of the locks; throws `StoreError` with `locked` after the time-out.
     func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: StoreError.Operation) throws(StoreError) -> FileLock {
         do {
             return try FileLock.lock(path, mode, timeout: .seconds(Deadline(after: timeout).remaining), fileSystem: fileSystem)
@@ -48,7 +46,6 @@ struct AtomicFile: Sendable {
         do { return try fileSystem.statusIfPresent(of: path) } catch { throw StoreError(error, operation, path: path) }
     }
 
-    /// Returns the status of the store's file.
     func existingStatus(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus {
         let status = try status(operation)
         // A pipe has no length either.

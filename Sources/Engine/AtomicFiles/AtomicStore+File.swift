@@ -3,10 +3,9 @@ import StrataModel
 import StrataStore
 
 extension AtomicStore {
-    /// Reads the file at the path, which another process may have replaced.
-    ///
-    /// - Throws: `StoreError` with `replaced` where it is another store's, with `corrupt` where it is damaged, with
-    ///   `incompatibleModel` where it was migrated; the recovery of these is `reopen`.
+    /// Reads the file at the path, which another process may have replaced; throws `StoreError` with `replaced` where
+    /// it is another store's, with `corrupt` where it is damaged, with `incompatibleModel` where it was migrated; the
+    /// recovery of these is `reopen`.
     func readFile(_ operation: StoreError.Operation) throws -> (TableContents, ExternalValues) {
         let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
         do {

@@ -2,9 +2,8 @@ import StrataModel
 import StrataStore
 
 extension AtomicStore {
-    /// Reads the file once more, with all its checksums.
-    ///
-    /// - Throws: `StoreError` where the file is missing, replaced or damaged, as a save does.
+    /// Reads the file once more, with all its checksums; throws `StoreError` where the file is missing, replaced or
+    /// damaged, as a save does.
     func verify(limit: Int) throws -> [StoreProblem] {
         try checkUsable(.verify)
         try requirePresent(.verify)

@@ -225,10 +225,8 @@ final class AtomicStore: SharedStore {
         try? handle?.close()
     }
 
-    /// Checks that the file is the one that was loaded.
-    ///
-    /// - Throws: `StoreError` with `missing` where it is missing, with `replaced` where another process that ignores
-    ///   locks changed or replaced it.
+    /// Checks that the file is the one that was loaded; throws `StoreError` with `missing` where it is missing, with
+    /// `replaced` where another process that ignores locks changed or replaced it.
     func checkUnreplaced() throws(StoreError) {
         if try isUnreplaced(.save) { return }
         try requirePresent(.save)

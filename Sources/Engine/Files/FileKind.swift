@@ -40,8 +40,6 @@ public struct FileKind: Sendable {
     /// The number of first bytes that identify a kind.
     public static let headSize = 512
 
-    // MARK: - Looking
-
     /// Creates the kind of a file from its first bytes, ``headSize`` of them or all.
     public init(beginning: some Collection<UInt8>) {
         let head = Array(beginning.prefix(FileKind.headSize))
@@ -81,8 +79,6 @@ public struct FileKind: Sendable {
             ? .missingStore(operation, at: path)
             : StoreError(.foreign, operation, "the file is no store", path: path)
     }
-
-    // MARK: - The register
 
     /// The kinds that drivers registered, in order.
     private static let registered = Mutex<[FileKind]>([])

@@ -21,7 +21,6 @@ public final class PlanRunner<Source: RowSource> {
     @usableFromInline let entities: Range<EntityIndex>
     /// Whether the plan reads outlying values.
     @usableFromInline let completes: Bool
-    /// The number of rows read.
     @usableFromInline var rowsRead: Int
     /// Whether the rows were found by an index in their order.
     @usableFromInline var isWalked = false

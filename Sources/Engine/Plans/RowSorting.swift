@@ -7,9 +7,8 @@ import StrataText
 /// Sorts rows: by words of the first key where it is a slot of the row, and by whole keys where words are equal.
 @usableFromInline
 enum RowSorting {
-    /// Returns the indices of rows, which are in ascending order of reference, in the order of a plan.
-    ///
-    /// - Throws: `UnavailableValue` where the order needs a value that could not be read.
+    /// Returns the indices of rows, which are in ascending order of reference, in the order of a plan; throws
+    /// `UnavailableValue` where the order needs a value that could not be read.
     @usableFromInline
     static func positions(_ rows: [Row], _ sorts: [ResolvedSort], _ resolver: any RowResolver) throws -> [Int] {
         for slot in bytesSlots(sorts) { for row in rows { try row.requireAvailable(slot, .binary) } }

@@ -19,7 +19,6 @@ struct EntryTree<Order: EntryOrder>: Sendable {
 
     init() {}
 
-    /// Creates a tree of distinct sorted entries.
     init(sorted entries: [Entry]) {
         let size = EntryNode<Order>.capacity * 3 / 4
         var level: [EntryNode<Order>] = stride(from: 0, to: entries.count, by: size).map { start in
@@ -39,7 +38,6 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         if let sibling = root.put(entry, order) { root = EntryNode(children: [root, sibling]) }
     }
 
-    /// Removes an entry, if present.
     mutating func remove(_ entry: Entry, _ order: Order) {
         if !isKnownUniquelyReferenced(&root) { root = EntryNode(copying: root) }
         root.remove(entry, order)

@@ -26,7 +26,6 @@ struct LinkSet: Sendable {
         return links
     }
 
-    /// Returns the links of one object on a side, by the reference on the other.
     func links(of reference: Int64, on side: LinkSide) -> [Link] {
         var links: [Link] = []
         forEach(of: reference, on: side) { links.append($0) }
@@ -60,7 +59,6 @@ struct LinkSet: Sendable {
         second.remove(link, .second)
     }
 
-    /// Removes all links of an object on a side.
     mutating func removeLinks(of reference: Int64, on side: LinkSide) {
         for link in links(of: reference, on: side) { remove(link) }
     }

@@ -53,7 +53,6 @@ struct RowTable: Sendable {
         return old
     }
 
-    /// Removes a row and returns it.
     @discardableResult
     mutating func remove(_ reference: Int64) -> Row? {
         let key = UInt64(bitPattern: reference)

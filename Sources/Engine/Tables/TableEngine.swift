@@ -46,9 +46,7 @@ package final class TableEngine: Sendable {
 
     var reader: TableReader { latest.withLock { $0 } }
 
-    /// Acquires the write lock.
-    ///
-    /// - Throws: `StoreError` with `locked` after the time-out.
+    /// Acquires the write lock; throws `StoreError` with `locked` after the time-out.
     package func beginWrite() throws(StoreError) -> TableTransaction {
         guard writeLock.acquire(until: Deadline(after: timeout)) else {
             throw StoreError(.locked, .save, "another save takes longer than \(timeout) seconds", path: path)

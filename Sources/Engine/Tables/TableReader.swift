@@ -93,7 +93,6 @@ final class TableReader: StoreReader, Sendable {
 private struct OrderedReferences {
     private let isOrdered: Bool
     private var references: [ObjectReference] = []
-    /// The order keys of an ordered relationship.
     private var orders: [OrderKey] = []
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }

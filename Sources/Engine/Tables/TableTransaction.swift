@@ -107,8 +107,6 @@ package final class TableTransaction: StoreTransaction {
         if isFinished { throw StoreError(.closed, .save, "the transaction is over", path: engine.path) }
     }
 
-    // MARK: - Changes
-
     private func tree(of entity: EntityIndex) throws(StoreError) -> Int {
         guard engine.schema.treeOfEntity.typedIndices().contains(entity) else {
             throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: engine.path)

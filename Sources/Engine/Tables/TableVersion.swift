@@ -9,7 +9,6 @@ struct TableVersion: Sendable {
     var lastReference: [Int64]
     var metadata: StoreMetadata
 
-    /// Creates the version of a new store.
     init(_ schema: TableSchema, metadata: StoreMetadata) {
         trees = schema.trees.map { TreeTable($0) }
         links = schema.model.linkTables.map { _ in LinkSet() }
@@ -17,9 +16,8 @@ struct TableVersion: Sendable {
         self.metadata = metadata
     }
 
-    /// Creates a version from what a codec loaded.
-    ///
-    /// - Throws: `StoreError` with `corrupt` where a row is in no hierarchy, or in one twice.
+    /// Creates a version from what a codec loaded; throws `StoreError` with `corrupt` where a row is in no hierarchy,
+    /// or in one twice.
     init(_ contents: TableContents, _ schema: TableSchema, path: String?) throws(StoreError) {
         self.init(schema, metadata: contents.metadata)
         for (index, tree) in schema.trees.enumerated() {

@@ -19,9 +19,7 @@ package struct ReferenceReserve: Sendable {
 
     package init() {}
 
-    /// Takes reserved references.
-    ///
-    /// - Returns: The first; `nil` where there are not enough.
+    /// Takes reserved references; returns the first; `nil` where there are not enough.
     package mutating func take(_ count: Int, root: EntityIndex) -> Int64? {
         guard let tree = trees[root], Int64(count) <= tree.free.upperBound - tree.free.lowerBound else { return nil }
         trees[root]?.free = (tree.free.lowerBound + Int64(count))..<tree.free.upperBound

@@ -1,8 +1,6 @@
 import StrataModel
 
-/// Visits the elements of a collection of a row, until the body returns false.
-///
-/// - Returns: Whether all were visited.
+/// Visits the elements of a collection of a row, until the body returns false; returns whether all were visited.
 typealias CompiledWalk = (Row, any RowResolver, (Row) throws -> Bool) throws -> Bool
 
 extension EvaluationScope {

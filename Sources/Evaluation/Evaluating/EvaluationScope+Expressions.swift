@@ -64,8 +64,6 @@ extension EvaluationScope {
         }
     }
 
-    // MARK: - Collections
-
     private func aggregate(
         _ function: AggregateFunction, _ collection: ResolvedCollection, _ value: ResolvedExpression?
     ) -> CompiledValue {

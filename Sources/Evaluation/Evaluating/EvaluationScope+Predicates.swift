@@ -126,8 +126,6 @@ extension EvaluationScope {
         }
     }
 
-    // MARK: - Objects
-
     /// Compares the object that a path ends at with IDs.
     private func compareObject(_ path: PropertyPath, _ op: QueryComparison.Operator, _ constant: Value) -> CompiledTest {
         guard op == .equal || op == .notEqual || op == .isIn else { return { _, _ in false } }

@@ -71,7 +71,6 @@ extension EvaluationScope {
 }
 
 extension CollectionWays {
-    /// Follows a relationship.
     fileprivate mutating func follow(_ step: ResolvedCollection.Step, _ resolver: any RowResolver) throws {
         var indices: [Int64: Int] = [:]
         var next: [(element: Row, ways: Double)] = []

@@ -63,8 +63,6 @@ enum SlotTest {
         return { row in row.isNull(slot) ? ifNull : ValueTest.holds(op, order(row)) }
     }
 
-    // MARK: - Two slots
-
     /// Returns a comparison of two paths, whose rows may be missing; `nil` where values have to be made for it.
     static func test(
         _ left: PropertyPath, _ op: QueryComparison.Operator, _ right: PropertyPath, _ options: QueryComparison.Options

@@ -46,8 +46,6 @@ public import StrataText
         return try result.get()
     }
 
-    // MARK: - Making tests
-
     /// Returns a test of folded text; `test` ignores the case of ASCII letters itself where the options do.
     private static func folding(_ options: QueryComparison.Options, _ test: @escaping Test) -> Test {
         if options.isEmpty { return unsafe test }

@@ -9,7 +9,6 @@ package struct TupleKey: Hashable {
     package init(_ tuple: [Value]) { values = tuple.allSatisfy(\.isDistinctKey) ? tuple : tuple.map(\.distinctKey) }
 }
 
-/// A set of distinct tuples.
 package struct TupleSet {
     private var keys: Set<TupleKey> = []
 
@@ -38,7 +37,6 @@ extension Value {
         }
     }
 
-    /// Whether the value is its own representative.
     fileprivate var isDistinctKey: Bool {
         switch self {
         case .bool, .double, .decimal, .url, .list: false

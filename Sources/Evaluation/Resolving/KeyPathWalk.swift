@@ -3,13 +3,11 @@ import StrataQuery
 
 /// Resolves the names of a key path in a model, up to the collection operators.
 struct KeyPathWalk {
-    /// The start of a key path.
     enum Start {
         case object(variable: Int, EntityDescription)
         case collection(ResolvedCollection)
     }
 
-    /// The end of a key path.
     enum End {
         /// A path without to-many steps: one value at most.
         case single(PropertyPath)

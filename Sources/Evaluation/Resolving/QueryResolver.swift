@@ -141,7 +141,6 @@ struct QueryResolver {
         }
     }
 
-    /// Resolves an expression with parts.
     private mutating func computed(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch expression {
         case .function(let function, let arguments): try call(function, arguments)
@@ -218,7 +217,6 @@ struct QueryResolver {
         return .several(collection.filtered(by: try resolve(condition)), nil)
     }
 
-    /// Returns the objects of a subquery.
     private mutating func objects(_ base: QueryExpression) throws(QueryError) -> ResolvedCollection {
         let (origin, path): (ResolvedCollection.Origin, PropertyPath)
         switch try shape(base) {

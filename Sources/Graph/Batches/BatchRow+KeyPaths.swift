@@ -25,8 +25,6 @@ extension BatchRow {
         set { self[Key<V.Composite>(KeyPathProbe.key(of: keyPath))] = newValue }
     }
 
-    // MARK: - Enumerations and Codable values
-
     /// The case of an enumeration whose raw value an attribute keeps; `nil` where none was given.
     @_disfavoredOverload
     public subscript<Object: ManagedObject, V: RawRepresentable & Codable & Sendable>(keyPath: KeyPath<Object, V>) -> V?
@@ -56,8 +54,6 @@ extension BatchRow {
         get { self[Key<V>(KeyPathProbe.key(of: keyPath))] }
         set { self[Key<V>(KeyPathProbe.key(of: keyPath))] = newValue }
     }
-
-    // MARK: - Relationships
 
     /// The destination of a to-one relationship, by its ID; `nil` where none was given, or it was given by a key.
     public subscript<Object: ManagedObject, Destination: ManagedObject>(keyPath: KeyPath<Object, Destination>) -> ObjectID? {

@@ -8,9 +8,8 @@ extension ObjectOrigin {
 }
 
 extension ManagedObjectContext {
-    /// Returns the origin of a new object, which ``register(inserted:)`` registers once it is made.
-    ///
-    /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract, or of another model.
+    /// Returns the origin of a new object, which ``register(inserted:)`` registers once it is made; throws `StoreError`
+    /// with `unknownEntity` when the entity is abstract, or of another model.
     package func originOfNewObject(of entity: EntityDescription) throws -> ObjectOrigin {
         try checkInsertable(entity)
         return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)

@@ -18,17 +18,14 @@ extension ManagedObjectContext {
         return ObjectID(scope: try loader.scopes(ofStore: targetStoreID(of: other))[entity], reference: reference)
     }
 
-    /// Returns the ID of the store that an object is in or is assigned to, which may differ from its entity's.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
+    /// Returns the ID of the store that an object is in or is assigned to, which may differ from its entity's; throws
+    /// `StoreError` with `noStore`.
     func targetStoreID(of id: ObjectID) throws -> StoreID {
         if let storeID = id.storeID { return storeID }
         return try registered(id).map { try targetStoreID(of: $0) } ?? source.storeID(of: id)
     }
 
-    /// Returns the ID of the store that an object is in or will be saved to.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
+    /// Returns the ID of the store that an object is in or will be saved to; throws `StoreError` with `noStore`.
     func targetStoreID(of object: ManagedObject) throws -> StoreID {
         if let storeID = object.objectID.storeID { return storeID }
         if !object.isNew { return try source.storeID(of: object.objectID) }

@@ -23,9 +23,7 @@ extension ManagedObjectContext {
     func registered(_ id: ObjectID) -> ManagedObject? { identity[id] }
 
     /// Updates a child's IDs from saves of other contexts, before it takes a permanent ID for that of an unknown
-    /// object.
-    ///
-    /// - Returns: Whether there may be any.
+    /// object; returns whether there may be any.
     private func learnIDs(before id: ObjectID) -> Bool {
         guard !id.isTemporary, let parent else { return false }
         parent.learnIDs()

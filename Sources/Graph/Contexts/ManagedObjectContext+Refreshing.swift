@@ -2,8 +2,6 @@ import StrataCoordinator
 import StrataModel
 
 extension ManagedObjectContext {
-    // MARK: - Undoing everything
-
     /// Discards all changes: new objects are removed, deleted ones restored, changed ones have their saved values.
     ///
     /// Later reads see the stores' current state, as after ``refreshAllObjects()``.
@@ -63,8 +61,6 @@ extension ManagedObjectContext {
         failedAccesses.remove(object)
         object.managedObjectContext = nil
     }
-
-    // MARK: - Refreshing
 
     /// Turns an object into a fault, or reads it anew.
     ///

@@ -123,7 +123,6 @@ public final class ManagedObjectContext {
         self.init(coordinator, on: ContextExecutor(queue, isolation))
     }
 
-    /// Creates a context on an executor that the caller manages.
     package convenience init(_ coordinator: any Coordinator, on executor: any ExternalExecutor) {
         self.init(coordinator, on: .external(executor))
     }

@@ -52,10 +52,8 @@ final class AsynchronousFetch: Sendable {
         self.progress = progress
     }
 
-    /// Fetches on another thread.
-    ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, though a store may still finish its work; what a
-    ///   store throws.
+    /// Fetches on another thread; throws `CancellationError` as soon as the task is cancelled, though a store may still
+    /// finish its work; what a store throws.
     func fetch() async throws -> CoordinatorAnswer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -82,7 +82,6 @@ extension QuerySort {
 }
 
 extension ObjectFetchRequest<ManagedObject> {
-    /// Whether the order is computed in the context.
     var hasComputedOrder: Bool { sort.contains(where: \.isComputed) }
 }
 

@@ -37,8 +37,6 @@ public struct ExpressionDescription: Sendable, Hashable, ExpressibleByStringLite
     public init(stringLiteral keyPath: String) { self.init(keyPath) }
 }
 
-// MARK: - Aggregates
-
 extension ExpressionDescription {
     /// Returns the number of objects of a group.
     public static func count(as name: String = "count") -> ExpressionDescription {

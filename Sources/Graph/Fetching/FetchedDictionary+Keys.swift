@@ -26,8 +26,6 @@ extension FetchedDictionary {
     /// The ID of the destination of a to-one relationship that was asked for; `nil` where there is none.
     public subscript<Destination>(key: ToOne<Destination>) -> ObjectID? { self[key.path]?.objectID }
 
-    // MARK: - Properties of a class
-
     /// The value of an attribute that was asked for.
     public subscript<Root: ManagedObject, V: PropertyValue>(keyPath: KeyPath<Root, V>) -> V.Stored? {
         self[Key<V.Stored>(KeyPathProbe.key(of: keyPath))]

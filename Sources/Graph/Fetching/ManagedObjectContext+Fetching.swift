@@ -104,8 +104,6 @@ extension ManagedObjectContext {
         return try source.withSnapshot(body)
     }
 
-    // MARK: - Plans
-
     /// Returns the overlay of pending changes over the stores' answer to a plan; `nil` where none affect it.
     func overlay(of plan: FetchPlan, _ request: ObjectFetchRequest<ManagedObject>) -> PendingOverlay? {
         request.includesPendingChanges && !tracker.changed.isEmpty ? PendingOverlay(plan, self, stores: stores(request)) : nil
@@ -144,9 +142,6 @@ extension ManagedObjectContext {
         return resolved
     }
 
-    // MARK: - Fetching through the coordinator
-
-    /// Fetches what a request describes, with its overlay of pending changes.
     private func fetch(
         _ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result
     ) throws -> (CoordinatorAnswer, PendingOverlay?) {
@@ -201,9 +196,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// Returns objects as those of a class.
-    ///
-    /// - Throws: `StoreError` with `unknownEntity` where one is not of the class.
+    /// Returns objects as those of a class; throws `StoreError` with `unknownEntity` where one is not of the class.
     @inlinable
     func typed<Result: ManagedObject>(_ objects: [ManagedObject]) throws -> [Result] {
         var checked: ManagedObject.Type = Result.self

@@ -70,8 +70,6 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         self.entityName = entityName
     }
 
-    // MARK: - Conditions and orders of the class
-
     /// Creates a request with a condition on objects of the class; one of another class does not compile.
     public init(
         entityName: String? = nil, _ condition: ObjectPredicate<Result>, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0

@@ -13,9 +13,8 @@ extension QueryPreparation {
     /// The greatest number of objects of such a subquery: the condition is written out for each.
     private static let mostCandidates = 100_000
 
-    /// Returns an expression over a given object with its values as constants.
-    ///
-    /// - Throws: `QueryError` where the path does not fit, or references too many objects.
+    /// Returns an expression over a given object with its values as constants; throws `QueryError` where the path does
+    /// not fit, or references too many objects.
     func givenValues(of expression: QueryExpression) throws -> QueryExpression {
         switch expression {
         case .path(let base, let text):
@@ -71,9 +70,8 @@ extension QueryPreparation {
         return found
     }
 
-    /// Returns what a path references from each of some objects.
-    ///
-    /// - Throws: `QueryError` where a single value may be several.
+    /// Returns what a path references from each of some objects; throws `QueryError` where a single value may be
+    /// several.
     private func follow(_ text: String, from candidates: [Candidate], hasSingleValues: Bool = false) throws -> [Candidate] {
         var found: [Candidate] = []
         for candidate in candidates {

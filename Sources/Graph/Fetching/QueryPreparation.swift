@@ -44,8 +44,6 @@ struct QueryPreparation {
         }
     }
 
-    // MARK: - Fetches
-
     private func result(of fetch: QueryFetch) throws -> Value {
         var request = ObjectFetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
         request.affectedStores = stores
@@ -53,8 +51,6 @@ struct QueryPreparation {
         if fetch.countOnly { return .int(Int64(try context.count(for: request))) }
         return .list(try context.fetchObjectIDs(request).map { .objectID($0) })
     }
-
-    // MARK: - Objects
 
     /// Returns a value with permanent IDs instead of temporary ones; `nil` where there are none.
     private func permanent(_ value: Value) -> Value? {
@@ -118,7 +114,6 @@ extension QueryExpression {
         }
     }
 
-    /// Returns the ID that the expression is, or spells.
     func objectID(in model: ManagedObjectModel) -> ObjectID? {
         switch self {
         case .constant(.objectID(let id)): return id

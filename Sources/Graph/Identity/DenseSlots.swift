@@ -17,8 +17,6 @@
         self = DenseSlots()
     }
 
-    // MARK: - Places
-
     @inline(__always)
     func hasSlot(_ reference: Int64) -> Bool { offset(reference) < UInt64(capacity) }
 
@@ -52,8 +50,6 @@
         unsafe slots?[Int(offset(reference))] = nil
         return true
     }
-
-    // MARK: - Room
 
     /// Creates slots for the references from one to another, with room for more behind or before them.
     init(_ low: Int64, _ high: Int64, expected: Int, growsDown: Bool = false) {

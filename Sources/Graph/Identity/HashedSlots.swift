@@ -34,8 +34,6 @@
         return capacity
     }
 
-    // MARK: - Places
-
     subscript(reference: Int64) -> Unmanaged<ManagedObject>? { unsafe self[slot: slot(of: reference)].object }
 
     @inline(__always)

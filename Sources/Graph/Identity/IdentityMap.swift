@@ -45,8 +45,6 @@ final class IdentityMap {
     /// Adopts the lock of a new context.
     func belong(to context: ManagedObjectContext) { lock = unsafe IdentityLock.of(Unmanaged.passUnretained(context)) }
 
-    // MARK: - Looking up
-
     subscript(id: ObjectID) -> ManagedObject? {
         let id = permanent(id)
         return table(id.scope)[id.reference]
@@ -89,11 +87,8 @@ final class IdentityMap {
         return table
     }
 
-    // MARK: - Registering
-
     func register(_ object: ManagedObject) { table(object.objectID.scope).insert(object, object.objectID.reference) }
 
-    /// Removes an object from the map.
     func forget(_ object: ManagedObject) { table(object.objectID.scope).remove(object, object.objectID.reference) }
 
     /// Removes an object that is being deallocated, on any thread; it holds the lock.
@@ -121,8 +116,6 @@ final class IdentityMap {
 
     /// Detaches all objects from the context, which their deallocation must not look for.
     func letGo() { for table in tables.values { table.letGo() } }
-
-    // MARK: - IDs
 
     /// Temporary references ascend from the least number, and are unique in the process.
     private static let nextTemporary = Atomic<Int64>(Int64.min + 1)

@@ -23,8 +23,6 @@ import StrataModel
         hashed.deallocate()
     }
 
-    // MARK: - Looking up
-
     /// The number of objects, including those being deallocated.
     var count: Int { lock.withLock { used } }
 
@@ -59,8 +57,6 @@ import StrataModel
             for object in some where !body(object) { return }
         } while !some.isEmpty
     }
-
-    // MARK: - Registering
 
     func insert(_ object: ManagedObject, _ reference: Int64) { lock.withLock { put(object, reference) } }
 
@@ -98,8 +94,6 @@ import StrataModel
     func letGo() {
         lock.withLock { for slot in 0..<capacity { if let object = unsafe self[slot: slot] { unsafe IdentityTable.letGo(object) } } }
     }
-
-    // MARK: - With the lock held
 
     /// Detaches an object from its context; one that is being deallocated exists as long as it waits for the lock.
     private static func letGo(_ object: Unmanaged<ManagedObject>) {

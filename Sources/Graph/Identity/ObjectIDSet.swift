@@ -103,8 +103,6 @@ struct ObjectIDSet {
         indices = [:]
     }
 
-    // MARK: - By index
-
     private subscript(index: Int) -> ObjectID { ObjectID(scope: scope(at: index), reference: references[index]) }
 
     private func scope(at index: Int) -> ObjectIDScope {

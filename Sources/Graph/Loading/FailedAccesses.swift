@@ -13,7 +13,6 @@ final class FailedAccesses {
     var lastError: (any Error)?
     private struct Failure {
         var error: any Error
-        /// The number in the order of failures.
         var number: Int
         /// Whether a read returned no value.
         var isAnswered = false
@@ -119,9 +118,8 @@ final class FailedAccesses {
         if failures.byKey.isEmpty { object.markLoading(clearing: .unreadable) }
     }
 
-    /// Throws the first failure.
-    ///
-    /// - Throws: `StoreError` with the code of the first failure's cause, its object and its key.
+    /// Throws the first failure; throws `StoreError` with the code of the first failure's cause, its object and its
+    /// key.
     func tell() throws {
         if isEmpty { return }
         if let refused = refusedInsertions.first {

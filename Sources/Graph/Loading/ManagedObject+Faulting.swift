@@ -38,18 +38,16 @@ extension ManagedObject {
         return true
     }
 
-    /// Fires the fault because a property is assigned.
-    ///
-    /// - Throws: The error of the read, now or before: the assigned value may result from it.
+    /// Fires the fault because a property is assigned; throws the error of the read, now or before: the assigned value
+    /// may result from it.
     final func requireAssignable(_ key: String) throws {
         if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, key) { throw refusal }
         try requireValues()
         try requireNotLost()
     }
 
-    /// Checks that an assignment is not lost: that the object's row exists, or the object counts as deleted.
-    ///
-    /// - Throws: `StoreError` with `notFound`.
+    /// Checks that an assignment is not lost: that the object's row exists, or the object counts as deleted; throws
+    /// `StoreError` with `notFound`.
     final func requireNotLost() throws {
         if isGone && !isDeleted && managedObjectContext != nil { throw RowLoader.goneError(objectID) }
     }
@@ -59,9 +57,8 @@ extension ManagedObject {
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, key) }
     }
 
-    /// Loads the object's values from the context's cache or the store.
-    ///
-    /// - Throws: The error of the read; the object stays a fault then.
+    /// Loads the object's values from the context's cache or the store; throws the error of the read; the object stays
+    /// a fault then.
     final func requireValues() throws {
         guard flags.contains(.fault), let context = managedObjectContext else { return }
         if row == nil {

@@ -3,7 +3,6 @@ import StrataModel
 import StrataStore
 
 extension RowLoader {
-    /// Returns the saved destinations of a to-many relationship.
     func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
         if object.isNew || object.isGone { return [] }
         return try source.destinations(of: relationship, from: object.objectID)

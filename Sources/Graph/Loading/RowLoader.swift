@@ -48,9 +48,7 @@ final class RowLoader {
 
     // MARK: - Rows of single faults
 
-    /// Loads a fault's row where it exists.
-    ///
-    /// - Throws: The error of the store; the object stays a fault and fires again.
+    /// Loads a fault's row where it exists; throws the error of the store; the object stays a fault and fires again.
     func requireRow(of object: ManagedObject) throws {
         guard object.row == nil, !object.isNew, !object.isGone else { return }
         do {
@@ -80,7 +78,6 @@ final class RowLoader {
         object.managedObjectContext?.leavePendingOwners(object, includesLinks: false)
     }
 
-    /// Returns the error for a missing row.
     static func goneError(_ id: ObjectID) -> StoreError {
         StoreError(.notFound, .fault, "the row of \(id) was deleted", entity: id.entity.name)
     }
@@ -222,16 +219,12 @@ final class RowLoader {
 
     // MARK: - Scopes
 
-    /// Returns the scopes of the IDs of an object's store.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
+    /// Returns the scopes of the IDs of an object's store; throws `StoreError` with `noStore`.
     func scopes(of id: ObjectID) throws -> ObjectIDScopes {
         try scopes(ofStore: id.isTemporary ? source.storeID(of: id) : id.scope.storeID)
     }
 
-    /// Returns the scopes of a store's IDs.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
+    /// Returns the scopes of a store's IDs; throws `StoreError` with `noStore`.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
         if let lastScopes, lastScopes.storeID == storeID { return lastScopes.scopes }
         let scopes = try source.scopes(ofStore: storeID)
@@ -249,9 +242,8 @@ final class RowLoader {
 
     // MARK: - Objects of rows
 
-    /// Returns the registered object of a row, which keeps its values where it has any, or a new one.
-    ///
-    /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
+    /// Returns the registered object of a row, which keeps its values where it has any, or a new one; throws
+    /// `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) throws -> ManagedObject {
         let scope = try (row.reference < 0 ? identity.temporaryScopes : scopes).scope(of: row)
         return object(of: row, scope, identity.table(scope), scope.entity.managedObjectClass, context)
@@ -294,9 +286,8 @@ final class RowLoader {
         replaceRow(of: object, by: row)
     }
 
-    /// Returns the objects of fetched rows.
-    ///
-    /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
+    /// Returns the objects of fetched rows; throws `StoreError` with `corrupt` for a row of an entity that the model
+    /// does not have.
     func objects(of fetched: FetchedRows, for context: ManagedObjectContext) throws -> [ManagedObject] {
         if fetched.rows.count == 1 {
             let object = try object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)

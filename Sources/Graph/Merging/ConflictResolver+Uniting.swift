@@ -3,10 +3,8 @@ import StrataModel
 import StrataStore
 
 extension ConflictResolver {
-    /// Turns a new object into the stored one with its unique values, which is not registered here.
-    ///
-    /// - Returns: Whether the policy decides it; `nil` where the entities differ, so that the object cannot be that
-    ///   one.
+    /// Turns a new object into the stored one with its unique values, which is not registered here; returns whether the
+    /// policy decides it; `nil` where the entities differ, so that the object cannot be that one.
     func takeOver(_ id: ObjectID, _ new: ManagedObject, _ names: [String], _ storeID: StoreID) throws -> Bool? {
         let scopes = try context.loader.scopes(ofStore: storeID)
         guard let row = try context.loader.savedRow(of: id), row.entityIndex == new.entity.index else { return nil }

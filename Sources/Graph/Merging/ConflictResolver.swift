@@ -15,9 +15,8 @@ struct ConflictResolver {
         policy = context.mergePolicy
     }
 
-    /// Resolves all conflicts of a save.
-    ///
-    /// - Throws: The error itself where the policy rejects it, or cannot resolve it; what the policy or a store throws.
+    /// Resolves all conflicts of a save; throws the error itself where the policy rejects it, or cannot resolve it;
+    /// what the policy or a store throws.
     func resolve(_ error: SaveConflictError) throws {
         var deletions = DeletedDestinations(context)
         var revived: [ManagedObject] = []

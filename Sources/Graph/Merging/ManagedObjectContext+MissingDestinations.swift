@@ -53,7 +53,6 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the unsaved destinations of a relationship.
     final func pendingDestinationIDs(_ relationship: RelationshipDescription) -> [ObjectID] {
         if relationship.isToMany { return extra?.toMany(relationship.index)?.added ?? [] }
         return pendingValue(relationship.index)?.objectID.map { [$0] } ?? []

@@ -10,7 +10,6 @@ final class MergeInbox: Sendable {
     struct Mail: Sendable {
         /// For children with automatic merging.
         var saves = RemoteChanges()
-        /// For all children.
         var batches = RemoteChanges()
         /// Whether the list overflowed: anything may have changed.
         var isOverflown = false

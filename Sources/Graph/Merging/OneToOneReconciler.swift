@@ -12,8 +12,6 @@ struct OneToOneReconciler {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    // MARK: - Before a save
-
     /// Makes the ends of all changed pairs agree, and all their rows join the save, where versions are compared.
     ///
     /// Afterwards every changed object references one that references it, and its stored partner does not reference it
@@ -84,9 +82,8 @@ struct OneToOneReconciler {
         partner.change(inverse.index, to: end)
     }
 
-    /// Reads the row of an object anew.
-    ///
-    /// - Throws: `SaveConflictError` where it differs, and the object has changes that were not made upon it.
+    /// Reads the row of an object anew; throws `SaveConflictError` where it differs, and the object has changes that
+    /// were not made upon it.
     private func reload(_ object: ManagedObject) throws {
         // The rows of a parent have no versions to compare.
         if context.parent != nil { return }
@@ -96,8 +93,6 @@ struct OneToOneReconciler {
         }
         context.loader.replaceRow(of: object, by: row)
     }
-
-    // MARK: - When a row turns out to be another one
 
     /// Rebases the pending ends of an object to its new row.
     ///
@@ -172,8 +167,6 @@ struct OneToOneReconciler {
         }
         if !isTaken { object.change(relationship.index, to: .null) }
     }
-
-    // MARK: - Ends
 
     private func stored(_ object: ManagedObject, _ relationship: RelationshipDescription) -> ObjectID? {
         object.row.flatMap { object.destinationID(relationship, in: $0) }

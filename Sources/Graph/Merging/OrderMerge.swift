@@ -24,7 +24,6 @@ enum OrderMerge {
             theirs: theirs.filter { own.contains($0) || !known.contains($0) })
     }
 
-    /// Returns whether an order moves members of its base.
     static func moves<Member: Hashable>(_ mine: [Member], madeOf base: [Member]) -> Bool {
         moves(mine, madeOf: base, Set(base).intersection(mine))
     }

@@ -19,9 +19,7 @@ struct MappingExpression {
         }
     }
 
-    /// Checks that the keys of the expression exist.
-    ///
-    /// - Throws: `MappingError`.
+    /// Checks that the keys of the expression exist; throws `MappingError`.
     func check(
         for entity: EntityDescription, in model: ManagedObjectModel, _ property: PropertyMapping, _ mapping: EntityMapping
     ) throws {

@@ -46,8 +46,6 @@ public final class MigrationManager {
     /// Ends the migration before the next object, with an error; the store stays as it was.
     public func cancelMigrationWithError(_ error: any Error) { cancellation = error }
 
-    // MARK: - Which became which
-
     /// Associates an object of the destination with the source object that it was made of.
     ///
     /// Of several, the first keeps the source's ID where no other object has it already.
@@ -93,8 +91,6 @@ public final class MigrationManager {
         }
         return nil
     }
-
-    // MARK: - What mappings say
 
     func fillAttributes(
         of object: ManagedObject, from source: ManagedObject, _ mapping: EntityMapping, policy: EntityMigrationPolicy
@@ -163,7 +159,6 @@ extension [ManagedObject] {
     }
 }
 
-/// The result of one mapping.
 private struct MappedInstances {
     private var all: [ManagedObject] = []
     private(set) var sources: [ObjectID] = []

@@ -51,8 +51,6 @@ final class NewObjectsCoordinator: Coordinator {
 
     func objectID(forURI uri: String) -> ObjectID? { nil }
 
-    // MARK: - References
-
     /// Returns the reference of a new object: its former one, unless another object has it.
     func reference(keeping wanted: Int64?, root: EntityIndex) throws -> Int64 {
         try references.withLock { references in
@@ -64,7 +62,6 @@ final class NewObjectsCoordinator: Coordinator {
     var lastReferences: [EntityIndex: Int64] { references.withLock(\.last) }
 }
 
-/// The references of the objects that a migration creates.
 struct MigrationReferences {
     /// The greatest reserved reference, by the root of the hierarchy.
     private(set) var last: [EntityIndex: Int64] = [:]

@@ -51,8 +51,6 @@ struct PolicyMigration: MappingEngine {
         }
     }
 
-    // MARK: - Passes
-
     private func carryOut(_ manager: MigrationManager, _ migration: MappedMigration) throws {
         // Of a removed entity nothing is made, unless by a policy.
         let mappings = manager.mapping.entityMappings.filter { $0.destination != nil || $0.policy != nil }

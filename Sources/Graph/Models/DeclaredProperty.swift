@@ -47,8 +47,6 @@ public struct DeclaredProperty: Sendable {
         return property
     }
 
-    // MARK: - Attributes
-
     /// Creates an attribute of a type that stores know.
     ///
     /// - Parameters:

@@ -57,8 +57,6 @@ extension ManagedObject {
         set { setRawValue(newValue.rawValue, key) }
     }
 
-    // MARK: - Raw values
-
     final func enumerationCase<V: RawRepresentable>(_ key: Key<V>) -> V? where V.RawValue: ValueConvertible {
         if KeyPathProbe.isProbe(self) { return KeyPathRecorder.current?.sample(rawValueOf: key, of: self) }
         let attribute = attribute(key)
@@ -71,8 +69,6 @@ extension ManagedObject {
     final func setRawValue<V>(_ raw: (some ValueConvertible)?, _ key: Key<V>) {
         setAttribute(raw?.value ?? .null, entity.propertySlots[attribute(key).index])
     }
-
-    // MARK: - Bytes
 
     final func decoded<V: Codable & Sendable>(_ key: Key<V>) -> V? {
         if KeyPathProbe.isProbe(self) {

@@ -74,8 +74,6 @@ extension Attribute {
     }
 }
 
-// MARK: - Conditions
-
 extension Key where Value: RawRepresentable, Value.RawValue: ValueConvertible {
     /// Met where the attribute keeps a case; `nil` where it keeps none.
     @_disfavoredOverload

@@ -37,9 +37,8 @@ struct ModelAssembly {
         indexByClass[ObjectIdentifier(type)].map { declarations[$0] }
     }
 
-    /// Returns the entities, with parents, destinations and inverses.
-    ///
-    /// - Throws: `ModelError` where an inverse is declared for another class than the destination.
+    /// Returns the entities, with parents, destinations and inverses; throws `ModelError` where an inverse is declared
+    /// for another class than the destination.
     func entities() throws(ModelError) -> [Entity] {
         for declaration in declarations { try checkInverses(of: declaration) }
         return declarations.map { declaration in
@@ -53,8 +52,6 @@ struct ModelAssembly {
             return entity
         }
     }
-
-    // MARK: - Inverses
 
     private func checkInverses(of declaration: EntityDeclaration) throws(ModelError) {
         for relationship in declaration.properties.compactMap(\.relationship) {

@@ -19,7 +19,6 @@ enum UnattachedEntities {
         ObjectID(scope: scope(of: type), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)
     }
 
-    /// Returns an ID of an entity of a model.
     static func newID(of entity: EntityDescription) -> ObjectID {
         ObjectID(
             scope: ObjectIDScope(storeID: nil, entity: entity), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)

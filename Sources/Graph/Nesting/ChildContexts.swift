@@ -35,8 +35,6 @@ final class ChildContexts: Sendable {
 
     private let state = Mutex(State())
 
-    // MARK: - Children
-
     /// Adds a child, which knows all current IDs.
     func add() -> Int {
         state.withLock { state in
@@ -54,8 +52,6 @@ final class ChildContexts: Sendable {
     }
 
     var isEmpty: Bool { state.withLock { $0.children.isEmpty } }
-
-    // MARK: - New IDs
 
     /// Adds a new ID of an object.
     func tell(_ temporary: Int64, _ id: ObjectID) {
@@ -84,8 +80,6 @@ final class ChildContexts: Sendable {
             return new
         }
     }
-
-    // MARK: - Changes
 
     func setInbox(_ inbox: MergeInbox, of child: Int) { state.withLock { $0.children[child]?.inbox = inbox } }
 

@@ -35,7 +35,6 @@ struct ContextChanges: Sendable {
 
     struct Deletion {
         let id: ObjectID
-        /// The row in the child.
         let base: Row
         /// The to-one relationships that the child cleared before: the parent applies delete rules over its own
         /// references.

@@ -10,7 +10,6 @@ struct ContextChangesAdoption {
     let changes: ContextChanges
     /// The new objects, in the order of insertion.
     private(set) var made: [ManagedObject] = []
-    /// The objects of the updates, in order.
     private var updated: [ManagedObject] = []
     private var conflicts: [SaveConflictError.Conflict] = []
     /// The objects that were read, retained until the changes are made.
@@ -213,7 +212,6 @@ struct ContextChangesAdoption {
     /// Retains an object until the changes are made.
     mutating func hold(_ object: ManagedObject) { held.append(object) }
 
-    /// Reads what a relationship to an object needs.
     private mutating func read(
         _ id: ObjectID, _ owner: ObjectID, _ relationship: RelationshipDescription, _ partners: inout [ManagedObject]
     ) throws {

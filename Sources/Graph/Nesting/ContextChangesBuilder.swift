@@ -20,9 +20,8 @@ struct ContextChangesBuilder {
         packer = RowPacker(context, targets, .parent)
     }
 
-    /// Adds all changed objects.
-    ///
-    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`; the error of the parent's read.
+    /// Adds all changed objects; throws `StoreError` with `crossStore`, `noStore`, `tooLarge`; the error of the
+    /// parent's read.
     mutating func build() throws {
         let changed = context.tracker.changed
         for (index, object) in changed.enumerated() {

@@ -90,8 +90,6 @@ extension ManagedObjectContext {
         children.tell(remote, except: child)
     }
 
-    // MARK: - New IDs
-
     /// Records new IDs of the parent's objects.
     ///
     /// - Complexity: O(n) in the registered objects, where there are any.

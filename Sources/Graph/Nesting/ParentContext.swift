@@ -84,8 +84,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     func mergeWaiting() { try? ask { $0.mergeFamilyWaiting() } }
 
-    // MARK: - What the parent knows
-
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         try ask { parent in
             try checkNames()
@@ -141,8 +139,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     var queryGenerationToken: QueryGenerationToken? { link.perform { $0.queryGenerationToken } }
     var readsFromReplicas: Bool { link.perform { $0.readsFromReplicas } }
-
-    // MARK: - What the stores know
 
     func withSnapshot<T>(_ body: () throws -> T) throws -> T { try coordinator.withSnapshot(body) }
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try coordinator.storeForNewObjects(of: entity) }

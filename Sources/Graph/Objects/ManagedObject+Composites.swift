@@ -86,10 +86,8 @@ extension ManagedObject {
         return dictionary.isEmpty ? nil : dictionary
     }
 
-    /// Returns the element values of a composite value: a dictionary, a `CompositeValue`, or nil.
-    ///
-    /// - Throws: `StoreError` with `wrongValue`, or with `unknownKey` for an unknown element; what a transformer
-    ///   throws.
+    /// Returns the element values of a composite value: a dictionary, a `CompositeValue`, or nil; throws `StoreError`
+    /// with `wrongValue`, or with `unknownKey` for an unknown element; what a transformer throws.
     final func stored(
         _ value: Any?, _ composite: CompositeAttributeDescription
     ) throws -> [(attribute: AttributeDescription, value: Value)] {
@@ -99,9 +97,8 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the values of all elements of a composite value.
-    ///
-    /// - Throws: `StoreError` with `unknownKey` for an unknown element; what a transformer throws.
+    /// Returns the values of all elements of a composite value; throws `StoreError` with `unknownKey` for an unknown
+    /// element; what a transformer throws.
     final func given(_ value: Any?, _ composite: CompositeAttributeDescription) throws -> [GivenElement] {
         var given: [GivenElement] = []
         try add(value, composite, to: &given)

@@ -52,7 +52,6 @@ extension ManagedObject {
         return !isNull || (try? requireContext(forSaved: relationship)) == nil
     }
 
-    /// Returns the ID that a row of the object holds for a to-one relationship.
     final func destinationID(_ relationship: RelationshipDescription, in row: Row) -> ObjectID? {
         guard let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,
             let reference = row.integer(slot)
@@ -64,7 +63,6 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the IDs of a relationship's destinations.
     final func destinationIDs(_ relationship: RelationshipDescription) throws -> [ObjectID] {
         if relationship.isToMany {
             let state = try loadedState(relationship)
@@ -171,9 +169,8 @@ extension ManagedObject {
         return state
     }
 
-    /// Checks that an object can be a destination of this one.
-    ///
-    /// - Throws: `StoreError` with `wrongValue`; what a store throws that is asked again for a missing row.
+    /// Checks that an object can be a destination of this one; throws `StoreError` with `wrongValue`; what a store
+    /// throws that is asked again for a missing row.
     final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         if isDetached { return }
         if object.isGone { try object.managedObjectContext?.loader.lookAgain(for: object) }

@@ -4,9 +4,8 @@ import StrataStore
 // Changes of relationships, with their inverses.
 
 extension ManagedObject {
-    /// Sets the destination of a to-one relationship, and the inverses.
-    ///
-    /// - Throws: The error of reading a row that the change needs; nothing is changed then.
+    /// Sets the destination of a to-one relationship, and the inverses; throws the error of reading a row that the
+    /// change needs; nothing is changed then.
     final func set(_ object: ManagedObject?, _ relationship: RelationshipDescription) throws {
         if flags.rawValue & ObjectFlags.unread != 0 { try requireAssignable(relationship.name) }
         guard let context = managedObjectContext, !isGone else { return try hold(object.map { [$0] } ?? [], relationship) }
@@ -41,10 +40,8 @@ extension ManagedObject {
         context.tracker.followRulesAgain(of: object)
     }
 
-    /// Sets the destinations of a to-many relationship, and the inverses.
-    ///
-    /// - Throws: The error of reading the destinations, now or before, with nothing changed; that of reading a row that
-    ///   the change needs.
+    /// Sets the destinations of a to-many relationship, and the inverses; throws the error of reading the destinations,
+    /// now or before, with nothing changed; that of reading a row that the change needs.
     final func set(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         if isDetached { return try hold(objects, relationship) }
         if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, relationship.name) {
@@ -158,9 +155,8 @@ extension ManagedObject {
         if let kept, let object { kept.remove(object, from: relationship.index) }
     }
 
-    /// Sets the destinations of an object that no context saves, without their inverses.
-    ///
-    /// - Throws: `StoreError` with `notFound` where the object's row is missing, and it does not count as deleted.
+    /// Sets the destinations of an object that no context saves, without their inverses; throws `StoreError` with
+    /// `notFound` where the object's row is missing, and it does not count as deleted.
     private func hold(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         try requireNotLost()
         if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }

@@ -15,9 +15,7 @@ extension ManagedObject {
         return value
     }
 
-    /// Returns the stored form of a value.
-    ///
-    /// - Throws: `StoreError` with `wrongValue`; what a transformer throws.
+    /// Returns the stored form of a value; throws `StoreError` with `wrongValue`; what a transformer throws.
     final func assignable(_ value: Any?, _ attribute: AttributeDescription) throws -> Value {
         if attribute.isDerived { throw wrongValue(attribute.name, "the attribute is derived: its store computes the value") }
         guard let fitting = try stored(value, attribute) else { throw wrongValue(attribute.name, misfit(of: value, attribute)) }
@@ -30,9 +28,7 @@ extension ManagedObject {
         return "\(attribute.name) is \(type ?? "\(attribute.type)"), and does not take \(shown(value))"
     }
 
-    /// Returns the object as a destination of a to-one relationship.
-    ///
-    /// - Throws: `StoreError` with `wrongValue`.
+    /// Returns the object as a destination of a to-one relationship; throws `StoreError` with `wrongValue`.
     final func destination(_ value: Any?, _ relationship: RelationshipDescription) throws -> ManagedObject? {
         guard let value else { return nil }
         guard let object = (value as? ManagedObject)?.standing else {
@@ -43,9 +39,7 @@ extension ManagedObject {
         return object
     }
 
-    /// Returns the objects as destinations of a to-many relationship.
-    ///
-    /// - Throws: `StoreError` with `wrongValue`.
+    /// Returns the objects as destinations of a to-many relationship; throws `StoreError` with `wrongValue`.
     final func destinations(_ value: Any?, _ relationship: RelationshipDescription) throws -> [ManagedObject] {
         let objects: [ManagedObject]
         switch value {

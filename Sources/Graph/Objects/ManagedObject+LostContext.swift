@@ -20,9 +20,8 @@ extension ManagedObject {
         !hasContext && (row != nil || !flags.isDisjoint(with: [.fault, .inserted])) && !isUnattached
     }
 
-    /// Checks that a relationship can be read: that the object has its context, or no destination.
-    ///
-    /// - Throws: `StoreError` with `closed`.
+    /// Checks that a relationship can be read: that the object has its context, or no destination; throws `StoreError`
+    /// with `closed`.
     final func requireContext(for relationship: RelationshipDescription) throws {
         if hasContext || !hasLostContext || extra?.held[relationship.index] != nil { return }
         if relationship.isToMany {
@@ -38,9 +37,7 @@ extension ManagedObject {
         throw lostContextError(relationship.name)
     }
 
-    /// Checks that a fault can be fired, where the property's value is not loaded.
-    ///
-    /// - Throws: `StoreError` with `closed`.
+    /// Checks that a fault can be fired, where the property's value is not loaded; throws `StoreError` with `closed`.
     final func requireContext(for property: Int?) throws {
         guard !hasContext, row == nil, flags.contains(.fault), hasLostContext else { return }
         if let property, isPending(property) { return }
@@ -57,9 +54,7 @@ extension ManagedObject {
     }
 
     /// Checks that the saved destinations of a relationship can be read, as ``requireContext(for:)`` does for current
-    /// ones.
-    ///
-    /// - Throws: `StoreError` with `closed`.
+    /// ones; throws `StoreError` with `closed`.
     final func requireContext(forSaved relationship: RelationshipDescription) throws {
         if hasContext || !hasLostContext || isNew { return }
         if relationship.isToMany {

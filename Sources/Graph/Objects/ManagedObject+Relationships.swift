@@ -2,8 +2,6 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-// MARK: - Typed access
-
 extension ManagedObject {
     /// The destination of a to-one relationship.
     ///
@@ -164,10 +162,8 @@ extension ManagedObject {
         return entity.relationship(named: relationship.name) ?? relationship
     }
 
-    /// Inserts the one of two objects to relate that has no context, where the other one has one.
-    ///
-    /// - Throws: `StoreError` with `unknownEntity` or `wrongValue` where it cannot be inserted; nothing is inserted
-    ///   then.
+    /// Inserts the one of two objects to relate that has no context, where the other one has one; throws `StoreError`
+    /// with `unknownEntity` or `wrongValue` where it cannot be inserted; nothing is inserted then.
     final func join(_ object: ManagedObject) throws {
         if let context = managedObjectContext, object.isUnattached {
             try context.insertUnattached(object)

@@ -70,8 +70,6 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// - Complexity: O(1) once the relationship is loaded.
     public func contains(_ member: Element) -> Bool { object.hasMember(member.standing, relationship) }
 
-    // MARK: - Changing
-
     /// Inserts a destination before the one at an index, or at the end; one that is a destination already is moved.
     ///
     /// The index is that before the insertion.
@@ -156,8 +154,6 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
 
     /// Reverses the destinations.
     public func reverse() { change { $0.reverse() } }
-
-    // MARK: - Behind it
 
     private var name: String { "\(object.entity.name).\(relationship.name)" }
 

@@ -61,8 +61,6 @@ final class ObjectExtra {
     var hasValues: Bool { !pending.isEmpty }
     var isEmpty: Bool { pending.isEmpty && firstState == nil && fetched.isEmpty }
 
-    // MARK: - Values
-
     /// Returns the pending or given row that holds the value of a property; `nil` where none does.
     @usableFromInline
     func row(_ property: Int, else row: Row?) -> Row? { pending.properties.contains(property) ? pending.row(property) : row }
@@ -138,8 +136,6 @@ final class ObjectExtra {
     /// Marks all values as defaults.
     func forgetGiven(_: ChangeTracker.MutationToken) { given = PropertySet() }
 
-    // MARK: - Destinations
-
     func toMany(_ property: Int) -> ToManyState? {
         var state = firstState
         while let known = state {
@@ -149,7 +145,6 @@ final class ObjectExtra {
         return nil
     }
 
-    /// Adds the state of a relationship.
     func add(_ state: ToManyState) {
         guard var last = firstState else { return firstState = state }
         while let next = last.next { last = next }
@@ -160,7 +155,6 @@ final class ObjectExtra {
 
     var toManyStates: ToManyStates { ToManyStates(beginningWith: firstState) }
 
-    /// Drops the states of to-many relationships.
     func dropRelationships(_: ChangeTracker.MutationToken, except isKept: (ToManyState) -> Bool = { _ in false }) {
         // Dropped ones keep their successor, for iterations.
         let kept = toManyStates.filter { isKept($0.state) }.map(\.state)
@@ -168,8 +162,6 @@ final class ObjectExtra {
         for (state, next) in zip(kept, kept.dropFirst()) { state.next = next }
         kept.last?.next = nil
     }
-
-    // MARK: - All of it
 
     func copy() -> ObjectExtra {
         let copy = ObjectExtra()

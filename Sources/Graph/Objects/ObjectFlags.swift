@@ -20,10 +20,7 @@ struct ObjectFlags: OptionSet, Sendable {
     /// The next event lists the object as inserted.
     static let newcomer = ObjectFlags(rawValue: 4096)
 
-    /// The flags of the next event.
     static let events: ObjectFlags = [.recorded, .newcomer]
-
-    // MARK: - What is known of the row
 
     /// Not accessed since it was fetched, or without data.
     static let fault = ObjectFlags(rawValue: 1)
@@ -34,10 +31,7 @@ struct ObjectFlags: OptionSet, Sendable {
     /// A read or assignment failed, and is not settled.
     static let unreadable = ObjectFlags(rawValue: 256)
 
-    /// The flags that are no changes.
     static let loading: ObjectFlags = [.fault, .inaccessible, .queried, .unreadable]
-
-    // MARK: - What becomes of it, which the change tracker says
 
     static let inserted = ObjectFlags(rawValue: 2)
     static let updated = ObjectFlags(rawValue: 4)

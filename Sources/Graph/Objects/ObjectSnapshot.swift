@@ -52,8 +52,6 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     /// The object's own entity.
     public var entity: EntityDescription { objectID.entity }
 
-    // MARK: - Values
-
     /// The value of an attribute; `nil` where there is none.
     ///
     /// - Precondition: The entity has the attribute.
@@ -176,8 +174,6 @@ extension ObjectSnapshot: CustomStringConvertible {
         "<\(entity.name) \(objectID) version \(version); \(values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.excerpt)" }.joined(separator: ", "))>"
     }
 }
-
-// MARK: - Making them
 
 extension FetchRequesting {
     /// Returns the object's current values as a snapshot for other threads; fires its fault.

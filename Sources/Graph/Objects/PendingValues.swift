@@ -23,8 +23,6 @@ struct PendingValues {
 
     var isEmpty: Bool { properties.isEmpty }
 
-    // MARK: - Reading
-
     /// Returns the draft where it holds the value of a property.
     @inline(__always)
     func row(_ property: Int) -> Row? {
@@ -66,8 +64,6 @@ struct PendingValues {
         if reference < 0 { return context.identity.temporaryID(entity, reference) }
         return scopes.map { ObjectID(scope: $0[entity], reference: reference) }
     }
-
-    // MARK: - Changing
 
     /// Makes a value pending.
     ///
@@ -147,8 +143,6 @@ struct PendingValues {
         if !draft.exists { draft = drafts.begin(entity) } else if holder != .none { draft = drafts.copy(draft) }
         holder = .none
     }
-
-    // MARK: - Handing over
 
     /// Takes all values of a row, for an object without any.
     ///

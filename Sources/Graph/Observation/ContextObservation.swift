@@ -11,7 +11,6 @@ struct ContextObservation {
     func setListeners(_ listeners: ContextListeners?) { registration.listeners = listeners }
 }
 
-/// The listeners of a context.
 private final class ListenerRegistration {
     var listeners: ContextListeners?
 }

@@ -21,7 +21,6 @@ struct FetchGroups {
         if let scope, references.count > 1 { groups[ObjectIdentifier(scope)] = Group(scope: scope, references: references) }
     }
 
-    /// Returns the references of an object's group, including its own.
     func references(with id: ObjectID) -> [Int64] {
         guard let group = groups[ObjectIdentifier(id.scope)], group.references.contains(id.reference) else { return [] }
         return group.references

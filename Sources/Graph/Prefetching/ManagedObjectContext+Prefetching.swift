@@ -5,9 +5,8 @@ import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Prefetches the destinations along paths of relationships, step by step, with one round trip each.
-    ///
-    /// - Throws: `QueryError` where a path names no relationship; what a store throws.
+    /// Prefetches the destinations along paths of relationships, step by step, with one round trip each; throws
+    /// `QueryError` where a path names no relationship; what a store throws.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
         var found = PrefetchedRows.Batch()
         // Paths with a common beginning share its steps.

@@ -14,7 +14,6 @@ struct PrefetchedRows {
         }
     }
 
-    /// The prefetched rows of one fetch.
     struct Batch {
         var rows: [ObjectID: Row] = [:]
         fileprivate var destinations: [RelationshipOfObject: [ObjectID]] = [:]
@@ -28,8 +27,6 @@ struct PrefetchedRows {
     var stalenessInterval: Duration?
     private var rowsAhead: [ObjectID: Row] = [:]
     private var destinationsAhead: [RelationshipOfObject: [ObjectID]] = [:]
-
-    // MARK: - Use
 
     /// Returns the row of an object for its fault, the latest of the fetches first.
     mutating func takeRow(of id: ObjectID) -> Row? {
@@ -60,8 +57,6 @@ struct PrefetchedRows {
         return nil
     }
 
-    // MARK: - Adding
-
     mutating func add(_ batch: Batch) {
         if batch.rows.isEmpty && batch.destinations.isEmpty { return }
         if batches.count == PrefetchPolicy.maximumFetches { batches.removeFirst() }
@@ -83,8 +78,6 @@ struct PrefetchedRows {
         if destinationsAhead.count >= PrefetchPolicy.batchSize { destinationsAhead = [:] }
         destinationsAhead[RelationshipOfObject(owner, relationship)] = ids
     }
-
-    // MARK: - Invalidation
 
     /// Removes the row of an object, and all destinations, which may include the object.
     mutating func remove(_ id: ObjectID) {

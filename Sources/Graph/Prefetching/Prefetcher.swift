@@ -16,8 +16,6 @@ struct Prefetcher {
     private var onlyMember: (id: ObjectID, relationship: RelationshipDescription)?
     var singleReads = SingleReads()
 
-    // MARK: - Faults
-
     mutating func reach(_ id: ObjectID, over relationship: RelationshipDescription, from owner: ManagedObject) {
         traversals.reach(id, over: relationship, from: owner)
         if !id.isTemporary { reached.add(id) }
@@ -37,14 +35,11 @@ struct Prefetcher {
         faults.add(objects, of: relationship)
     }
 
-    /// Takes the faults to fire with an object.
     mutating func takeFaults(with id: ObjectID, _ identity: IdentityMap) -> [ManagedObject] {
         let (objects, relationship) = faults.take(with: id, identity)
         if !objects.isEmpty, let relationship { traversals.didReadMembers(of: relationship) }
         return objects
     }
-
-    // MARK: - Members
 
     /// Records the only member of an object's relationship, whose row is not here.
     mutating func noteOnlyMember(_ id: ObjectID, of relationship: RelationshipDescription) { onlyMember = (id, relationship) }
@@ -73,8 +68,6 @@ struct Prefetcher {
         traversals.ignoreRows(of: relationship)
         return 0
     }
-
-    // MARK: - Invalidation
 
     mutating func forgetRow(of id: ObjectID) { cache.remove(id) }
 

@@ -58,8 +58,6 @@ extension RowLoader {
         return object.row != nil
     }
 
-    // MARK: - To many
-
     /// Returns the saved destinations of a to-many relationship; in a traversal it reads those of other objects with
     /// them, and their rows where these are used.
     func savedDestinationsReadingAhead(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {

@@ -7,9 +7,7 @@ struct SingleReads {
 
     private var counts: [Source: Int] = [:]
 
-    /// Counts a round trip.
-    ///
-    /// - Returns: A diagnostic at the threshold, and each time that the count has doubled since.
+    /// Counts a round trip; returns a diagnostic at the threshold, and each time that the count has doubled since.
     mutating func add(_ entity: String, _ relationship: String?) -> FaultingDiagnostic? {
         let source = Source(entity: entity, relationship: relationship)
         let count = (counts[source] ?? 0) + 1

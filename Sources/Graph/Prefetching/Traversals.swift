@@ -20,8 +20,6 @@ struct Traversals {
         var watched: ObjectID?
     }
 
-    // MARK: - To one
-
     mutating func reach(_ id: ObjectID, over relationship: RelationshipDescription, from owner: ManagedObject) {
         reached = (id, relationship, owner.objectID.scope)
     }
@@ -47,8 +45,6 @@ struct Traversals {
         traversals[key, default: Traversal()].next =
             isWorthIt ? PrefetchPolicy.traversalLength : 2 * (traversals[key]?.next ?? PrefetchPolicy.traversalLength)
     }
-
-    // MARK: - To many
 
     /// Records a round trip for the members of an owner; returns whether it is not the first.
     mutating func follow(_ relationship: RelationshipDescription) -> Bool {

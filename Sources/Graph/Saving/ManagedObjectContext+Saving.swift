@@ -62,7 +62,6 @@ extension ManagedObjectContext {
         return changes
     }
 
-    /// The outcome of a save.
     private enum Saved {
         case stored(SaveOutcome, SaveChangesRequestBuilder)
         case given(ContextChangesBuilder)
@@ -250,9 +249,7 @@ extension ManagedObjectContext {
         children.tell(changes)
     }
 
-    /// Adopts the state that the parent has now.
-    ///
-    /// - Returns: As ``adopt(_:_:)``.
+    /// Adopts the state that the parent has now; returns as ``adopt(_:_:)``.
     private func adopt(_ builder: ContextChangesBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         for (object, row) in zip(builder.inserted, builder.changes.inserted) { object.row = row }
@@ -260,9 +257,7 @@ extension ManagedObjectContext {
         return finish(saved, SavedIDs(identity))
     }
 
-    /// Clears the changes of saved objects, and calls `didSave()`.
-    ///
-    /// - Returns: As ``adopt(_:_:)``.
+    /// Clears the changes of saved objects, and calls `didSave()`; returns as ``adopt(_:_:)``.
     private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) -> [ManagedObject] {
         var gone: [ManagedObject] = []
         for object in saved {

@@ -7,9 +7,8 @@ extension ManagedObjectContext {
     /// them.
     private static let freeRounds = 2
 
-    /// Calls `willSave()` on objects, again where they change.
-    ///
-    /// - Throws: ``UnstableSaveError`` where some change at every call; what applying delete rules throws.
+    /// Calls `willSave()` on objects, again where they change; throws ``UnstableSaveError`` where some change at every
+    /// call; what applying delete rules throws.
     func announceSave(_ objects: [ManagedObject]) throws {
         var round = objects
         var before: ChangeSnapshot?

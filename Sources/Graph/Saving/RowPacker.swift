@@ -127,11 +127,8 @@ struct RowPacker {
         }
     }
 
-    // MARK: - Destinations
-
-    /// Checks that the pending destinations of an object's to-one relationships can be saved with it.
-    ///
-    /// - Returns: Whether the pending values hold current IDs.
+    /// Checks that the pending destinations of an object's to-one relationships can be saved with it; returns whether
+    /// the pending values hold current IDs.
     private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
         guard let extra = object.extra else { return true }
         let references = referenceSlots[object.entity.index]

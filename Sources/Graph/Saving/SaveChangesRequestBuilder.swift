@@ -75,10 +75,8 @@ struct SaveChangesRequestBuilder {
         return stores.count - 1
     }
 
-    /// Builds the request of all changed objects.
-    ///
-    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows
-    ///   and orders are read.
+    /// Builds the request of all changed objects; throws `StoreError` with `crossStore`, `noStore`, `tooLarge`,
+    /// `wrongValue`; what a store throws while rows and orders are read.
     mutating func build() throws {
         let changed = context.tracker.changed
         if context.model.entities.contains(where: { $0.relationships.contains(where: \.isOrdered) }) {
@@ -241,7 +239,6 @@ struct SaveChangesRequestBuilder {
         }
     }
 
-    /// Adds the change of one end of a link, in the store at an index.
     private mutating func add(
         _ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, in index: Int, order: OrderKey? = nil
     ) throws {

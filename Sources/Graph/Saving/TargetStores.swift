@@ -29,9 +29,7 @@ final class TargetStores {
         object.isNew && object.objectID.isTemporary && !context.tracker.hasAssignedStores
     }
 
-    /// Returns the ID of the store that an object is in, or will be saved to.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
+    /// Returns the ID of the store that an object is in, or will be saved to; throws `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {
         guard goesWithItsEntity(object) else { return try context.targetStoreID(of: object) }
         if let known = storeOfEntity[object.entity.index] { return known }

@@ -48,7 +48,6 @@ struct ChangeList {
         entries.removeAll { !$0.hasChanges }
     }
 
-    /// Empties the list, and returns its objects.
     mutating func takeAll(_ token: ChangeTracker.MutationToken) -> [ManagedObject] {
         for object in objects { object.mark(clearing: .listed, token) }
         defer { entries = [] }

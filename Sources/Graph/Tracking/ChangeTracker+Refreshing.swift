@@ -73,9 +73,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Discards all changes.
-    ///
-    /// - Returns: The new objects, which no context saves any more.
+    /// Discards all changes; returns the new objects, which no context saves any more.
     func rollback() -> [ManagedObject] {
         let changed = reset()
         for object in changed where !object.isNew { dropChanges(of: object) }

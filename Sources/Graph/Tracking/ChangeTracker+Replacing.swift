@@ -11,7 +11,6 @@ extension ChangeTracker {
         recorder(of: object)?.didRefresh(object, properties)
     }
 
-    /// Notifies that the derived values of an object are about to change with its row.
     func willReplaceDerivedValues(of object: ManagedObject, _ old: Row, by row: Row) {
         guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
         var changed = PropertySet()

@@ -33,9 +33,8 @@ struct DeletionPropagator {
         }
     }
 
-    /// Reads the links anew over which objects delete others: no row has a version that tells of a removed link.
-    ///
-    /// - Returns: The destinations that were loaded and are not linked any more, by the ID of the object.
+    /// Reads the links anew over which objects delete others: no row has a version that tells of a removed link;
+    /// returns the destinations that were loaded and are not linked any more, by the ID of the object.
     private func reloadLinks(of objects: [ManagedObject]) throws -> [ObjectID: Set<ObjectID>] {
         var unlinked: [ObjectID: Set<ObjectID>] = [:]
         for owners in Dictionary(grouping: objects, by: \.entity.index).values {
@@ -51,9 +50,8 @@ struct DeletionPropagator {
         return unlinked
     }
 
-    /// Prefetches the destinations of several objects, with a round trip or two per relationship.
-    ///
-    /// - Returns: The destinations whose rows were read, which are to be retained meanwhile.
+    /// Prefetches the destinations of several objects, with a round trip or two per relationship; returns the
+    /// destinations whose rows were read, which are to be retained meanwhile.
     private func bringDestinations(of objects: [ManagedObject]) throws -> [ManagedObject] {
         guard objects.count > 1 else { return [] }
         let saved = objects.filter { !$0.isNew && !$0.isGone }
@@ -143,9 +141,7 @@ struct DeletionPropagator {
     }
 
     /// Checks that members which were deleted before a save began still belong to the objects that they were deleted
-    /// with.
-    ///
-    /// - Throws: `SaveConflictError` with those that another context has moved away; what a store throws.
+    /// with; throws `SaveConflictError` with those that another context has moved away; what a store throws.
     func confirm(_ cascades: [PendingDeletions.Cascade]) throws {
         let cascades = cascades.filter { $0.owner.isDeleted && $0.member.isDeleted && !$0.owner.isGone && !$0.member.isGone }
         var (kept, moved): (Set<ObjectID>, [ObjectID]) = ([], [])

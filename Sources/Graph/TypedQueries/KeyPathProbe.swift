@@ -8,10 +8,8 @@ import Synchronization
 /// outside any context whose typed keys record their reads and return sample values. The key path references a property
 /// when it returns the sample, for each of several samples, which a computed property does not.
 package enum KeyPathProbe {
-    /// Returns the path of the property, empty for the object itself.
-    ///
-    /// - Throws: `QueryError` with `computedProperty` where the key path does not reference a property with a typed
-    ///   key.
+    /// Returns the path of the property, empty for the object itself; throws `QueryError` with `computedProperty` where
+    /// the key path does not reference a property with a typed key.
     package static func path(of keyPath: AnyKeyPath) throws(QueryError) -> String {
         let key = HashedKeyPath(keyPath: keyPath)
         if let known = cache.withLock({ $0[key] }) { return try known.get() }
@@ -89,8 +87,6 @@ package enum KeyPathProbe {
             .computedProperty, entity: "\(type.rootType)", subject: "\(keyPath)",
             "of type \(type.valueType), it references no stored property of \(type.rootType): \(why)")
     }
-
-    // MARK: - Probes
 
     /// The scope of all probes; never `nil`, as the model is valid.
     static let scope: ObjectIDScope? = {

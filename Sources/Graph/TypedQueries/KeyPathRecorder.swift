@@ -49,7 +49,6 @@ final class KeyPathRecorder: Sendable {
     var paths: [String] { state.withLock { $0.reads.map(\.path) } }
     /// The number of evaluations that try all samples.
     var runs: Int { state.withLock { $0.runs } }
-    /// A type that was read and has no samples.
     var typeWithoutSample: String? { state.withLock { $0.typeWithoutSample } }
 
     /// Evaluates a key path on a new probe.

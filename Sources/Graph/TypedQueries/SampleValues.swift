@@ -16,7 +16,6 @@ enum SampleValues {
         return made.isEmpty ? EnumerationCases.cases(of: type) : made
     }
 
-    /// Returns cases of an enumeration that is stored by its raw values.
     static func cases<V: RawRepresentable>(of type: V.Type) -> [V] where V.RawValue: ValueConvertible {
         let made = samples(of: V.RawValue.self).compactMap { V(rawValue: $0) }
         return made.isEmpty ? EnumerationCases.cases(of: type) : made

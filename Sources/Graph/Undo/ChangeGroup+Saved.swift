@@ -21,7 +21,6 @@ extension ChangeGroup.Record {
         return .some(saved)
     }
 
-    /// Returns the order to restore.
     func order(_ state: ToManyState) -> [ObjectID]? {
         orders[state.property].map { mergedOrder(state) ?? $0.members.map(\.standing.objectID) }
     }
@@ -53,9 +52,8 @@ extension ChangeGroup.Record {
         orders[relationship.index]?.saved != nil || members[relationship.index]?.asSaved.isEmpty == false
     }
 
-    /// Records that the context saved the object: undo changes the saved state from then on.
-    ///
-    /// - Returns: Whether the saved state is completely known, and nothing more is to be recorded.
+    /// Records that the context saved the object: undo changes the saved state from then on; returns whether the saved
+    /// state is completely known, and nothing more is to be recorded.
     func settle(in context: ManagedObjectContext) -> Bool {
         var isSettled = true
         // Of a fault only members were saved: its row stays.

@@ -39,7 +39,6 @@ final class ChangeJournal {
         case steps
         /// An earlier group: the changes follow from its deletions.
         case consequences(ChangeGroup)
-        /// None.
         case paused
     }
 

@@ -7,7 +7,6 @@ package protocol UndoBackend: AnyObject {
     func add(_ context: ManagedObjectContext)
     /// Stops registering a context's changes, and discards its groups.
     func remove(_ context: ManagedObjectContext)
-    /// Called at the end of an event of a context.
     func endEvent(of context: ManagedObjectContext)
     /// Called at the end of a turn of a context's queue or actor in which it was changed.
     func endTurn(of context: ManagedObjectContext)

@@ -27,8 +27,6 @@ package final class UndoEngine {
 
     package init() {}
 
-    // MARK: - Groups
-
     package func begin(_ group: UndoGroup) { open.append(group) }
 
     /// Ends the group that was begun last: it joins the enclosing one, or a stack; an empty one is removed.
@@ -53,11 +51,8 @@ package final class UndoEngine {
         redoStack.removeFirst(max(0, redoStack.count - levels))
     }
 
-    // MARK: - Registration
-
-    /// Registers an action in the innermost group, and clears the redo stack, unless a group is being undone or redone.
-    ///
-    /// - Returns: Whether a group is open.
+    /// Registers an action in the innermost group, and clears the redo stack, unless a group is being undone or redone;
+    /// returns whether a group is open.
     package func register(_ action: UndoAction) -> Bool {
         guard let group = open.last else { return false }
         if direction == nil { redoStack = [] }
@@ -83,8 +78,6 @@ package final class UndoEngine {
     }
 
     package func enableRegistrationAgain() { disabled = 0 }
-
-    // MARK: - Undo and redo
 
     /// Removes the group to undo next: the last one of the stack, or the last one that ended within the open group.
     package func popUndo() -> UndoGroup? { open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup() }
@@ -128,8 +121,6 @@ package final class UndoEngine {
         while !open.isEmpty { end() }
     }
 
-    // MARK: - Removal
-
     /// Removes all steps, and empties open groups.
     package func removeAll() {
         for context in contexts {
@@ -146,8 +137,6 @@ package final class UndoEngine {
         undoStack.removeAll(where: \.isEmpty)
         redoStack.removeAll(where: \.isEmpty)
     }
-
-    // MARK: - Contexts
 
     package var contexts: [ManagedObjectContext] { clients.compactMap(\.context) }
 

@@ -17,7 +17,6 @@ package final class UndoGroup {
 
     package init(isOfEvent: Bool = false) { self.isOfEvent = isOfEvent }
 
-    /// Returns an empty opposite group.
     func makeOpposite() -> UndoGroup {
         let opposite = UndoGroup()
         (opposite.name, opposite.userInfo, opposite.isMarkedDiscardable) = (name, userInfo, isDiscardable)

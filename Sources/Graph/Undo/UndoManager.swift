@@ -23,8 +23,6 @@ public final class UndoManager {
     /// Creates a manager without steps.
     public init() {}
 
-    // MARK: - Groups
-
     /// Whether actions outside of groups form one group with all else of the event; else each is a group of its own.
     ///
     /// True by default.
@@ -71,8 +69,6 @@ public final class UndoManager {
         if eventGroup != nil { engine.end() }
     }
 
-    // MARK: - Registering
-
     /// Registers an undo action; actions that the handler registers while it runs redo it.
     ///
     /// Does nothing while registration is disabled. Clears the redo stack, except during undo and redo.
@@ -100,8 +96,6 @@ public final class UndoManager {
     public func enableUndoRegistration() {
         if !engine.enableRegistration() { programmerError("undo registration is not disabled") }
     }
-
-    // MARK: - Taking back, and doing again
 
     /// Whether there is a group to undo.
     public var canUndo: Bool {
@@ -164,8 +158,6 @@ public final class UndoManager {
         }
     }
 
-    // MARK: - Names
-
     /// Names the group that is being registered, for users.
     public func setActionName(_ name: String) {
         engine.collect()
@@ -184,8 +176,6 @@ public final class UndoManager {
         return engine.redoStack.last?.name ?? ""
     }
 
-    // MARK: - Limits
-
     /// The number of groups that are kept; the oldest are removed first; 0, the default, for all.
     public var levelsOfUndo: Int {
         get { engine.levels }
@@ -200,8 +190,6 @@ public final class UndoManager {
         (target as? ManagedObjectContext)?.forgetChanges()
         engine.removeActions(of: ObjectIdentifier(target))
     }
-
-    // MARK: - Contexts
 
     package func add(_ context: ManagedObjectContext) { engine.add(context) }
 

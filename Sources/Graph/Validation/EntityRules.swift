@@ -6,7 +6,6 @@ final class EntityRules {
     private let type: ManagedObject.Type
     private let typeChecksValues: Bool
     let required: [PropertySlot]
-    /// The attributes with value rules.
     let restricted: [AttributeDescription]
     /// The composite attributes that are required, or have required elements.
     let composites: [CompositeAttributeDescription]

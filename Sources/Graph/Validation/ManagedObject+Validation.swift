@@ -66,9 +66,8 @@ extension ManagedObject {
         }
     }
 
-    /// Validates the current values of all properties, unless a save does so by itself.
-    ///
-    /// - Throws: ``ValidationError`` with all failures; what a store throws.
+    /// Validates the current values of all properties, unless a save does so by itself; throws ``ValidationError`` with
+    /// all failures; what a store throws.
     final func validateProperties() throws {
         if withContext(\.saveState.isValidating) == true { return }
         try requireContext(for: Int?.none)
@@ -113,9 +112,8 @@ extension ManagedObject {
         return row.flatMap { unavailability(entity.propertySlots[attribute.index], $0) } != nil
     }
 
-    /// Validates the deletion of the object by its delete rules, unless a save does so by itself.
-    ///
-    /// - Throws: ``ValidationError`` with all failures; what a store throws.
+    /// Validates the deletion of the object by its delete rules, unless a save does so by itself; throws
+    /// ``ValidationError`` with all failures; what a store throws.
     final func validateDeletion() throws {
         if hasLostContext, !isNew { throw lostContextError(nil) }
         guard let context = managedObjectContext, !context.saveState.isValidating, !isNew, !isGone else { return }

@@ -74,8 +74,6 @@ struct Validator {
         }
     }
 
-    // MARK: - Attributes
-
     private mutating func check(_ attribute: AttributeDescription, of object: ManagedObject, _ validating: (any PropertyValidating)?) {
         let pending = object.pendingValue(attribute.index)
         // An object that others deleted, and that is inserted again, has its other values in its row.
@@ -112,8 +110,6 @@ struct Validator {
         let (rule, message) = attribute.type.misfit(of: value)
         fail(rule, object, attribute.name, value, message)
     }
-
-    // MARK: - Relationships
 
     private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) throws {
         if !relationship.isToMany {

@@ -6,7 +6,6 @@ enum FormatPrecedence: Int, Comparable {
 
     static func < (lhs: FormatPrecedence, rhs: FormatPrecedence) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// The next higher precedence.
     var next: FormatPrecedence { FormatPrecedence(rawValue: rawValue + 1) ?? .unary }
 }
 

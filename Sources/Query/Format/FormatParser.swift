@@ -45,7 +45,6 @@ struct FormatParser {
         return value
     }
 
-    /// Reads a condition.
     mutating func condition(above minimum: FormatPrecedence = .or) throws(FormatFailure) -> QueryPredicate {
         let node = try self.node(above: minimum)
         guard case .condition(let condition) = node else {
@@ -55,7 +54,6 @@ struct FormatParser {
         return condition
     }
 
-    /// Reads a value.
     mutating func value(above minimum: FormatPrecedence = .combined) throws(FormatFailure) -> QueryExpression {
         scanner.skipSpace()
         let start = scanner.position

@@ -39,8 +39,6 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         return copy
     }
 
-    // MARK: - Single values
-
     /// Creates an element whose property is an optional.
     ///
     /// - Parameters:
@@ -80,8 +78,6 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     private static func attribute<V: ValueConvertible & Sendable>(_ name: String, _: V.Type, _ type: AttributeType?) -> Attribute {
         Attribute(Key<V>(name), type ?? V.attributeType)
     }
-
-    // MARK: - Enumerations and Codable values
 
     /// Creates an element of an enumeration's raw values, whose property is an optional.
     ///
@@ -144,8 +140,6 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
             values[path] = (try? transformer.data(from: composite[keyPath: keyPath]) ?? nil).map { .data($0) } ?? .null
         }
     }
-
-    // MARK: - Composite elements
 
     /// Creates a composite element whose property is an optional.
     public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C?> & Sendable) {

@@ -53,7 +53,6 @@ extension CompositeValue {
     /// Returns the name of a property's element; `nil` where it is none.
     static func name(of keyPath: AnyKeyPath) -> String? { elements.first { $0.keyPath as AnyKeyPath == keyPath }?.name }
 
-    /// Returns the paths of all single values, with a prefix.
     package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.values(behind: prefix) }.map(\.path) }
 
     /// Returns the types of the natively supported single values, with their paths.

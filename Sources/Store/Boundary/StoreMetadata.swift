@@ -41,9 +41,8 @@ public struct StoreMetadata: Sendable, Hashable {
         derivations = model.derivations
     }
 
-    /// Returns the metadata after a migration to another version of the model.
-    ///
-    /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
+    /// Returns the metadata after a migration to another version of the model; throws ``StoreError`` with `wrongValue`
+    /// where a default value does not fit its attribute.
     package func migrated(to model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
         var metadata = self
         metadata.versionHashes = StoreMetadata.versionHashes(model, configuration)
@@ -108,9 +107,8 @@ public struct StoreMetadata: Sendable, Hashable {
         try checkCompatibility(with: model, configuration: configuration, path: path, plansMigration: true)
     }
 
-    /// Checks that a store was made with the model, without inferring a migration that follows.
-    ///
-    /// - Throws: ``StoreError`` with `incompatibleModel` that lists the differences.
+    /// Checks that a store was made with the model, without inferring a migration that follows; throws ``StoreError``
+    /// with `incompatibleModel` that lists the differences.
     package func checkCompatibility(
         with model: ManagedObjectModel, opening description: StoreDescription, path: String?
     ) throws(StoreError) {
@@ -154,9 +152,8 @@ public struct StoreMetadata: Sendable, Hashable {
         }
     }
 
-    /// Checks that no stage of a migration is unfinished, whose objects lack the values of its handler.
-    ///
-    /// - Throws: ``StoreError`` with `migration`.
+    /// Checks that no stage of a migration is unfinished, whose objects lack the values of its handler; throws
+    /// ``StoreError`` with `migration`.
     package func checkStages(_ operation: StoreError.Operation, path: String?) throws(StoreError) {
         if userInfo[StoreMetadata.unfinishedStageKey] == nil { return }
         throw StoreError(

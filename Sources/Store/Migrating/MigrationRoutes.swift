@@ -83,8 +83,6 @@ public struct MigrationRoutes: Sendable {
         return isUniform ? offsets[first] : nil
     }
 
-    // MARK: - Properties
-
     /// Returns the source's property of a property in an entity of the destination.
     public func origin(of property: String, in entity: EntityDescription) -> PropertyDescription? {
         let entityMapping = mapping.mapping(to: entity)

@@ -91,8 +91,6 @@ enum Arithmetic {
     static func decadicLogarithm(_ a: Value) -> Value { floating(a) { $0 > 0 ? log10($0) : .nan } }
     static func naturalLogarithm(_ a: Value) -> Value { floating(a) { $0 > 0 ? log($0) : .nan } }
 
-    // MARK: - Kinds
-
     private static func combine(
         _ a: Value, _ b: Value, _ integers: (Int64, Int64) -> (Int64, Bool), _ doubles: (Double, Double) -> Double,
         _ decimals: (Decimal, Decimal) -> Decimal

@@ -65,9 +65,8 @@ final class ObservedObjects: Sendable {
         }
     }
 
-    /// Forgets an object that is being deallocated.
-    ///
-    /// - Returns: The registrar, which is to be released without a lock, as it may retain objects.
+    /// Forgets an object that is being deallocated; returns the registrar, which is to be released without a lock, as
+    /// it may retain objects.
     func forget(_ object: ManagedObject) -> ObservationRegistrar? {
         let identifier = ObjectIdentifier(object)
         return isEmpty ? nil : registrars.withLock { $0.removeValue(forKey: identifier) }

@@ -12,7 +12,6 @@ struct ChangeTally {
     }
 
     private(set) var entities: [EntityIndex: Changes] = [:]
-    /// The roots of the entity hierarchies.
     private(set) var roots: Set<EntityIndex> = []
     // Consecutive objects are mostly of one entity, and changed alike: the last addition is not repeated.
     private var lastExistence: EntityIndex?
@@ -34,7 +33,6 @@ struct ChangeTally {
         lastChange = entities[entity.index]?.properties.map { (entity.index, $0) }
     }
 
-    /// Adds merged saves.
     mutating func add(_ merged: RemoteChanges) {
         for id in merged.inserted + merged.deleted { change(id.entity) { $0.existence = true } }
         for id in merged.updated {

@@ -39,7 +39,6 @@ public struct ContextEvent {
     private(set) var updatedProperties: [PropertySet?] = []
     /// The changed properties of the refreshed objects, in their order; `nil` where any may have changed.
     private(set) var refreshedProperties: [PropertySet?] = []
-    /// The changes by entity.
     private(set) var tally = ChangeTally()
     private let known = KnownProperties()
     /// The states of the objects before; `nil` where unknown.

@@ -52,9 +52,8 @@ extension ManagedObjectContext {
         return made
     }
 
-    /// Notifies a live query of events that can affect its results.
-    ///
-    /// - Returns: The number by which ``removeListener(_:)`` knows it.
+    /// Notifies a live query of events that can affect its results; returns the number by which ``removeListener(_:)``
+    /// knows it.
     func follow(_ interest: QueryInterest, _ notify: @escaping (ContextEvent, ChangeSummary) -> Void) -> Int {
         makeListeners().add(QueryFollowers.Follower(interest: interest, notify: notify))
     }
@@ -68,8 +67,6 @@ extension ManagedObjectContext {
         tracker.recorder = nil
     }
 
-    // MARK: - Asking
-
     /// Returns the state of an object before the current event, or the one being delivered; `nil` where unchanged.
     ///
     /// Starts recording events.
@@ -79,8 +76,6 @@ extension ManagedObjectContext {
         listeners.recorder.keepStarts(isPartial: !tracker.changed.isEmpty)
         return listeners.told?.starts?[object] ?? listeners.recorder.start(of: object)
     }
-
-    // MARK: - Telling
 
     /// Schedules the delivery of changes for the next turn of the context's queue or actor.
     private func scheduleEndOfEvent() {
@@ -164,7 +159,6 @@ extension BackgroundContext {
     public var events: AsyncStream<ContextChange> { performAndWait { $0.events } }
 }
 
-/// The number of a listener, for its own closure.
 private final class ListenerNumber {
     var value: Int?
 }

@@ -49,10 +49,8 @@ package struct SectionKey: Hashable {
 
     init(_ name: String) { bytes = Array(name.utf8) }
 
-    /// Divides results into sections: runs of results with one name.
-    ///
-    /// - Throws: The error `outOfOrder` returns for a name and the index of a result that is separated from its
-    ///   section.
+    /// Divides results into sections: runs of results with one name; throws the error `outOfOrder` returns for a name
+    /// and the index of a result that is separated from its section.
     package static func sections<Element>(
         of results: [Element], _ name: (Element) throws -> String, outOfOrder: (String, Int) -> any Error
     ) throws -> [(name: String, range: Range<Int>)] {

@@ -72,8 +72,6 @@ public final class FetchedResultsController<Result: ManagedObject> {
         for stream in streams { stream.finish() }
     }
 
-    // MARK: - Results
-
     /// Fetches the results, and follows their changes.
     ///
     /// The first fetch sends no notification; later ones, with another request for example, report the changes.
@@ -153,8 +151,6 @@ public final class FetchedResultsController<Result: ManagedObject> {
             }
         }
     }
-
-    // MARK: - Changes
 
     private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
         guard let before = results, let effect, let followed else { return }

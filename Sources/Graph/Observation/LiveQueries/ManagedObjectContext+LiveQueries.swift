@@ -88,9 +88,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns what the answer of a request depends on.
-    ///
-    /// - Throws: `StoreError` with `unknownEntity`.
+    /// Returns what the answer of a request depends on; throws `StoreError` with `unknownEntity`.
     func interest(of request: ObjectFetchRequest<ManagedObject>, answersDictionaries: Bool = false) throws -> QueryInterest {
         let entity = try entity(of: request)
         var interest = QueryInterest(entity, includingSubentities: request.includesSubentities, in: model)

@@ -69,7 +69,6 @@ struct QueryInterest {
         entity.tree.lazy.compactMap { model.entities[$0].relationship(named: name) }.first
     }
 
-    /// Returns whether changes can affect the answer.
     func isAffected(by summary: ChangeSummary) -> Bool {
         if isUnbounded || summary.isAll || !related.isDisjoint(with: summary.tally.roots) { return true }
         guard summary.tally.roots.contains(root) else { return false }

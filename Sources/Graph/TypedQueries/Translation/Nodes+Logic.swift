@@ -31,8 +31,6 @@ extension PredicateExpressions.Conditional: TranslatableNode {
     }
 }
 
-// MARK: - Optionals
-
 extension PredicateExpressions.OptionalFlatMap: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
         let value = try translation.expression(wrapped)

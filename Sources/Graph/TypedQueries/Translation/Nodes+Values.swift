@@ -65,6 +65,5 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
 }
 
 extension Sequence {
-    /// Whether the elements are managed objects.
     static var elementIsManaged: Bool { Element.self is ManagedObject.Type }
 }

@@ -94,8 +94,6 @@ struct Translation {
         return QueryError(.untranslatable, entity: entity, subject: name, "\(name): \(message)")
     }
 
-    // MARK: - Nodes
-
     mutating func translated(_ node: some PredicateExpression) throws(QueryError) -> Translated {
         do throws(QueryError) {
             guard let known = node as? any TranslatableNode else { throw error(node, "no query says this") }
