@@ -50,7 +50,7 @@ public final class FileChanges: Sendable {
     }
 
     /// Whether the system reports changes at all.
-    public var isTold: Bool { queue >= 0 && !watched.withLock { $0.isEmpty } }
+    public var isNotified: Bool { queue >= 0 && !watched.withLock { $0.isEmpty } }
 
     /// Waits for a change since the last wait.
     ///

@@ -128,11 +128,11 @@ struct DiagramLayout {
             let other = layers[leftToRight ? column - 1 : column + 1]
             let positions = Dictionary(uniqueKeysWithValues: other.enumerated().map { ($1, Double($0) / Double(max(other.count - 1, 1))) })
             let own = layers[column]
-            let wishes = own.enumerated().map { index, box in
+            let targets = own.enumerated().map { index, box in
                 let found = neighbours[box].compactMap { positions[$0] }
                 return found.isEmpty ? Double(index) / Double(max(own.count - 1, 1)) : found.reduce(0, +) / Double(found.count)
             }
-            layers[column] = own.indices.sorted { (wishes[$0], $0) < (wishes[$1], $1) }.map { own[$0] }
+            layers[column] = own.indices.sorted { (targets[$0], $0) < (targets[$1], $1) }.map { own[$0] }
         }
     }
 
@@ -147,18 +147,18 @@ struct DiagramLayout {
         }
         for _ in 0..<6 {
             for layer in layers {
-                let wishes = layer.map { box in
+                let targets = layer.map { box in
                     let found = neighbours[box].filter { columns[$0] != columns[box] }.map { boxes[$0].centre }
                     let centre = found.isEmpty ? boxes[box].centre : found.reduce(0, +) / Double(found.count)
                     return centre - boxes[box].height / 2
                 }
-                settle(layer, wishes)
+                resolveOverlaps(layer, targets)
             }
         }
     }
 
     /// Moves boxes to the nearest positions to the wished ones without overlaps, neighbours together.
-    private mutating func settle(_ layer: [Int], _ wishes: [Double]) {
+    private mutating func resolveOverlaps(_ layer: [Int], _ targets: [Double]) {
         var offsets: [Double] = []
         var offset = 0.0
         for box in layer {
@@ -166,8 +166,8 @@ struct DiagramLayout {
             offset += boxes[box].height + DiagramLayout.verticalGap
         }
         var blocks: [(sum: Double, count: Double)] = []
-        for (wish, offset) in zip(wishes, offsets) {
-            blocks.append((wish - offset, 1))
+        for (target, offset) in zip(targets, offsets) {
+            blocks.append((target - offset, 1))
             while let last = blocks.last, let before = blocks.dropLast().last, before.sum / before.count > last.sum / last.count {
                 blocks.removeLast(2)
                 blocks.append((before.sum + last.sum, before.count + last.count))

@@ -210,7 +210,8 @@ struct Reconciler {
         for _ in 0..<limits.nesting {
             var wrong: [(Int, Int)] = []
             for (index, entity) in declarations.entities.enumerated() {
-                for (number, relationship) in entity.relationships.enumerated() where !leadsBack(relationship, of: index, numbers) {
+                for (number, relationship) in entity.relationships.enumerated() where !hasMatchingInverse(relationship, of: index, numbers)
+                {
                     wrong.append((index, number))
                 }
             }
@@ -233,7 +234,7 @@ struct Reconciler {
     }
 
     /// Returns whether the inverse, if any, matches; true for a missing one, which the model rejects.
-    private func leadsBack(_ relationship: Relationship, of index: Int, _ numbers: [[String: Int]]) -> Bool {
+    private func hasMatchingInverse(_ relationship: Relationship, of index: Int, _ numbers: [[String: Int]]) -> Bool {
         guard let inverseName = relationship.inverse, let destination = byName[relationship.destination] else { return true }
         for owner in chains[destination] {
             guard let number = numbers[owner][inverseName] else { continue }

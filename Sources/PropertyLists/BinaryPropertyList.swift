@@ -30,7 +30,7 @@ package import FoundationEssentials
     private let objectCount: Int
     private let table: Int
     /// The number of objects that may still be visited: a list may reference an object many times.
-    private var patience: Int
+    private var budget: Int
     /// Texts and bytes are decoded once, however often they are referenced.
     private var known: [Int: Value] = [:]
 
@@ -46,8 +46,8 @@ package import FoundationEssentials
         guard unsafe bytes.starts(with: magic) else { return nil }
         guard bytes.count >= 40 else { throw DamagedPropertyList() }
         var list = try unsafe BinaryPropertyList(bytes)
-        list.patience = min(list.patience, values)
-        return try list.value(of: list.number(at: bytes.count - 16, size: 8), room: nesting)
+        list.budget = min(list.budget, values)
+        return try list.value(of: list.number(at: bytes.count - 16, size: 8), nesting: nesting)
     }
 
     private init(_ bytes: UnsafeRawBufferPointer) throws(DamagedPropertyList) {
@@ -58,12 +58,12 @@ package import FoundationEssentials
         table = try unsafe BinaryPropertyList.number(bytes, at: trailer + 24, size: 8)
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), table <= trailer, objectCount <= (trailer - table) / offsetSize
         else { throw DamagedPropertyList() }
-        patience = bytes.count * 8
+        budget = bytes.count * 8
     }
 
-    private mutating func value(of object: Int, room: Int) throws(DamagedPropertyList) -> Value {
-        patience -= 1
-        guard object < objectCount, patience > 0 else { throw DamagedPropertyList() }
+    private mutating func value(of object: Int, nesting: Int) throws(DamagedPropertyList) -> Value {
+        budget -= 1
+        guard object < objectCount, budget > 0 else { throw DamagedPropertyList() }
         let offset = try number(at: table + object * offsetSize, size: offsetSize)
         guard offset < table else { throw DamagedPropertyList() }
         let (kind, size) = unsafe (bytes[offset] >> 4, Int(bytes[offset] & 15))
@@ -81,8 +81,8 @@ package import FoundationEssentials
         case 5, 6: return remember(object, .string(try text(offset, size, isWide: kind == 6)))
         case 8 where size < 8: return .uid(try number(at: offset + 1, size: size + 1))
         case 10, 13:
-            guard room > 0 else { throw DamagedPropertyList() }
-            return kind == 10 ? try array(offset, size, room) : try dictionary(offset, size, room)
+            guard nesting > 0 else { throw DamagedPropertyList() }
+            return kind == 10 ? try array(offset, size, nesting) : try dictionary(offset, size, nesting)
         default: throw DamagedPropertyList()
         }
     }
@@ -92,20 +92,20 @@ package import FoundationEssentials
         return value
     }
 
-    private mutating func array(_ offset: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
+    private mutating func array(_ offset: Int, _ size: Int, _ nesting: Int) throws(DamagedPropertyList) -> Value {
         let (start, count) = try content(offset, size, width: referenceSize)
         var values: [Value] = []
-        for index in 0..<count { values.append(try value(of: reference(start, index), room: room - 1)) }
+        for index in 0..<count { values.append(try value(of: reference(start, index), nesting: nesting - 1)) }
         return .array(values)
     }
 
     /// Returns the references of the keys, then those of the values.
-    private mutating func dictionary(_ offset: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
+    private mutating func dictionary(_ offset: Int, _ size: Int, _ nesting: Int) throws(DamagedPropertyList) -> Value {
         let (start, count) = try content(offset, size, width: 2 * referenceSize)
         var values: [String: Value] = [:]
         for index in 0..<count {
-            guard case .string(let key) = try value(of: reference(start, index), room: 0) else { throw DamagedPropertyList() }
-            values[key] = try value(of: reference(start, count + index), room: room - 1)
+            guard case .string(let key) = try value(of: reference(start, index), nesting: 0) else { throw DamagedPropertyList() }
+            values[key] = try value(of: reference(start, count + index), nesting: nesting - 1)
         }
         return .dictionary(values)
     }

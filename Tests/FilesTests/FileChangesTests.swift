@@ -22,7 +22,7 @@ struct FileChangesTests {
     func files() throws {
         try write("a", "1")
         let changes = FileChanges(["\(directory)/a", "\(directory)/b"])
-        try #require(changes.isTold)
+        try #require(changes.isNotified)
         #expect(changes.wait(seconds: 0) == .time)
         try write("c", "1")
         #expect(changes.wait(seconds: 0) == .time)
@@ -58,7 +58,7 @@ struct FileChangesTests {
     @Test("just waits where the directory is not there")
     func missing() {
         let changes = FileChanges(["\(directory)/no/file"])
-        #expect(!changes.isTold)
+        #expect(!changes.isNotified)
         #expect(changes.wait(seconds: 0.001) == .time)
     }
 }

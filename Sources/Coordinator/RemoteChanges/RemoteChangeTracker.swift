@@ -192,7 +192,7 @@ final class RemoteChangeTracker: Sendable {
             state.checks += 1
             return state.checks
         }
-        let longest = changes.isTold || store.signal != nil ? RemoteChangeTracker.longestRest : RemoteChangeTracker.longestPollingRest
+        let longest = changes.isNotified || store.signal != nil ? RemoteChangeTracker.longestRest : RemoteChangeTracker.longestPollingRest
         return checks < 10 ? min(0.001 * Double(1 << checks), longest) : longest
     }
 

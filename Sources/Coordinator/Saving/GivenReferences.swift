@@ -21,7 +21,7 @@ package struct GivenReferences {
             guard let reference = draft.row.integer(referenceSlot.slot),
                 let temporary = temporary[RowID(referenceSlot.relationship.destination, reference, model)]
             else { continue }
-            draft.lead(to: temporary, at: referenceSlot.slot)
+            draft.setReference(temporary, at: referenceSlot.slot)
         }
     }
 }

@@ -88,7 +88,7 @@ struct ReferenceMap {
                 let key = entity.properties[entity.layout.slots[slot].property].name
                 throw ReferenceMap.unresolved(reference, of: row.reference, entity, key)
             }
-            draft.lead(to: destination, at: slot)
+            draft.setReference(destination, at: slot)
         }
     }
 

@@ -68,7 +68,7 @@ final class AtomicBridgeTransaction: StoreTransaction {
             added.append((node, object))
         }
         // Those that reference objects whose nodes did not exist yet.
-        for (node, object) in added where object.leadsToNewObjects { store.updateCacheNode(node, from: object) }
+        for (node, object) in added where object.referencesNewObjects { store.updateCacheNode(node, from: object) }
         for object in objects.updated {
             if let node = store.cacheNode(for: object.objectID) { store.updateCacheNode(node, from: object) }
         }
@@ -102,7 +102,7 @@ extension SavingContext.Objects {
 
 extension NSManagedObject {
     /// Whether a relationship of the object references objects that were never saved.
-    fileprivate var leadsToNewObjects: Bool {
+    fileprivate var referencesNewObjects: Bool {
         objectID.id.entity.relationships.contains { relationship in
             objectIDs(forRelationshipNamed: relationship.name).contains {
                 managedObjectContext?.registeredObject(for: $0)?.isInserted == true

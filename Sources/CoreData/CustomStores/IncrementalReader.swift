@@ -30,16 +30,16 @@ final class IncrementalReader: StoreReader {
     // MARK: - Fetching
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
-        let asked = PlanRequest(plan)
-        let results = try IncrementalReader.list(try store.execute(asked.request, with: context), plan)
-        if asked.request.resultType == .countResultType {
+        let planRequest = PlanRequest(plan)
+        let results = try IncrementalReader.list(try store.execute(planRequest.request, with: context), plan)
+        if planRequest.request.resultType == .countResultType {
             return .count((results.first as? NSNumber)?.intValue ?? results.count)
         }
         let ids = results.flatMap { GivenDestinations.ids($0) }
-        if asked.request.resultType == .managedObjectIDResultType {
+        if planRequest.request.resultType == .managedObjectIDResultType {
             return .references(ids.map { reference(of: $0) })
         }
-        return .rows(try ids.compactMap { try row(of: $0) }, asked.remainder)
+        return .rows(try ids.compactMap { try row(of: $0) }, planRequest.remainder)
     }
 
     private static func list(_ results: Any, _ plan: FetchPlan) throws -> [Any] {

@@ -13,12 +13,12 @@ struct PlanRequest {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.entity = plan.entity.counterpart
         request.includesSubentities = plan.includesSubentities
-        var asked: [QueryPredicate] = []
+        var supported: [QueryPredicate] = []
         var left: [ResolvedPredicate] = []
         for conjunct in plan.predicate?.conjuncts ?? [] {
-            if let tree = conjunct.tree { asked.append(tree) } else { left.append(conjunct) }
+            if let tree = conjunct.tree { supported.append(tree) } else { left.append(conjunct) }
         }
-        if !asked.isEmpty { request.predicate = NSPredicate.make(asked.count == 1 ? asked[0] : .and(asked)) }
+        if !supported.isEmpty { request.predicate = NSPredicate.make(supported.count == 1 ? supported[0] : .and(supported)) }
         if !plan.sort.isEmpty {
             request.sortDescriptors = plan.sort.map { .make(QuerySort($0.path.text, ascending: $0.ascending, $0.options)) }
         }

@@ -19,7 +19,7 @@ protocol FetchedResultsSource: AnyObject {
     /// The controller as delegates get it.
     var erased: NSFetchedResultsController<any NSFetchRequestResult> { get }
     /// Makes the controller fetch another request.
-    func ask<Other>(_ request: NSFetchRequest<Other>)
+    func adopt<Other>(_ request: NSFetchRequest<Other>)
     func performFetch() throws
     func sectionIndexTitle(forSectionName sectionName: String) -> String?
     var sectionIndexTitles: [String] { get }

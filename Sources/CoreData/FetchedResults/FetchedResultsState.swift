@@ -11,14 +11,14 @@ final class FetchedResultsState {
         didSet {
             delegateTakesDifferences = true
             // A delegate that is set after the first fetch knows the results of that.
-            toldIDs = differs ? ids : []
+            reportedIDs = differs ? ids : []
         }
     }
     /// False once the delegate's default implementation was called.
     var delegateTakesDifferences = true
     weak var original: (any FetchedResultsSource)?
     /// The form that delegates get.
-    weak var twin: NSFetchedResultsController<any NSFetchRequestResult>?
+    weak var erasedForm: NSFetchedResultsController<any NSFetchRequestResult>?
 
     private(set) var objects: [AnyObject]?
     private(set) var sections: [FetchedSection]?
@@ -29,9 +29,9 @@ final class FetchedResultsState {
     /// The subscription to all events of the context, which runs before the tracker's.
     private var listening: ContextEventSubscription?
     /// The objects that the current event inserted or saved for the first time.
-    private var newcomers: Set<ObjectIdentifier> = []
+    private var insertedObjects: Set<ObjectIdentifier> = []
     /// The IDs of the last difference, if the delegate takes differences.
-    private var toldIDs: [NSManagedObjectID] = []
+    private var reportedIDs: [NSManagedObjectID] = []
     private var isFetching = false
 
     init(_ context: NSManagedObjectContext, _ sectionNameKeyPath: String?, cacheName: String?) {
@@ -43,13 +43,13 @@ final class FetchedResultsState {
         guard context.concurrencyType == .privateQueueConcurrencyType, !context.executor.isCurrent else { return }
         let leaving = LeavingListeners([listening, tracker])
         (listening, tracker) = (nil, nil)
-        context.executor.async { leaving.letGo() }
+        context.executor.async { leaving.cancel() }
     }
 
     static func firstLetter(of name: String) -> String? { name.isEmpty ? nil : String(name.prefix(1)).uppercased() }
 
     func indexTitle(of name: String) -> String? {
-        if let original { original.sectionIndexTitle(forSectionName: name) } else { twin?.sectionIndexTitle(forSectionName: name) }
+        if let original { original.sectionIndexTitle(forSectionName: name) } else { erasedForm?.sectionIndexTitle(forSectionName: name) }
     }
 
     // MARK: - Fetching
@@ -70,8 +70,8 @@ final class FetchedResultsState {
         }
     }
 
-    private func hear(_ event: ContextEvent) {
-        newcomers = delegate == nil ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) })
+    private func handle(_ event: ContextEvent) {
+        insertedObjects = delegate == nil ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) })
         // As on Apple's systems, the results stay as they were, without notifications, until they are fetched again.
         if event.kind == .didReset { tracker = nil }
     }
@@ -79,8 +79,8 @@ final class FetchedResultsState {
     /// Returns the present tracker, or one for another entity or coordinator.
     private func tracker(for request: ObjectFetchRequest<ManagedObject>) -> FetchedResultsTracker {
         if let tracker, tracker.follows(request, context.graph) { return tracker }
-        listening = context.graph.observeEvents { [weak self] in self?.hear($0) }
-        return FetchedResultsTracker(request, context.graph, sectionNameKeyPath) { [weak self] in self?.hear($0) }
+        listening = context.graph.observeEvents { [weak self] in self?.handle($0) }
+        return FetchedResultsTracker(request, context.graph, sectionNameKeyPath) { [weak self] in self?.handle($0) }
     }
 
     private func take(_ tracker: FetchedResultsTracker) {
@@ -96,7 +96,7 @@ final class FetchedResultsState {
     private func set(_ objects: [AnyObject], _ sections: [FetchedSection]) {
         (self.objects, self.sections) = (objects, sections)
         version += 1
-        if isFetching { toldIDs = differs ? ids : [] }
+        if isFetching { reportedIDs = differs ? ids : [] }
     }
 
     /// Fetches results that are not tracked.
@@ -131,15 +131,15 @@ final class FetchedResultsState {
         (objects ?? []).compactMap { ($0 as? ManagedObject).map { NSManagedObjectID($0.objectID) } }
     }
 
-    private func hear(_ changes: FetchedResultsChanges<ManagedObject>) {
+    private func handle(_ changes: FetchedResultsChanges<ManagedObject>) {
         // Changes during the fetch are in its results.
         guard !isFetching, let tracker, let before = sections else { return }
         take(tracker)
-        guard let delegate, let controller = original?.erased ?? twin else { return }
+        guard let delegate, let controller = original?.erased ?? erasedForm else { return }
         // New objects were reported as they were inserted: their first save changes the ID and no other values.
-        let objectChanges = changes.objectChanges.filter { !$0.isUpdate(of: newcomers) }
+        let objectChanges = changes.objectChanges.filter { !$0.isUpdate(of: insertedObjects) }
         let isNothingNew = changes.sectionChanges.isEmpty && objectChanges.isEmpty
-        if differs, !isNothingNew || ids != toldIDs, tellDifference(controller, delegate) { return }
+        if differs, !isNothingNew || ids != reportedIDs, reportDifference(controller, delegate) { return }
         if isNothingNew { return }
         delegate.controllerWillChangeContent(controller)
         for change in changes.sectionChanges {
@@ -152,23 +152,23 @@ final class FetchedResultsState {
                 delegate.controller(controller, didChange: before[index], atSectionIndex: index, for: .delete)
             }
         }
-        for change in objectChanges { FetchedResultsState.tell(change, controller, delegate) }
+        for change in objectChanges { FetchedResultsState.report(change, controller, delegate) }
         delegate.controllerDidChangeContent(controller)
     }
 
     /// - Returns: Whether the delegate takes differences.
-    private func tellDifference(
+    private func reportDifference(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, _ delegate: any NSFetchedResultsControllerDelegate
     ) -> Bool {
         let now = ids
-        let difference = now.difference(from: toldIDs).inferringMoves()
-        toldIDs = now
+        let difference = now.difference(from: reportedIDs).inferringMoves()
+        reportedIDs = now
         delegate.controller(controller, didChangeContentWith: difference)
-        if !delegateTakesDifferences { toldIDs = [] }
+        if !delegateTakesDifferences { reportedIDs = [] }
         return delegateTakesDifferences
     }
 
-    private static func tell(
+    private static func report(
         _ change: FetchedResultsChanges<ManagedObject>.ObjectChange, _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         _ delegate: any NSFetchedResultsControllerDelegate
     ) {
@@ -198,5 +198,5 @@ private final class LeavingListeners: @unchecked Sendable {
 
     init(_ listeners: [AnyObject?]) { self.listeners = listeners }
 
-    func letGo() { listeners = [] }
+    func cancel() { listeners = [] }
 }

@@ -11,7 +11,7 @@ final class FetchedResultsTracker {
 
     init(
         _ request: ObjectFetchRequest<ManagedObject>, _ graph: ManagedObjectContext, _ path: String?,
-        _ hear: @escaping (FetchedResultsChanges<ManagedObject>) -> Void
+        _ onChange: @escaping (FetchedResultsChanges<ManagedObject>) -> Void
     ) {
         entityName = request.entityName
         let attribute = path.flatMap { path in
@@ -24,7 +24,7 @@ final class FetchedResultsTracker {
             controller = FetchedResultsController(request, context: graph, sectionNameKeyPath: path)
         }
         rename = SectionName.renaming(attribute?.type)
-        controller.onChange = hear
+        controller.onChange = onChange
     }
 
     /// Returns whether the tracker is for a request's entity.

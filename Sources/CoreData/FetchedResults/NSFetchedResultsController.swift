@@ -13,7 +13,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     final let state: FetchedResultsState
     private final let request: NSFetchRequest<ResultType>
     /// The form of this controller that delegates get.
-    private final var twin: NSFetchedResultsController<any NSFetchRequestResult>?
+    private final var erasedForm: NSFetchedResultsController<any NSFetchRequestResult>?
     private final var typed: (version: Int, objects: [ResultType])?
 
     /// Creates a controller; ``performFetch()`` fetches the results.
@@ -38,10 +38,10 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         state.original = self
     }
 
-    fileprivate init(twinWith request: NSFetchRequest<ResultType>, _ state: FetchedResultsState) {
+    fileprivate init(erasing request: NSFetchRequest<ResultType>, _ state: FetchedResultsState) {
         (self.request, self.state) = (request, state)
         super.init()
-        if let twin = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { state.twin = twin }
+        if let erasedForm = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { state.erasedForm = erasedForm }
     }
 
     /// The controller that the program made, if this one is its form for delegates.
@@ -76,11 +76,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     /// - Throws: An `NSError` of the fetch, or of sections with gaps. The results are unchanged then.
     open func performFetch() throws {
         if let original {
-            original.ask(request)
+            original.adopt(request)
             return try original.performFetch()
         }
         try state.performFetch(request)
-        if let twin, twin !== self as AnyObject { request.takeAll(twin.request) }
+        if let erasedForm, erasedForm !== self as AnyObject { request.takeAll(erasedForm.request) }
     }
 
     /// The results, in their order; `nil` before the first ``performFetch()``.
@@ -169,14 +169,14 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
 extension NSFetchedResultsController: FetchedResultsSource {
     var erased: NSFetchedResultsController<any NSFetchRequestResult> {
-        if let twin { return twin }
+        if let erasedForm { return erasedForm }
         if let same = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { return same }
         let request = NSFetchRequest<any NSFetchRequestResult>()
         self.request.takeAll(request)
-        let made = NSFetchedResultsController<any NSFetchRequestResult>(twinWith: request, state)
-        twin = made
+        let made = NSFetchedResultsController<any NSFetchRequestResult>(erasing: request, state)
+        erasedForm = made
         return made
     }
 
-    func ask<Other>(_ request: NSFetchRequest<Other>) { request.takeAll(self.request) }
+    func adopt<Other>(_ request: NSFetchRequest<Other>) { request.takeAll(self.request) }
 }

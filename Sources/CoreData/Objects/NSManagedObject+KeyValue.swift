@@ -139,11 +139,11 @@ extension NSManagedObject {
     final func savedValues(forKeys keys: [String]?) -> [String: Any] {
         var values = boxed((self as ManagedObject).committedValues(forKeys: keys))
         let entity = (self as ManagedObject).entity
-        let asked =
+        let keys =
             keys
             ?? entity.attributes.filter { $0.compositeName == nil }.map(\.name) + entity.compositeAttributes.map(\.name)
             + entity.relationships.filter { !$0.isHidden && !$0.isTransient }.map(\.name)
-        for key in asked {
+        for key in keys {
             switch values[key] {
             case let id as NSManagedObjectID where entity.relationship(named: key) != nil: values[key] = destination(id)
             case let ids as Set<ObjectID>: values[key] = NSSet(array: ids.map { destination(NSManagedObjectID($0)) })

@@ -66,7 +66,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             stores.withLock { $0.append(store) }
             store.didAdd(to: self)
             if description.options.postsRemoteChanges { observeRemoteChanges() }
-            tell([NSAddedPersistentStoresKey: [store]])
+            postStoresDidChange([NSAddedPersistentStoresKey: [store]])
             return store
         } catch { throw cocoaError(error) }
     }
@@ -121,7 +121,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             try coordinator.remove(try store.opened)
             stores.withLock { $0.removeAll { $0 === store } }
             store.replace(by: nil, url: store.url)
-            tell([NSRemovedPersistentStoresKey: [store]])
+            postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
         } catch { throw cocoaError(error) }
     }
 
@@ -146,7 +146,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 if let index = stores.firstIndex(where: { $0 === store }) { stores[index] = migrated } else { stores.append(migrated) }
             }
             store.replace(by: nil, url: store.url)
-            tell([NSUUIDChangedPersistentStoresKey: [store, migrated]])
+            postStoresDidChange([NSUUIDChangedPersistentStoresKey: [store, migrated]])
             return migrated
         } catch { throw cocoaError(error) }
     }
@@ -181,7 +181,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
     }
 
-    final func tell(_ changes: [AnyHashable: Any]) {
+    final func postStoresDidChange(_ changes: [AnyHashable: Any]) {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: changes)
     }
 

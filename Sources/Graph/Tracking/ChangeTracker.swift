@@ -241,7 +241,7 @@ final class ChangeTracker {
         watched = []
         deletions.includesNewObjects = false
         deletions.forgetCascades()
-        drafts.letGo()
+        drafts.releaseMemory()
         return list.takeAll(MutationToken())
     }
 

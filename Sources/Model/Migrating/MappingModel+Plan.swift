@@ -54,8 +54,8 @@ extension MappingModel {
                 property.attribute?.isTransient != true
             else { continue }
             // The inverse may keep the relationship's links.
-            let isTold = property.relationship.map { isKeptByInverse($0) } ?? false || isRead(property.name)
-            steps.append(.init(.drop, new.name, property.name, "drop \(old.name).\(property.name)", losesData: !isTold))
+            let isKept = property.relationship.map { isKeptByInverse($0) } ?? false || isRead(property.name)
+            steps.append(.init(.drop, new.name, property.name, "drop \(old.name).\(property.name)", losesData: !isKept))
         }
         for property in mapping.properties {
             guard let after = new.property(named: property.name), isOwn(after, of: new) else { continue }
@@ -177,7 +177,7 @@ extension MappingModel {
     private func overruling(_ old: RelationshipDescription, _ new: RelationshipDescription) -> String? {
         guard let inverse = destination.inverse(of: new), !inverse.isHidden,
             let other = destination.destination(of: new).tree.lazy.compactMap({ origin(of: inverse, in: destination.entities[$0]) }).first,
-            source.inverse(of: old).map({ isSame($0, other) }) != true, !new.leads(before: inverse)
+            source.inverse(of: old).map({ isSame($0, other) }) != true, !new.keepsLinks(over: inverse)
         else { return nil }
         return "\(destination.entities[inverse.declaringEntity].name).\(inverse.name)"
     }
@@ -215,7 +215,7 @@ extension MigrationPlan.Step {
 
 extension RelationshipDescription {
     /// Returns whether its links are kept if two relationships become inverses: a to-one's, or the first one's.
-    package func leads(before inverse: RelationshipDescription) -> Bool {
+    package func keepsLinks(over inverse: RelationshipDescription) -> Bool {
         isToMany == inverse.isToMany ? (declaringEntity, index) <= (inverse.declaringEntity, inverse.index) : !isToMany
     }
 }

@@ -14,9 +14,9 @@ import StrataPlatform
     }
 
     /// Creates no draft: it must not be read or changed.
-    package init() { self.init(RowDraft.nowhere, at: 0) }
+    package init() { self.init(RowDraft.emptyChunk, at: 0) }
 
-    private static let nowhere = RowChunk(capacity: 0)
+    private static let emptyChunk = RowChunk(capacity: 0)
 
     /// Wraps a row as a draft that is copied, and not changed.
     package init(_ row: Row) {
@@ -25,7 +25,7 @@ import StrataPlatform
     }
 
     /// Whether there is a draft.
-    package var exists: Bool { chunk !== RowDraft.nowhere }
+    package var exists: Bool { chunk !== RowDraft.emptyChunk }
 
     /// The current row; it changes with the draft.
     package var row: Row { unsafe Row(chunk: chunk, base: UnsafeRawPointer(base)) }
@@ -39,7 +39,7 @@ import StrataPlatform
     package func name(_ reference: Int64) { unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self) }
 
     /// Sets the reference in a slot.
-    package func lead(to reference: Int64, at slot: Slot) { store(UInt64(bitPattern: reference), at: slot) }
+    package func setReference(_ reference: Int64, at slot: Slot) { store(UInt64(bitPattern: reference), at: slot) }
 
     /// The current number of bytes.
     fileprivate var count: Int {
@@ -183,7 +183,7 @@ import StrataPlatform
     }
 
     /// Releases large memory, except what drafts keep alive.
-    package func letGo() {
+    package func releaseMemory() {
         guard chunk.capacity > RowDrafts.leastChunk else { return }
         (chunk, chunkSize, end) = (RowChunk(capacity: 0), RowDrafts.leastChunk, 0)
         last = nil

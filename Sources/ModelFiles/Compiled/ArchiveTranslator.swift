@@ -7,22 +7,22 @@ struct ArchiveTranslator {
     var warnings = WarningList()
     let limits: ModelFileLimits
     /// The number of properties that may still be visited, inherited ones in each entity.
-    private var patience: Int
+    private var budget: Int
     var conditions: ExpressionUnarchiver
     /// The nesting depth of the current composite attribute.
     private var openComposites = 0
 
     private init(limits: ModelFileLimits) {
         self.limits = limits
-        patience = limits.properties
+        budget = limits.properties
         conditions = ExpressionUnarchiver(limits: limits)
     }
 
     /// Begins a composite attribute, which may contain others, but not itself.
     mutating func enterComposite(_ path: String) throws(ModelFileError) {
-        patience -= 1
+        budget -= 1
         openComposites += 1
-        guard patience > 0, openComposites <= limits.nesting else {
+        guard budget > 0, openComposites <= limits.nesting else {
             throw ModelFileError(.limitExceeded, element: path, "there are too many composite attributes, or one is within itself")
         }
     }
@@ -81,8 +81,8 @@ struct ArchiveTranslator {
         if let className = object.string("NSClassNameForEntity"), !className.isEmpty { declarations.classNames[name] = className }
         var indexed: [String] = []
         for (property, value) in object.pairs("NSProperties").sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            patience -= 1
-            guard patience > 0 else {
+            budget -= 1
+            guard budget > 0 else {
                 throw ModelFileError(.limitExceeded, element: path, "there are more than \(limits.properties) properties")
             }
             guard !inherited.contains(property) else { continue }

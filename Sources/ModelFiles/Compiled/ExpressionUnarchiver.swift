@@ -10,19 +10,19 @@ struct ExpressionUnarchiver {
     /// The expression of the evaluated object.
     private let evaluated: QueryExpression
     /// The number of predicates and expressions that may still be read, of which an archive may be recursive.
-    private var patience: Int
+    private var budget: Int
     private var depth = 0
     private let nesting: Int
 
     init(limits: ModelFileLimits, evaluated: QueryExpression = .evaluatedObject) {
-        (patience, nesting) = (limits.elements, limits.nesting)
+        (budget, nesting) = (limits.elements, limits.nesting)
         self.evaluated = evaluated
     }
 
     private mutating func enter(_ object: KeyedArchive.Object) throws(ModelFileError) -> String {
-        patience -= 1
+        budget -= 1
         depth += 1
-        guard patience > 0, depth <= nesting else { throw ModelFileError(.limitExceeded, "it is too large, or nested too deep") }
+        guard budget > 0, depth <= nesting else { throw ModelFileError(.limitExceeded, "it is too large, or nested too deep") }
         guard let name = object.className else { throw malformed("a part has no class") }
         return name
     }

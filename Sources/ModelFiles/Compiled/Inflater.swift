@@ -46,7 +46,7 @@ struct Inflater {
         let check = Int(bytes[position + 2]) | Int(bytes[position + 3]) << 8
         position += 4
         guard length == ~check & 0xFFFF, position + length <= bytes.count else { throw damaged() }
-        try makeRoom(length)
+        try reserve(length)
         output += bytes[position..<(position + length)]
         position += length
     }
@@ -65,7 +65,7 @@ struct Inflater {
         while true {
             let symbol = try self.symbol(literals)
             if symbol < 256 {
-                try makeRoom(1)
+                try reserve(1)
                 output.append(UInt8(symbol))
                 continue
             }
@@ -76,12 +76,12 @@ struct Inflater {
             guard code < Inflater.distanceBases.count else { throw damaged() }
             let distance = Inflater.distanceBases[code] + (try take(max(0, code / 2 - 1)))
             guard distance <= output.count else { throw damaged() }
-            try makeRoom(length)
+            try reserve(length)
             for _ in 0..<length { output.append(output[output.count - distance]) }
         }
     }
 
-    private func makeRoom(_ count: Int) throws(ModelFileError) {
+    private func reserve(_ count: Int) throws(ModelFileError) {
         guard output.count + count <= limit else {
             throw ModelFileError(.limitExceeded, "the bytes become more than \(limit) when they are decompressed")
         }
@@ -97,10 +97,10 @@ struct Inflater {
         init?(_ lengths: [Int]) {
             for length in lengths { counts[length] += 1 }
             counts[0] = 0
-            var room = 1
+            var unused = 1
             for length in 1...15 {
-                room = room * 2 - counts[length]
-                if room < 0 { return nil }
+                unused = unused * 2 - counts[length]
+                if unused < 0 { return nil }
             }
             for length in 1...15 { symbols += lengths.indices.filter { lengths[$0] == length } }
         }

@@ -98,7 +98,7 @@ public struct MigrationRoutes: Sendable {
         if let own {
             // Two relationships become each other's inverse: one of them determines the destinations.
             guard let other, let inverse, !isSame(source.inverse(of: own), other) else { return .relationship(own) }
-            if relationship.leads(before: inverse) { return .relationship(own) }
+            if relationship.keepsLinks(over: inverse) { return .relationship(own) }
         }
         guard let other else { return own.map { .relationship($0) } }
         guard let back = source.inverse(of: other) else { return .reverse(other) }

@@ -76,16 +76,16 @@
         /// Appends the key of a text in UTF-8; keys sort by their bytes as their texts do.
         func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
             let units = unsafe Array(String(decoding: text, as: UTF8.self).utf16)
-            var room = units.count * 4 + 16
+            var capacity = units.count * 4 + 16
             while true {
-                let count = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { buffer in
+                let count = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
                     let count = unsafe Int(
-                        swift_ucol_getSortKey(collator, units, Int32(clamping: units.count), buffer.baseAddress, Int32(clamping: room)))
-                    if count <= room { unsafe key.append(contentsOf: buffer[..<max(0, count)]) }
+                        swift_ucol_getSortKey(collator, units, Int32(clamping: units.count), buffer.baseAddress, Int32(clamping: capacity)))
+                    if count <= capacity { unsafe key.append(contentsOf: buffer[..<max(0, count)]) }
                     return count
                 }
-                if count <= room { return }
-                room = count
+                if count <= capacity { return }
+                capacity = count
             }
         }
     }

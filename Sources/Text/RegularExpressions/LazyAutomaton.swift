@@ -143,7 +143,7 @@ final class LazyAutomaton {
             return LazyAutomaton.undecided
         }
         let current = ways[state / rowLength]
-        for instruction in settled(current, .scalar(ofClass: number)) where classes.passes(number, Int(instruction)) {
+        for instruction in closure(current, .scalar(ofClass: number)) where classes.passes(number, Int(instruction)) {
             reach(instruction + 1, isAtStart: false)
         }
         let next = takeWays(isAtStart: false, isBehindWord: member.isWord)
@@ -167,7 +167,7 @@ final class LazyAutomaton {
     private func matchesAtEnd(_ state: State) -> Bool {
         let number = state / rowLength
         if ends[number] == .unknown {
-            let isMatch = settled(ways[number], .end).contains { if case .accept = program.code[Int($0)] { true } else { false } }
+            let isMatch = closure(ways[number], .end).contains { if case .accept = program.code[Int($0)] { true } else { false } }
             ends[number] = isMatch ? .match : .mismatch
         }
         return ends[number] == .match
@@ -176,7 +176,7 @@ final class LazyAutomaton {
     // MARK: - Threads
 
     /// Returns the instructions of some threads, and those after assertions that hold before the input.
-    private func settled(_ ways: Ways, _ next: Next) -> [Int32] {
+    private func closure(_ ways: Ways, _ next: Next) -> [Int32] {
         let isBeforeWord = if case .scalar(let number) = next { classes.members[number].isWord } else { false }
         let isAtEnd = if case .end = next { true } else { false }
         for instruction in ways.instructions { add(instruction) }

@@ -21,8 +21,8 @@ struct ScalarClasses {
     /// The number of each instruction's test, -1 for none.
     private var testOfInstruction: [Int32] = []
     private let sets: [ScalarSet]
-    private let tellsWords: Bool
-    private let tellsLines: Bool
+    private let testsWords: Bool
+    private let testsLines: Bool
     private var classes: [Member: Int] = [:]
     private(set) var members: [Member] = []
     /// The class of each scalar of ASCII.
@@ -39,8 +39,8 @@ struct ScalarClasses {
     ///
     /// - Returns: `nil` for a program with too many tests.
     init?(_ program: PatternProgram) {
-        var tellsWords = false
-        var tellsLines = false
+        var testsWords = false
+        var testsLines = false
         var known: [Test: Int32] = [:]
         for instruction in program.code {
             let test: Test
@@ -49,8 +49,8 @@ struct ScalarClasses {
             case .folded(let scalar): test = .folded(scalar)
             case .set(let number): test = .set(number)
             case .assertion(let assertion):
-                tellsWords = tellsWords || assertion.isAboutWords
-                tellsLines = tellsLines || assertion.isAboutLines
+                testsWords = testsWords || assertion.isAboutWords
+                testsLines = testsLines || assertion.isAboutLines
                 fallthrough
             default:
                 testOfInstruction.append(-1)
@@ -65,12 +65,12 @@ struct ScalarClasses {
         }
         if tests.count > ScalarClasses.mostTests { return nil }
         sets = program.sets
-        (self.tellsWords, self.tellsLines) = (tellsWords, tellsLines)
+        (self.testsWords, self.testsLines) = (testsWords, testsLines)
         // Some capacity for classes beyond ASCII.
         var numbers: [Member: Int] = [:]
         var members: [Member] = []
         for scalar in 0..<UInt32(128) {
-            let member = ScalarClasses.member(scalar, tests, program.sets, tellsWords, tellsLines)
+            let member = ScalarClasses.member(scalar, tests, program.sets, testsWords, testsLines)
             let number = numbers[member] ?? members.count
             if number == members.count {
                 numbers[member] = number
@@ -90,7 +90,7 @@ struct ScalarClasses {
         if scalar < 128 { return Int(ofASCII[Int(scalar)]) }
         let slot = Int(scalar) % ScalarClasses.recentCount
         if recent[slot].scalar == scalar { return Int(recent[slot].number) }
-        let member = ScalarClasses.member(scalar, tests, sets, tellsWords, tellsLines)
+        let member = ScalarClasses.member(scalar, tests, sets, testsWords, testsLines)
         let number = classes[member] ?? members.count
         if number == members.count {
             if number == capacity { return nil }
@@ -108,7 +108,7 @@ struct ScalarClasses {
     }
 
     private static func member(
-        _ scalar: UInt32, _ tests: [Test], _ sets: [ScalarSet], _ tellsWords: Bool, _ tellsLines: Bool
+        _ scalar: UInt32, _ tests: [Test], _ sets: [ScalarSet], _ testsWords: Bool, _ testsLines: Bool
     ) -> Member {
         var member = Member(passed: [UInt64](repeating: 0, count: tests.count / 64 + 1))
         for (number, test) in tests.enumerated() {
@@ -120,8 +120,8 @@ struct ScalarClasses {
                 }
             if isPassed { member.passed[number >> 6] |= 1 << UInt64(number & 63) }
         }
-        member.isWord = tellsWords && PatternAssertion.isWord(scalar)
-        member.isTerminator = tellsLines && PatternAssertion.isTerminator(scalar)
+        member.isWord = testsWords && PatternAssertion.isWord(scalar)
+        member.isTerminator = testsLines && PatternAssertion.isTerminator(scalar)
         return member
     }
 }

@@ -47,7 +47,7 @@ package struct ByteSearch {
         if lastStart < start { return nil }
         let span = needle.count - 1
         /// The number of failed comparisons before the search switches to an algorithm that compares each byte once.
-        var patience = text.count &* 4 &+ 256
+        var budget = text.count &* 4 &+ 256
         var offset = start
         while offset <= lastStart {
             // The last eight offsets may overlap the ones before; a text too short for eight is searched byte by byte.
@@ -59,16 +59,16 @@ package struct ByteSearch {
                 while candidates != 0 {
                     let match = offset + candidates.trailingZeroBitCount >> 3
                     if unsafe isNeedle(text, at: match) { return match }
-                    patience -= needle.count
+                    budget -= needle.count
                     candidates &= candidates - 1
                 }
                 offset += 8
             } else {
                 if unsafe isNeedle(text, at: offset) { return offset }
-                patience -= needle.count
+                budget -= needle.count
                 offset += 1
             }
-            if patience < 0 { return unsafe findWithoutReturning(in: text, from: min(offset, lastStart + 1)) }
+            if budget < 0 { return unsafe findWithoutReturning(in: text, from: min(offset, lastStart + 1)) }
         }
         return nil
     }

@@ -15,9 +15,9 @@ struct Generate: ParsableCommand {
     func run() throws {
         let module = try target.sourceModule()
         let (dependencies, models) = (try target.importedModules(by: module), try target.coreDataModels())
-        let code = try Messages.telling { try CoreDataCode(of: module, dependencies: dependencies, models: models, parts: output.count) }
-        for warning in code.warnings { Messages.tell(warning.description) }
-        for (path, warning) in code.modelWarnings { Messages.tell(warning, of: path) }
+        let code = try Messages.reporting { try CoreDataCode(of: module, dependencies: dependencies, models: models, parts: output.count) }
+        for warning in code.warnings { Messages.report(warning.description) }
+        for (path, warning) in code.modelWarnings { Messages.report(warning, of: path) }
         for (text, path) in zip(code.files, output) { try Files.write(text, to: path) }
     }
 }

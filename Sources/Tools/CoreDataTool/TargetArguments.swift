@@ -40,7 +40,7 @@ struct TargetArguments: ParsableArguments {
 
     func coreDataModels() throws -> [CoreDataModel] {
         try models.map { path in
-            try Messages.telling {
+            try Messages.reporting {
                 try CoreDataModel(
                     ModelFile(contentsOf: path), named: URL(filePath: path).deletingPathExtension().lastPathComponent)
             }

@@ -15,7 +15,7 @@ struct Difference: ParsableCommand {
     @Flag(help: "Ends with 1 where anything differs.") var exitCode = false
 
     func run() throws {
-        let (before, after) = try Messages.telling {
+        let (before, after) = try Messages.reporting {
             (
                 try ModelFile(contentsOf: old).model(version: oldVersion),
                 try ModelFile(contentsOf: new ?? old).model(version: newVersion)

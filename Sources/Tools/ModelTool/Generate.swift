@@ -22,13 +22,13 @@ struct Generate: ParsableCommand {
         options.includesManualEntities = includingManual
         options.isPublic = !isInternal
         let file = try model.file()
-        let (code, path) = try Messages.telling {
+        let (code, path) = try Messages.reporting {
             (
                 try ModelCode(of: file, version: model.version, named: model.name, options: options),
                 try file.version(named: model.version).path
             )
         }
-        Messages.tell(code.warnings, of: path)
+        Messages.report(code.warnings, of: path)
         if let singleFile { return try Output.write(code.text, to: singleFile) }
         guard let output else { return }
         try Output.makeFolder(output)

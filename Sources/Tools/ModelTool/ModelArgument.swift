@@ -8,13 +8,13 @@ struct ModelArgument: ParsableArguments {
     @Argument(help: "The path of the model.") var model: String
     @Option(name: .customLong("model-version"), help: "The name of a version; the current one unless said otherwise.") var version: String?
 
-    func file() throws -> ModelFile { try Messages.telling { try ModelFile(contentsOf: model) } }
+    func file() throws -> ModelFile { try Messages.reporting { try ModelFile(contentsOf: model) } }
 
     /// Returns the model, and prints warnings about features that it lacks.
     func managedObjectModel() throws -> ManagedObjectModel {
         let file = try file()
-        let (chosen, made) = try Messages.telling { (try file.version(named: version), try file.model(version: version)) }
-        Messages.tell(chosen.warnings, of: chosen.path)
+        let (chosen, made) = try Messages.reporting { (try file.version(named: version), try file.model(version: version)) }
+        Messages.report(chosen.warnings, of: chosen.path)
         return made
     }
 

@@ -10,14 +10,14 @@ enum Output {
         guard let path else { return print(text, terminator: text.hasSuffix("\n") ? "" : "\n") }
         if let data = FileManager.default.contents(atPath: path), data == Data(text.utf8) { return }
         do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
-            Messages.tell(error: "the file cannot be written: \(error)", path: path)
+            Messages.report(error: "the file cannot be written: \(error)", path: path)
             throw ExitCode.failure
         }
     }
 
     static func makeFolder(_ path: String) throws {
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-            Messages.tell(error: "the folder cannot be made: \(error)", path: path)
+            Messages.report(error: "the folder cannot be made: \(error)", path: path)
             throw ExitCode.failure
         }
     }

@@ -23,7 +23,7 @@ import Synchronization
     // Set while the environment has no users: it is closed after the last transaction.
     private let isRetiring = Atomic(false)
     /// Whether the last save left the map more than half full.
-    let wantsRoom = Atomic(false)
+    let needsGrowth = Atomic(false)
     private let idleReaders = Mutex<[ReadTransaction]>([])
     private let state = Mutex(State())
 
@@ -234,7 +234,7 @@ import Synchronization
 
     /// Doubles a map that is nearly full, while that is cheap: without readers.
     func growEarly() {
-        if wantsRoom.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) }
+        if needsGrowth.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) }
     }
 
     /// Doubles the map while no transaction is in progress.

@@ -28,9 +28,9 @@ struct PageTraversal {
 
     /// Returns the first damage of the trees with given root pages; `nil` if all their pages are in the file.
     func firstDamage(below roots: [UInt64]) throws(FileError) -> String? {
-        var walk = self
-        walk.pending = roots.filter { $0 != .max }
-        return try walk.run()
+        var traversal = self
+        traversal.pending = roots.filter { $0 != .max }
+        return try traversal.run()
     }
 
     private mutating func run() throws(FileError) -> String? {

@@ -53,15 +53,15 @@ struct KeyRange {
     init?(prefix: [UInt8], from low: ByteCut, to high: ByteCut, ascending: Bool) {
         var (low, high) = ascending ? (low, high) : (high.inverted, low.inverted)
         var isExact = true
-        let room = KeyEncoder.cutLength - prefix.count
-        guard room > 0 else { return nil }
+        let capacity = KeyEncoder.cutLength - prefix.count
+        guard capacity > 0 else { return nil }
         // A longer key is ordered by this length only.
-        if low.start.count > room {
-            low = .before(Array(low.start[..<room]))
+        if low.start.count > capacity {
+            low = .before(Array(low.start[..<capacity]))
             isExact = false
         }
-        if high.start.count > room {
-            high = .after(Array(high.start[..<room]))
+        if high.start.count > capacity {
+            high = .after(Array(high.start[..<capacity]))
             isExact = false
         }
         guard let lower = low.bound(behind: prefix) else { return nil }

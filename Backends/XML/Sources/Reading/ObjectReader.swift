@@ -31,7 +31,7 @@ struct ObjectReader: ~Copyable {
     private var property = 0
     private var isExternal = false
     /// For every property of the object the number of the object in which it was read.
-    private var met: [Int]
+    private var lastObject: [Int]
     private var decoded = ByteBuffer(capacity: 4096)
 
     init?(_ model: ManagedObjectModel, _ names: DocumentNames, _ external: ExternalValues, _ errors: XMLErrors) {
@@ -43,7 +43,7 @@ struct ObjectReader: ~Copyable {
         entity = first
         numbers = ObjectNumbers([:], model)
         bindings = model.entities.map { $0.properties.map(PropertyBinding.init) }
-        met = Array(repeating: -1, count: model.entities.map(\.properties.count).max() ?? 0)
+        lastObject = Array(repeating: -1, count: model.entities.map(\.properties.count).max() ?? 0)
     }
 
     /// Sets the offsets of the objects' numbers, which precede the objects.
@@ -143,8 +143,10 @@ struct ObjectReader: ~Copyable {
         guard let name = unsafe name else { throw errors.corrupt("a property has no name", entity: entity.name) }
         guard let index = unsafe names.property(name, of: entity.index) else { throw unsafe unknown(name) }
         property = index
-        guard met[index] != rows.count else { throw errors.corrupt("z\(number) has it twice", entity: entity.name, key: propertyName) }
-        met[index] = rows.count
+        guard lastObject[index] != rows.count else {
+            throw errors.corrupt("z\(number) has it twice", entity: entity.name, key: propertyName)
+        }
+        lastObject[index] = rows.count
     }
 
     private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws {

@@ -21,17 +21,17 @@ import CStrataXML
                 return unsafe Int32(truncatingIfNeeded: SAXParser.of(context).pointee.input.read(into: bytes, count: Int(count)))
             },
             begin: { context, name, attributes, count in
-                unsafe SAXParser.tell(context) { reader in
+                unsafe SAXParser.pass(context) { reader in
                     if let name = unsafe name {
                         unsafe reader.pointee.begin(name, ElementAttributes(pointers: attributes, count: Int(count)))
                     }
                 }
             },
             end: { context, parser in
-                unsafe SAXParser.tell(context) { unsafe $0.pointee.end(informationEnd: strata_xml_position(parser)) }
+                unsafe SAXParser.pass(context) { unsafe $0.pointee.end(informationEnd: strata_xml_position(parser)) }
             },
             text: { context, text, count in
-                unsafe SAXParser.tell(context) { reader in
+                unsafe SAXParser.pass(context) { reader in
                     if let text = unsafe text { unsafe reader.pointee.characters(text, Int(count)) }
                 }
             },
@@ -54,7 +54,7 @@ import CStrataXML
     }
 
     /// Passes a part of the document to the reader, and returns whether the parser continues.
-    private static func tell(_ context: UnsafeMutableRawPointer?, _ part: (UnsafeMutablePointer<DocumentReader>) -> Void) -> Int32 {
+    private static func pass(_ context: UnsafeMutableRawPointer?, _ part: (UnsafeMutablePointer<DocumentReader>) -> Void) -> Int32 {
         guard let context = unsafe context else { return 0 }
         let reader = unsafe of(context).pointee.reader
         unsafe part(reader)

@@ -74,8 +74,8 @@
         count += length
     }
 
-    private mutating func grow(_ room: Int) {
-        let larger = max(capacity * 2, count + room)
+    private mutating func grow(_ additional: Int) {
+        let larger = max(capacity * 2, count + additional)
         let next = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         unsafe next.update(from: start, count: count)
         unsafe start.deallocate()

@@ -10,7 +10,7 @@ struct AutomaticMigration {
     private var description: StoreDescription
     private let options: [AnyHashable: Any]
     private let model: NSManagedObjectModel
-    let isAsked: Bool
+    let isRequested: Bool
     private let infers: Bool
 
     init(_ description: StoreDescription, _ options: [AnyHashable: Any], to model: NSManagedObjectModel) {
@@ -19,7 +19,7 @@ struct AutomaticMigration {
         self.options = options
         self.model = model
         let isBuiltIn = MigratedLocation.builtInTypes.contains(description.driver.type.rawValue)
-        isAsked = isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && !description.isReadOnly
+        isRequested = isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && !description.isReadOnly
         infers = flag(NSInferMappingModelAutomaticallyOption)
     }
 
@@ -82,18 +82,18 @@ struct AutomaticMigration {
         guard let path = description.path else { throw StoreError(.unsupported, .migrate, "a store without a file keeps nothing") }
         let url = URL(fileURLWithPath: path)
         let name = ".\(url.lastPathComponent).migration"
-        let (type, beside) = (description.driver.type.rawValue, url.deletingLastPathComponent().appendingPathComponent(name))
+        let (type, temporary) = (description.driver.type.rawValue, url.deletingLastPathComponent().appendingPathComponent(name))
         // The second of two processes waits, and finds the store migrated.
-        let lock = try FileLock.lock(beside.path + ".lock", timeout: .seconds(max(0, description.options.timeout)))
+        let lock = try FileLock.lock(temporary.path + ".lock", timeout: .seconds(max(0, description.options.timeout)))
         defer { lock.unlock() }
         if try description.isMade(with: model.compiled(), description.driver.metadata(at: path)) { return }
         // Left by a process that ended before it was done.
-        try? description.driver.destroy(at: beside.path)
-        defer { try? description.driver.destroy(at: beside.path) }
+        try? description.driver.destroy(at: temporary.path)
+        defer { try? description.driver.destroy(at: temporary.path) }
         try NSMigrationManager(sourceModel: source, destinationModel: model).migrateStore(
-            from: url, sourceType: type, options: options, with: mapping, toDestinationURL: beside, destinationType: type,
+            from: url, sourceType: type, options: options, with: mapping, toDestinationURL: temporary, destinationType: type,
             destinationOptions: options)
-        try description.driver.replace(at: path, withStoreAt: beside.path)
+        try description.driver.replace(at: path, withStoreAt: temporary.path)
     }
 }
 

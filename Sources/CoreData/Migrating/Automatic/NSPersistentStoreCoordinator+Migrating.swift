@@ -23,7 +23,7 @@ extension NSPersistentStoreCoordinator {
         let migration = AutomaticMigration(description, options, to: managedObjectModel)
         description.shouldMigrateStoreAutomatically = false
         do { return try coordinator.addStore(description) } catch let error as StoreError where error.code == .incompatibleModel {
-            guard migration.isAsked else { throw error }
+            guard migration.isRequested else { throw error }
         }
         try migration.run()
         return try coordinator.addStore(description)

@@ -64,9 +64,9 @@ struct MappedObject {
             else { continue }
             let value = try evaluation.value(of: expression, for: property, leadingTo: destination)
             let related = MappingEvaluation.objects(in: value)
-            if let stranger = related.first(where: { $0.managedObjectContext !== manager.destinationContext }) {
+            if let foreign = related.first(where: { $0.managedObjectContext !== manager.destinationContext }) {
                 throw MigrationErrors.meaningless(
-                    mapping, "\(expression) gives for \(name) an object of another context than the destination's: \(stranger.objectID)")
+                    mapping, "\(expression) gives for \(name) an object of another context than the destination's: \(foreign.objectID)")
             }
             try relate(related, name, isToMany: relationship.isToMany)
         }
