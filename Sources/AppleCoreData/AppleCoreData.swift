@@ -1,1 +1,1 @@
-// Core Data is part of the system here: what says `import CoreData` has that.
+// Core Data is part of the system here, so that `import CoreData` imports the system's module.

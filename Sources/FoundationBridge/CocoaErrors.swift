@@ -6,9 +6,9 @@ import StrataModel
 import StrataQuery
 public import StrataStore
 
-// The rooms below know only what FoundationEssentials has; an error becomes an NSError here.
+// The modules below import FoundationEssentials only; an error becomes an NSError here.
 
-/// The keys of Core Data's that Foundation does not have, and of what Core Data does not tell.
+/// The keys of Core Data's that Foundation does not have, and of values that Core Data does not report.
 enum CocoaKey {
     static let detailedErrors = "NSDetailedErrors"
     static let validationObject = "NSValidationErrorObject"
@@ -22,7 +22,7 @@ enum CocoaKey {
     static let subject = "NSQuerySubject"
 }
 
-/// The pairs that have a value, and the description under Foundation's key.
+/// Returns the pairs with a value, and the description under Foundation's key.
 func userInfo(_ description: String, _ pairs: [String: Any?]) -> [String: Any] {
     pairs.compactMapValues(\.self).merging([NSLocalizedDescriptionKey: description]) { $1 }
 }
@@ -118,7 +118,7 @@ extension ValidationError: CustomNSError, LocalizedError {
 }
 
 extension Value {
-    /// The value as Foundation's clients know it; `nil` for none.
+    /// The value for Foundation's clients; `nil` for none.
     fileprivate var plain: Any? {
         switch self {
         case .null: nil

@@ -4,7 +4,8 @@ public import StrataGraph
 import StrataModel
 
 extension ManagedObjectContext {
-    /// Objects came, changed or went, as ``/StrataGraph/ContextEvent/Kind/objectsDidChange`` says; Core Data's notification of this name.
+    /// Objects were inserted, changed or deleted, see ``/StrataGraph/ContextEvent/Kind/objectsDidChange``; Core Data's
+    /// notification of this name.
     public static let didChangeObjectsNotification = Notification.Name("NSObjectsChangedInManagingContextNotification")
     /// The context is about to save; Core Data's notification of this name.
     public static let willSaveObjectsNotification = Notification.Name("NSManagingContextWillSaveChangesNotification")
@@ -19,13 +20,13 @@ extension ManagedObjectContext {
     public enum NotificationKey: String, Sendable, CaseIterable {
         /// The new objects, a `Set<ManagedObject>`.
         case insertedObjects = "inserted"
-        /// The objects of which values or relationships changed, a `Set<ManagedObject>`.
+        /// The objects with changed values or relationships, a `Set<ManagedObject>`.
         case updatedObjects = "updated"
-        /// The objects that are deleted, a `Set<ManagedObject>`.
+        /// The deleted objects, a `Set<ManagedObject>`.
         case deletedObjects = "deleted"
         /// The objects whose saved values were replaced, a `Set<ManagedObject>`.
         case refreshedObjects = "refreshed"
-        /// There where the context has forgotten all objects.
+        /// Present if the context has unregistered all objects.
         case invalidatedAllObjects = "invalidatedAll"
         /// The IDs of new objects, a `Set<ObjectID>`.
         case insertedObjectIDs = "inserted_objectIDs"
@@ -33,14 +34,14 @@ extension ManagedObjectContext {
         case updatedObjectIDs = "updated_objectIDs"
         /// The IDs of deleted objects, a `Set<ObjectID>`.
         case deletedObjectIDs = "deleted_objectIDs"
-        /// All of it by ID, with the names of changed properties, a `ContextChange`.
+        /// All changes by ID, with the names of changed properties, a `ContextChange`.
         case change = "change"
     }
 
-    /// Has the context post what happens to its objects from now on, for as long as it is there; a container that has a notification center
-    /// does that for the contexts that it makes.
+    /// Makes the context post its changes from now on during its lifetime; a container with a notification center does
+    /// that for its contexts.
     ///
-    /// The notifications' object is the context. They are posted on the context's own thread, where their objects are of use.
+    /// The notifications' object is the context. They are posted on the context's own thread.
     public func postNotifications(to center: NotificationCenter = .default) {
         addListener { [weak self] event in
             guard let self else { return }
@@ -48,9 +49,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Brings what a save of another context changed into this one, see ``/StrataGraph/ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
+    /// Merges the changes of another context's save, see
+    /// ``/StrataGraph/ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
     ///
-    /// - Parameter notification: One of ``didSaveObjectsNotification`` or ``didSaveObjectIDsNotification``; others change nothing.
+    /// - Parameter notification: ``didSaveObjectsNotification`` or ``didSaveObjectIDsNotification``.
     public func mergeChanges(fromContextDidSave notification: Notification) {
         guard let change = notification.userInfo?[NotificationKey.change.rawValue] as? ContextChange, change.kind == .didSave else {
             return
@@ -60,7 +62,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextEvent {
-    /// What is posted of the event.
+    /// The notifications of the event.
     fileprivate var notifications: [(Notification.Name, [AnyHashable: Any])] {
         switch kind {
         case .willSave: [(ManagedObjectContext.willSaveObjectsNotification, [:])]

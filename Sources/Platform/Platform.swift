@@ -1,4 +1,4 @@
-// The C library of the system, which every other module takes from here: `make lint` refuses its name elsewhere.
+// The system's C library, which every other module imports from here: `make lint` rejects its name elsewhere.
 
 #if canImport(Glibc)
     @_exported public import Glibc

@@ -1,5 +1,5 @@
-// What an application uses, by name: those who write stores import the rooms themselves. Rooms with operators are here whole, as an import by
-// name leaves these out.
+// The declarations for applications, by name: store authors import the modules themselves. Modules with operators are
+// exported as a whole, since an import by name omits these.
 @_exported public import StrataCoordinator
 @_exported public import StrataGraph
 @_exported public import StrataQuery

@@ -7,15 +7,15 @@
     public import StrataStore
 
     extension PersistentContainer {
-        /// Opens the stores, or makes new ones where there are none; the container's contexts post their changes to a notification center.
+        /// Opens the stores, or creates new ones; the container's contexts post their changes to a notification center.
         ///
         /// - Parameters:
         ///   - name: A name for people to tell containers apart.
-        ///   - model: The model; stores that were made with another version of it are migrated, unless their descriptions say otherwise.
+        ///   - model: The model; stores that were made with another version of it are migrated by default.
         ///   - stores: Where the stores are.
-        ///   - stages: The versions that older stores are led through first.
-        ///   - notificationCenter: Where the container's contexts post what happens to their objects, see
-        ///     `ManagedObjectContext.didSaveObjectsNotification` and its like.
+        ///   - stages: The versions that older stores are migrated through first.
+        ///   - notificationCenter: The center of the contexts' notifications, such as
+        ///     `ManagedObjectContext.didSaveObjectsNotification`.
         /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
         public convenience init(
             name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = [],

@@ -30,13 +30,13 @@ public final class PersistentContainer: Sendable {
     private let prepare: @Sendable (ManagedObjectContext) -> Void
     @MainActor private var madeViewContext: ManagedObjectContext?
 
-    /// Opens the stores, or makes new ones where there are none.
+    /// Opens the stores, or creates new ones.
     ///
     /// - Parameters:
     ///   - name: A name for people to tell containers apart.
-    ///   - model: The model; stores that were made with another version of it are migrated, unless their descriptions say otherwise.
+    ///   - model: The model; stores that were made with another version of it are migrated by default.
     ///   - stores: Where the stores are.
-    ///   - stages: The versions that older stores are led through first, see
+    ///   - stages: The versions that older stores are migrated through first, see
     ///     ``/StrataCoordinator/PersistentStoreCoordinator/migrateStore(_:through:)``.
     /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
     public convenience init(
@@ -59,7 +59,7 @@ public final class PersistentContainer: Sendable {
         }
     }
 
-    /// A context for its creator: an actor that keeps it, or a function that is done with it when it returns.
+    /// Returns a context for its creator: an actor that keeps it, or a function that uses it until it returns.
     public func newContext(isolation: (any Actor)? = #isolation) -> ManagedObjectContext {
         let context = ManagedObjectContext(coordinator, isolation: isolation)
         prepare(context)
@@ -77,7 +77,7 @@ public final class PersistentContainer: Sendable {
         if let first { throw first }
     }
 
-    /// A context on a queue of its own.
+    /// Returns a context on a queue of its own.
     public func newBackgroundContext() -> BackgroundContext {
         let context = BackgroundContext(coordinator, name: "\(name) background context")
         context.performAndWait(prepare)

@@ -29,10 +29,10 @@ import PackagePlugin
 
     private func path(_ file: URL) -> String { file.path(percentEncoded: false) }
 
-    /// How many files are written: one for about six classes, a power of two, so that it seldom changes.
+    /// Returns the number of files: one for about six classes, a power of two, so that it seldom changes.
     ///
-    /// The compiler works on several batches of at most 25 files at once. Of one large file the others would wait for the end, and all
-    /// accessors would be compiled anew where one class is changed.
+    /// The compiler compiles batches of at most 25 files in parallel. One large file would delay the others, and be
+    /// recompiled as a whole when one class changes.
     private func parts(_ sources: [URL], _ models: [URL]) -> Int {
         let written = sources.filter { occurrences(of: "@NSManaged", in: $0) > 0 }.count
         let generated = models.flatMap(inputs).map { occurrences(of: "codeGenerationType=", in: $0) }.reduce(0, +)
@@ -53,7 +53,7 @@ import PackagePlugin
         return count
     }
 
-    /// The Swift files of the modules that a target depends on, except those that CoreData is made of, whose types are known.
+    /// Returns the Swift files of a target's dependencies, except those of CoreData, whose types are known.
     private func dependencies(of target: any Target) -> [(module: String, file: URL)] {
         target.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
             .filter { $0.moduleName != "CoreData" && !$0.moduleName.hasPrefix("Strata") }
@@ -62,7 +62,7 @@ import PackagePlugin
             }
     }
 
-    /// The models in a folder, those in bundles within their bundles; in the order of their paths.
+    /// Returns the models in a folder, in bundles too, in the order of their paths.
     private func models(in folder: URL) -> [URL] {
         let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         let models = (entries?.compactMap { $0 as? URL } ?? []).filter { entry in
@@ -72,7 +72,7 @@ import PackagePlugin
         return models.sorted { $0.path < $1.path }
     }
 
-    /// The files of a model: what its versions contain, and what says which is the current one.
+    /// Returns the files of a model: its versions' and the one that names the current version.
     private func inputs(of model: URL) -> [URL] {
         if model.pathExtension == "xcdatamodel" { return [model.appending(component: "contents")] }
         let versions = (try? FileManager.default.contentsOfDirectory(at: model, includingPropertiesForKeys: nil)) ?? []

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Changes a package's sources so that they compile without Objective-C, too: `swift package port-core-data --dry-run`.
+/// Ports a package's sources so that they compile without Objective-C, too: `swift package port-core-data --dry-run`.
 @main struct PortCoreData: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
         var extractor = ArgumentExtractor(arguments)
@@ -31,7 +31,7 @@ import PackagePlugin
             try process.run()
             process.waitUntilExit()
             if process.terminationReason != .exit || process.terminationStatus != 0 {
-                // What is wrong the tool has said.
+                // The tool has printed the errors.
                 exit(process.terminationReason == .exit ? process.terminationStatus : 1)
             }
         }
@@ -45,7 +45,7 @@ import PackagePlugin
             .flatMap { module in module.sourceFiles(withSuffix: "swift").map { "\(module.moduleName)=\(path($0.url))" }.sorted() }
     }
 
-    /// The models in a folder, those in bundles within their bundles; in the order of their paths.
+    /// Returns the models in a folder, in bundles too, in the order of their paths.
     private func models(in folder: URL) -> [URL] {
         let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         let models = (entries?.compactMap { $0 as? URL } ?? []).filter { entry in

@@ -22,7 +22,7 @@ import PackagePlugin
         }
     }
 
-    /// The models in a folder, those in bundles within their bundles; in the order of their paths.
+    /// Returns the models in a folder, in bundles too, in the order of their paths.
     private func models(in folder: URL) throws -> [URL] {
         let entries = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.isDirectoryKey])
         return try entries.sorted { $0.path < $1.path }.flatMap { entry -> [URL] in
@@ -32,7 +32,7 @@ import PackagePlugin
         }
     }
 
-    /// The files that the generated code depends on: the current version's, and the one that says which is the current one.
+    /// Returns the inputs of the generated code: the current version's files, and the one that names it.
     private func inputs(of model: URL) -> [URL] {
         if model.pathExtension == "xcdatamodel" { return [model.appending(component: "contents")] }
         let pointer = model.appending(component: ".xccurrentversion")

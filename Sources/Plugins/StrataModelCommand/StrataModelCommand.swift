@@ -12,7 +12,7 @@ import PackagePlugin
         try process.run()
         process.waitUntilExit()
         if process.terminationReason != .exit || process.terminationStatus != 0 {
-            // What is wrong the tool has said.
+            // The tool has printed the errors.
             exit(process.terminationReason == .exit ? process.terminationStatus : 1)
         }
     }

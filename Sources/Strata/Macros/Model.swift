@@ -2,7 +2,7 @@
     import StrataGraph
     import StrataQuery
 
-    /// Has a class of managed objects say its entity: its stored properties are the attributes and relationships of a model.
+    /// Declares the entity of a class of managed objects: its stored properties are attributes and relationships.
     ///
     /// ```swift
     /// @Model final class Person: ManagedObject {
@@ -13,12 +13,13 @@
     ///     init(name: String) { self.name = name }
     /// }
     /// ```
-    /// A property that is no optional must have a value when the object is saved. `Person.name` is its key path, for queries. A default value that is a literal, or named with a leading dot, is the model's; any other is computed for
-    /// each new object. A designated initialiser makes an object that `insert(_:)` adds to a context later.
+    /// A non-optional property must have a value when the object is saved. `Person.name` is its key path, for queries.
+    /// A default value that is a literal, or named with a leading dot, is the model's; any other is computed for each
+    /// new object. A designated initialiser makes an object that `insert(_:)` adds to a context later.
     ///
     /// - Parameters:
-    ///   - name: The name of the entity, the class's where none is given.
-    ///   - isAbstract: Whether no object can be made of it, only of its subclasses.
+    ///   - name: The name of the entity, the class's by default.
+    ///   - isAbstract: Whether only its subclasses have objects.
     ///   - originalName: The name that the entity had in an earlier version of the model.
     ///   - configurations: The configurations of the model that the entity belongs to.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
@@ -30,7 +31,7 @@
         hashModifier: String? = nil
     ) = #externalMacro(module: "StrataMacros", type: "ModelMacro")
 
-    /// Makes a structure the value of composite attributes: its stored properties are their elements.
+    /// Declares a structure as the value of composite attributes: its stored properties are their elements.
     ///
     /// ```swift
     /// @Composite struct ColorScheme {
@@ -42,8 +43,8 @@
     ///     var colors: ColorScheme?
     /// }
     /// ```
-    /// An element has a default value or is an optional. One that is no optional is there wherever the composite value is. A `public` structure
-    /// that declares no initialiser is given `init()`, and one with an argument for each element.
+    /// An element has a default value or is an optional. A non-optional one is required if the composite value has any.
+    /// A `public` structure without initialiser gets `init()`, and one with an argument for each element.
     @attached(extension, conformances: CompositeValue, names: named(elements))
     @attached(member, names: named(init))
     public macro Composite() = #externalMacro(module: "StrataMacros", type: "CompositeMacro")

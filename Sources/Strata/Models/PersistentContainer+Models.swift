@@ -12,9 +12,10 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - types: The classes.
     ///   - name: A name for people to tell containers apart.
-    ///   - stores: Where the stores are; those made with another version of the model are migrated, unless their descriptions say otherwise.
-    ///   - migrationPlan: The versions that older stores are led through first.
-    /// - Throws: `ModelError` where the declarations are inconsistent; `StoreError` of the first store that cannot be opened.
+    ///   - stores: The stores; those made with another version of the model are migrated by default.
+    ///   - migrationPlan: The versions that older stores are migrated through first.
+    /// - Throws: `ModelError` where the declarations are inconsistent; `StoreError` of the first store that cannot be
+    ///   opened.
     public convenience init(
         for types: any PersistentModel.Type..., name: String = "Strata", stores: [StoreDescription],
         migrationPlan: (any SchemaMigrationPlan.Type)? = nil

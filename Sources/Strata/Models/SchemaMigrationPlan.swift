@@ -22,19 +22,20 @@ extension MigrationStage {
     /// Looks at the objects of a store, or changes and saves them.
     public typealias ContextHandler = @Sendable (_ context: ManagedObjectContext) throws -> Void
 
-    /// A stage between two versions, without handlers.
+    /// Returns a stage between two versions, without handlers.
     public static func lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type) -> MigrationStage {
         .custom(from: model(of: fromVersion), to: model(of: toVersion), willMigrate: nil, didMigrate: nil)
     }
 
-    /// A stage between two versions, with handlers before and after it that get a context over the store alone and save what they change.
+    /// Returns a stage between two versions, with handlers before and after it that get a context over the store alone
+    /// and save what they change.
     ///
     /// - Parameters:
     ///   - fromVersion: The version that the stage begins with.
     ///   - toVersion: The version that it migrates to.
-    ///   - willMigrate: Gets the objects as they are before, of the classes of the version that the stage begins with.
-    ///     Where the process ends during the stage it runs again: it has to bear that.
-    ///   - didMigrate: Gets the objects as they are afterwards. It runs again until it has returned once.
+    ///   - willMigrate: Gets the objects before the migration, of the classes of the old version. It runs again if the
+    ///     process ends during the stage.
+    ///   - didMigrate: Gets the objects after the migration. It runs again until it has returned once.
     public static func custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, willMigrate: ContextHandler?,
         didMigrate: ContextHandler?
@@ -52,7 +53,7 @@ extension MigrationStage {
 }
 
 extension StoreDescription {
-    /// The description, with the versions of a plan as the earlier models of the store.
+    /// Returns the description, with the versions of a plan as the earlier models of the store.
     func knowing(_ plan: any SchemaMigrationPlan.Type) throws(ModelError) -> StoreDescription {
         var description = self
         for schema in plan.schemas.dropLast() { description.earlierModels.append(try ManagedObjectModel(versionedSchema: schema)) }
