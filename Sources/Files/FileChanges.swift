@@ -103,9 +103,7 @@ public final class FileChanges: Sendable {
     /// Watches the existing files; watches are idempotent.
     private func watchFiles() { for path in paths { watch(path, IN_MODIFY) } }
 
-    /// Empties the queue.
-    ///
-    /// - Returns: Whether one of the changes is about the files.
+    /// Empties the queue; returns whether one of the changes is about the files.
     private func takeChanges() -> Bool {
         guard queue >= 0 else { return false }
         var isChanged = false

@@ -92,9 +92,7 @@ final class PosixFile: OpenFile {
         return unsafe MappedFile(path: path, bytes: UnsafeRawBufferPointer(start: start, count: status.size), isMapping: true)
     }
 
-    /// Takes an open-file-description lock, which only this descriptor's `close` releases.
-    ///
-    /// Returns false if another holder has the lock.
+    /// Takes an open-file-description lock, which only this descriptor's `close` releases; false if it is held.
     func tryLock(_ mode: FileLock.Mode) throws(FileError) -> Bool {
         var request = flock()
         request.l_type = Int16(mode == .exclusive ? F_WRLCK : F_RDLCK)

@@ -71,9 +71,7 @@ struct MemoryDisk {
         return node
     }
 
-    /// Returns the directory of the file at `path`, its name there, and the node if there is one.
-    ///
-    /// The root has an empty name.
+    /// Returns the directory of the file at `path`, its name there, empty for the root, and the node if there is one.
     func locate(
         _ path: String, followingLinks: Bool
     ) throws(MemoryError) -> (directory: Int, name: String, node: Int?) {
@@ -228,9 +226,7 @@ struct MemoryDisk {
         changes = changes.map { $0.filter { $0.directory != node } }.filter { !$0.isEmpty }
     }
 
-    /// Returns the disk after a power loss.
-    ///
-    /// Of content and entries that are not synchronized a share of `fraction` is kept.
+    /// Returns the disk after a power loss, which keeps a share of `fraction` of unsynchronized content and entries.
     func afterCrash(keeping fraction: Double, seed: UInt64) -> MemoryDisk {
         var random = SplitMix64(state: seed)
         var disk = self

@@ -20,9 +20,7 @@
             return nil
         }
 
-        /// Returns whether an expression is the same for all objects: a literal or a case with a leading dot.
-        ///
-        /// `.now` is not constant.
+        /// Returns whether an expression, unlike `.now`, is the same for all objects: a literal or `.case`.
         static func isConstant(_ expression: ExprSyntax) -> Bool {
             if let text = expression.as(StringLiteralExprSyntax.self) {
                 return text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }

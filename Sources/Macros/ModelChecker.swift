@@ -31,9 +31,7 @@
             return protocols.contains(first)
         }
 
-        /// Checks a declaration as a whole, and its members.
-        ///
-        /// - Returns: Whether it can be expanded.
+        /// Checks a declaration as a whole, and its members; returns whether it can be expanded.
         func accepts(_ declaration: some DeclGroupSyntax) -> Bool {
             guard let declaration = declaration.as(ClassDeclSyntax.self) else {
                 report(

@@ -8,9 +8,7 @@ public import StrataStore
 ///
 /// See `README.md` for when to choose it, and `FORMAT.md` for what is in the file.
 public struct LMDBDriver: FileStoreDriver {
-    /// The initial size of a file's map in bytes; 64 MiB.
-    ///
-    /// It grows automatically; tests make it small.
+    /// The initial size of a file's map in bytes, which grows automatically; tests make it small.
     var initialMapSize = 64 << 20
 
     /// The driver; the static member `.lmdb` is the same.

@@ -135,9 +135,7 @@ extension NSManagedObject {
 
 /// Conversion of the values of batch requests to rows.
 enum BatchValues {
-    /// Converts the values of a dictionary to a row.
-    ///
-    /// - Throws: `StoreError` with `unknownKey` or `wrongValue`.
+    /// Converts the values of a dictionary to a row; throws `unknownKey` or `wrongValue`.
     static func row(_ dictionary: [String: Any], _ entity: EntityDescription) throws -> [String: Value] {
         var row: [String: Value] = [:]
         for (key, given) in dictionary {

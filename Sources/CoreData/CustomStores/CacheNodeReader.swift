@@ -3,9 +3,7 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// Reads the nodes of an atomic store as tables.
-///
-/// A relationship exists if either side has it.
+/// Reads the nodes of an atomic store as tables, with relationships that either side has.
 struct CacheNodeReader {
     private struct Key: Hashable {
         let root: EntityIndex
@@ -67,9 +65,7 @@ struct CacheNodeReader {
         links[table, default: [:]][pair] = link
     }
 
-    /// Returns all contents for the table engine.
-    ///
-    /// - Throws: `StoreError` with `wrongValue` for a value that an attribute does not hold.
+    /// Returns all contents for the table engine; throws `wrongValue` for a value that an attribute does not hold.
     func contents(_ metadata: StoreMetadata) throws -> TableContents {
         var contents = TableContents(metadata: metadata)
         var packer = RecordPacker()

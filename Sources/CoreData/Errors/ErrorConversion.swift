@@ -34,11 +34,7 @@ func cocoaError(_ error: any Error, in graph: ManagedObjectContext? = nil) -> NS
     }
 }
 
-/// Returns an error of Core Data.
-///
-/// - Parameters:
-///   - cause: The underlying error.
-///   - info: The user info except for the description.
+/// Returns an error of Core Data with an underlying error, and user info in addition to the description.
 func cocoaError(_ code: Int, _ cause: any Error, _ info: [String: Any], path: String? = nil) -> NSError {
     var info = info
     info[NSFilePathErrorKey] = path

@@ -2,9 +2,7 @@ import Foundation
 
 /// The localized descriptions of errors, in the words of Apple's systems.
 enum ErrorDescriptions {
-    /// Returns the description of a validation error.
-    ///
-    /// - Parameter key: The name of the property; `nil` if the object as a whole is invalid.
+    /// Returns the description of the validation error of a property; of the object as a whole for `nil`.
     static func validation(_ code: Int, _ key: String?) -> String {
         let name = key ?? "The object"
         switch code {
@@ -26,9 +24,7 @@ enum ErrorDescriptions {
         }
     }
 
-    /// Returns the description of any other error.
-    ///
-    /// - Parameter path: The file concerned.
+    /// Returns the description of any other error, about a file if there is a path.
     static func other(_ code: Int, _ path: String? = nil) -> String { coreData[code] ?? file(code, path) }
 
     private static let coreData: [Int: String] = [

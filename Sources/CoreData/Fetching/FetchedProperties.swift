@@ -5,9 +5,7 @@ import StrataQuery
 
 /// The properties of dictionary results.
 enum FetchedProperties {
-    /// Returns the descriptions for names, and for descriptions of properties and expressions.
-    ///
-    /// - Throws: `QueryError` for an expression that no store can compute.
+    /// Returns the descriptions for names, properties and expressions; throws for unsupported expressions.
     static func descriptions(_ properties: [Any], _ entity: EntityDescription) throws -> [ExpressionDescription] {
         try properties.map { property in
             switch property {

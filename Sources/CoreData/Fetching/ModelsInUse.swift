@@ -28,9 +28,7 @@ enum ModelsInUse {
         return nil
     }
 
-    /// Returns the entity that names a class.
-    ///
-    /// - Precondition: There is exactly one.
+    /// Returns the entity that names a class; traps unless there is exactly one.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
         guard let entity = onlyEntity(of: type) else {
             programmerError("No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(type)' so +entity is confused.")
@@ -38,9 +36,7 @@ enum ModelsInUse {
         return entity
     }
 
-    /// Returns the entity with a name, in the most recently used model with one.
-    ///
-    /// - Precondition: There is one.
+    /// Returns the entity with a name, in the most recently used model with one; traps if there is none.
     static func entity(named name: String) -> NSEntityDescription {
         for model in models.withLock({ $0.compactMap(\.model) }).reversed() {
             if let entity = model.entitiesByName[name] { return entity }

@@ -137,9 +137,7 @@ extension NSFetchRequest {
         unsafe unsafeBitCast(self, to: NSFetchRequest<any NSFetchRequestResult>.self)
     }
 
-    /// Returns the graph's request.
-    ///
-    /// - Throws: `QueryError` if no store can evaluate the predicate.
+    /// Returns the graph's request; throws if no store can evaluate the predicate.
     func compiled(in context: NSManagedObjectContext) throws -> ObjectFetchRequest<ManagedObject> {
         var request = ObjectFetchRequest<ManagedObject>()
         let graph = context.graph

@@ -55,9 +55,7 @@ open class NSFetchRequestExpression: NSExpression {
 
 /// The value of a fetch within an expression.
 enum FetchedValue {
-    /// Returns the results of a request, or their number.
-    ///
-    /// - Precondition: The operands are a request and a context, and the fetch succeeds.
+    /// Returns the results of a request, or their number; traps for other operands, and if the fetch fails.
     static func value(of request: Operand, in context: Operand, countOnly: Bool) -> Operand {
         let (request, context) = (request.any, context.any)
         guard let request = request as? any AnyFetchRequest else {

@@ -156,9 +156,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 }
 
 extension NSManagedObjectModel {
-    /// Returns the compiled model, which is made at the first call and freezes the model.
-    ///
-    /// - Throws: An `NSError` with Core Data's code if the model is invalid; it is not frozen then.
+    /// Returns the compiled model, made at the first call, which freezes the model; throws if it is invalid.
     final func compiled() throws -> ManagedObjectModel {
         try frozen.withLock { known in
             if let known { return known.compiled }

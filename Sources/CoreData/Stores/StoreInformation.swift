@@ -15,9 +15,7 @@ enum StoreInformation {
         return information
     }
 
-    /// Returns the application's part of metadata.
-    ///
-    /// - Throws: `StoreError` with `wrongValue` for values that no property list holds.
+    /// Returns the application's part of metadata; throws `wrongValue` for values that no property list holds.
     static func userInfo(of information: [String: Any]) throws -> [String: PropertyListValue] {
         let own = information.filter { !StoreMetadata.coreDataKeys.contains($0.key) && $0.key != ForeignMetadata.pathKey }
         return try own.mapValues { try value($0) }

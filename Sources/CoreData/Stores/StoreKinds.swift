@@ -33,9 +33,7 @@ enum StoreKinds {
         return pragmas.mapValues { "\($0)" }
     }
 
-    /// Returns the graph's description of a store.
-    ///
-    /// - Throws: `StoreError` with `unsupported` for URLs other than files, and as ``driver(_:_:)``.
+    /// Returns the graph's description of a store; throws for URLs other than files, and as ``driver(_:_:)``.
     static func description(_ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) throws -> StoreDescription {
         let (type, url, options) = (given.type, given.url, given.options ?? [:])
         let origin = StoreOrigin(

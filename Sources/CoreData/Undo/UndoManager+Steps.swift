@@ -60,9 +60,7 @@ extension UndoManager {
 
     // MARK: - Running
 
-    /// Runs a step's actions, the last first, and records the actions they register as the step of the other direction.
-    ///
-    /// - Returns: Whether all succeeded; else all changes are rolled back.
+    /// Runs a step's actions, the last first, as the step of the other direction; returns false after a rollback.
     final func run(_ group: UndoGroup, _ direction: UndoEngine.Direction) -> Bool {
         do {
             try engine.run(group, direction, enablesRegistration: false, begin: begin, end: endUndoGrouping)

@@ -67,12 +67,7 @@ enum AccessorKind: Hashable {
 
     private static let references: Set<String> = ["NSData", "NSDate", "NSDecimalNumber", "NSNumber", "NSString", "NSURL", "NSUUID"]
 
-    /// Returns the call of the getter.
-    ///
-    /// - Parameters:
-    ///   - type: The property's type.
-    ///   - owner: The class of the property.
-    ///   - name: The property's name.
+    /// Returns the call of the getter of a class's property.
     func getter(_ type: String, isOptional: Bool, _ owner: String, _ name: String, _ part: inout CodePart) -> String {
         let optional = isOptional ? "Optional" : ""
         switch self {

@@ -10,11 +10,7 @@ struct SharedAccessors {
     private var names: [Function: String] = [:]
     private(set) var declarations: [String] = []
 
-    /// Returns the call of a function that gets a value.
-    ///
-    /// - Parameters:
-    ///   - called: CoreData's function: `_managedOptionalValue`.
-    ///   - type: The type of the value.
+    /// Returns the call of a function that gets a value by one of CoreData's functions, `_managedOptionalValue`.
     mutating func getter(_ called: String, _ type: String, _ index: Int, _ keys: inout KeyNames) -> String {
         let name = name(called, type, &keys) { "(_ index: Int, _ object: NSManagedObject) -> \(type) { \(called)(\($0), of: object) }" }
         return "\(name)(\(index), self)"

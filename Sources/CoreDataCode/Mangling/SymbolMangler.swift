@@ -25,9 +25,7 @@ struct SymbolMangler {
     private var words: [Range<Int>] = []
     private var last: Reference?
 
-    /// Begins the symbols of a type's members.
-    ///
-    /// - Parameter module: The module that declares the members.
+    /// Begins the symbols of a type's members, which a module declares.
     init(in context: NominalName, extendedIn module: String?) { append(context, extendedIn: module) }
 
     func accessors(of property: String, discriminator: String?, type: ResolvedType) -> (getter: String, setter: String) {

@@ -1,9 +1,7 @@
 import StrataModelCode
 
 extension ResolvedType {
-    /// Returns the type as Swift code in a file of a module.
-    ///
-    /// - Parameter qualifies: Whether the name of a type of another module needs that of its module.
+    /// Returns the type as Swift code in a module, with the modules of names that `qualifies` selects.
     func code(in module: String, qualifies: (String) -> Bool) -> String {
         func code(_ type: ResolvedType) -> String { type.code(in: module, qualifies: qualifies) }
         switch self {

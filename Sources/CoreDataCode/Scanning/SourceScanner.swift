@@ -1,6 +1,4 @@
-/// Finds the declarations of a file: types, and members with `@NSManaged`.
-///
-/// Bodies of functions are skipped.
+/// Finds the declarations of a file, types and members with `@NSManaged`, outside of functions.
 struct SourceScanner {
     private var cursor: TokenCursor
     private var conditions = ConditionStack()

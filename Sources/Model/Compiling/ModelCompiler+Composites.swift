@@ -1,7 +1,5 @@
 extension ModelCompiler {
-    /// Returns the attributes in rows: of a composite one its elements, each by its path.
-    ///
-    /// - Throws: ``ModelError`` for an invalid element, with its path.
+    /// Returns the attributes in rows: of a composite one its elements, by path; throws for an invalid element.
     static func flattened(_ entity: Entity) throws(ModelError) -> [Attribute] {
         guard entity.attributes.contains(where: { $0.type == .composite || !$0.elements.isEmpty }) else { return entity.attributes }
         var flattened: [Attribute] = []

@@ -17,9 +17,7 @@ enum Renaming {
         }
     }
 
-    /// Returns the indexes of the old names by those of the new ones.
-    ///
-    /// - Parameter ambiguity: Creates the error for two new names with one old name.
+    /// Returns the indexes of the old names by those of the new ones; `ambiguity` makes the error for two of one.
     static func pairs(
         _ old: [Name], _ new: [Name], _ ambiguity: (_ name: String, _ other: String, _ origin: String) -> MappingError
     ) throws(MappingError) -> [Int: Int] {

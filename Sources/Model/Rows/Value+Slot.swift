@@ -14,9 +14,7 @@ extension Value {
         }
     }
 
-    /// Runs `body` with the bytes of a value in a variable slot.
-    ///
-    /// - Returns: Whether there are any: false for a value of another type.
+    /// Runs `body` with the bytes of a value in a variable slot; false for a value of another type.
     @inline(__always)
     func withBytes(_ kind: SlotKind, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
         var text: String

@@ -3,9 +3,7 @@ import StrataModel
 import StrataText
 
 extension DocumentTranslator {
-    /// Returns the attribute of an element; `nil` if the model has no such attributes.
-    ///
-    /// - Parameter prefix: The path of the composite attribute that it is an element of, with a trailing dot.
+    /// Returns the attribute of an element of the composite at `prefix`; `nil` if the model has no such attributes.
     mutating func attribute(
         _ element: ModelDocument.Element, of entity: String, within prefix: String = ""
     ) throws(ModelFileError) -> Attribute? {

@@ -74,9 +74,7 @@ struct LinearMatcher {
         }
     }
 
-    /// Adds an instruction, and all that are reached from it without reading, to those that read next.
-    ///
-    /// - Returns: Whether the end of the program is among them.
+    /// Adds an instruction, and all reached from it without reading, to those that read next; returns whether one ends.
     private mutating func add(_ pc: Int, _ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
         var isAccepted = false
         var pc = Int32(pc)

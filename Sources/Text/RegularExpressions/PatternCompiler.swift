@@ -43,9 +43,7 @@ struct PatternCompiler {
 
     private var here: Int32 { Int32(program.code.count) }
 
-    /// Compiles the look-arounds of a node, which compile nested ones.
-    ///
-    /// - Returns: Their numbers, in the order of the node.
+    /// Compiles the look-arounds of a node, which compile nested ones, and returns their numbers in order.
     private mutating func compileLooks(in node: PatternNode) -> [Int32] {
         var numbers: [Int32] = []
         switch node {

@@ -35,9 +35,7 @@ struct ScalarClasses {
     private static let mostTests = 256
     private static let recentCount = 256
 
-    /// Classifies the scalars of ASCII.
-    ///
-    /// - Returns: `nil` for a program with too many tests.
+    /// Classifies the scalars of ASCII; fails for a program with too many tests.
     init?(_ program: PatternProgram) {
         var testsWords = false
         var testsLines = false
@@ -83,9 +81,7 @@ struct ScalarClasses {
         recent = Array(repeating: (.max, 0), count: ScalarClasses.recentCount)
     }
 
-    /// Returns the class of a scalar.
-    ///
-    /// - Returns: `nil` if there are too many classes.
+    /// Returns the class of a scalar; `nil` if there are too many classes.
     mutating func number(of scalar: UInt32) -> Int? {
         if scalar < 128 { return Int(ofASCII[Int(scalar)]) }
         let slot = Int(scalar) % ScalarClasses.recentCount

@@ -1,8 +1,6 @@
 /// The scalars of the scripts in `\p{…}`, as of Unicode 15.
 enum Scripts {
-    /// Returns whether sorted ranges contain a scalar.
-    ///
-    /// - Complexity: O(log n) in the number of ranges.
+    /// Returns whether sorted ranges contain a scalar, by binary search.
     static func contains(_ ranges: [ClosedRange<UInt32>], _ scalar: UInt32) -> Bool {
         var (low, high) = (0, ranges.count)
         while low < high {

@@ -12,9 +12,7 @@ enum UnicodeProperty: Sendable {
         }
     }
 
-    /// Returns the content of `\p{name}`; case, spaces, hyphens and underscores of the name are ignored.
-    ///
-    /// - Returns: `nil` for an unknown name.
+    /// Returns the content of `\p{name}`, ignoring case, spaces, hyphens and underscores; `nil` for an unknown name.
     static func named(_ name: String) -> ScalarSet.Content? {
         let parts = name.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(loose)
         if parts.count == 2 {

@@ -3,9 +3,7 @@ import FoundationEssentials
 
 /// The output of a command.
 enum Output {
-    /// Writes a text to a file, or to the standard output by default.
-    ///
-    /// A file with this text already is not written, to avoid needless builds.
+    /// Writes a text to a file, or to the standard output; an unchanged file is not written, to avoid needless builds.
     static func write(_ text: String, to path: String?) throws {
         guard let path else { return print(text, terminator: text.hasSuffix("\n") ? "" : "\n") }
         if let data = FileManager.default.contents(atPath: path), data == Data(text.utf8) { return }

@@ -3,9 +3,7 @@ import StrataFiles
 typealias ByteReader = StrataFiles.ByteReader<UInt32>
 typealias ByteWriter = StrataFiles.ByteWriter<UInt32>
 
-/// The fixed parts of the format.
-///
-/// All numbers are little-endian.
+/// The fixed parts of the format, in which all numbers are little-endian.
 enum FileLayout {
     /// The first bytes: one outside ASCII, a name, and the line ends that text conversion changes.
     static let magic: [UInt8] = [0x89, 0x53, 0x54, 0x52, 0x41, 0x0D, 0x0A, 0x1A]

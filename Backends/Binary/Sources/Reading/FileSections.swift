@@ -12,9 +12,7 @@ struct FileSections {
     private let entries: [Entry]
     private let errors: BinaryErrors
 
-    /// Checks the header and the trailer.
-    ///
-    /// - Throws: `StoreError` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
+    /// Checks the header and the trailer; throws `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
     init(_ file: MappedFile, _ errors: BinaryErrors) throws(StoreError) {
         let bytes = unsafe file.bytes
         guard unsafe bytes.starts(with: FileLayout.magic) else { throw unsafe errors.refusal(bytes) }

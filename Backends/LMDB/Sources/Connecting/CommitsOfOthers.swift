@@ -31,9 +31,7 @@ final class CommitsOfOthers: Sendable {
         }
     }
 
-    /// Records the end of the commit.
-    ///
-    /// - Parameter hasCommitted: Whether it certainly consumed its number.
+    /// Records the end of the commit, and whether it certainly consumed its number.
     func end(_ number: Int, hasCommitted: Bool) {
         state.withLock { state in
             guard state.own == number else { return }

@@ -9,9 +9,7 @@ final class FileWriteLock {
     let environment: LMDBEnvironment
     private let lock: FileLock
 
-    /// Waits for the lock.
-    ///
-    /// - Throws: `StoreError` with `locked` after the deadline.
+    /// Waits for the lock; throws `locked` after the deadline.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation, until deadline: Deadline) throws {
         guard environment.writeLock.acquire(until: deadline) else {
             throw StoreError(.locked, operation, "lock timeout: another save did not end in time", path: environment.path)

@@ -74,9 +74,7 @@ import Synchronization
 
     // MARK: - Transactions
 
-    /// Starts a transaction in the gate; each one ends with ``leave()``.
-    ///
-    /// - Throws: `StoreError` with `closed` if none may start, and with `corrupt` if the file was truncated.
+    /// Starts a transaction in the gate, which ends with ``leave()``; throws `closed`, or `corrupt` if truncated.
     func enter(_ operation: StoreError.Operation) throws {
         // First: a thread that no longer exists may have held the gate at the fork.
         guard isOfThisProcess else {
@@ -96,9 +94,7 @@ import Synchronization
         if gate.leave() && isRetiring.load(ordering: .acquiring) { EnvironmentRegistry.retire(self) }
     }
 
-    /// Runs `body` while no transaction of this process is in progress.
-    ///
-    /// - Throws: `StoreError` with `locked` after the deadline, and with `closed`.
+    /// Runs `body` while no transaction of this process is in progress; throws `locked` and `closed`.
     func alone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: () throws -> T) throws -> T {
         guard isOfThisProcess else {
             throw StoreError(.closed, operation, "the store was opened before the process was forked; open it again", path: path)
@@ -254,9 +250,7 @@ import Synchronization
     /// Returns the handle of a database that was opened before.
     func knownDatabase(_ name: String) -> MDB_dbi? { state.withLock { $0.databases[name] } }
 
-    /// Opens a database within a transaction that its caller commits before others use the handle.
-    ///
-    /// - Returns: `nil` if it does not exist and is not to be created.
+    /// Opens a database within a transaction that its caller commits before others use it; `nil` if it does not exist.
     func openDatabase(_ name: String, _ kind: DatabaseKind, in transaction: OpaquePointer, creating: Bool) throws -> MDB_dbi? {
         if let known = knownDatabase(name) { return known }
         var database: MDB_dbi = 0
@@ -271,9 +265,7 @@ import Synchronization
 
     // MARK: - Closing
 
-    /// Closes the file; the registry calls it when it has no users.
-    ///
-    /// - Returns: False while a transaction is in progress: the last one calls the registry then.
+    /// Closes the file without users; false while a transaction is in progress, which calls the registry at its end.
     func end() -> Bool {
         isRetiring.store(true, ordering: .releasing)
         guard isOfThisProcess, gate.end() else { return false }

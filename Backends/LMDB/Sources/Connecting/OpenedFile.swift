@@ -99,9 +99,7 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Checks, in a write transaction, that the file belongs to LMDB's lock file.
-    ///
-    /// - Throws: `StoreError` with `replaced` if another file's content overwrote it.
+    /// Checks, in a write transaction, that the file belongs to LMDB's lock file; throws `replaced` if not.
     func checkHead(of transaction: OpaquePointer, _ operation: StoreError.Operation) throws {
         // LMDB takes the number from the lock file, where the last commit left it.
         if unsafe headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }

@@ -97,9 +97,7 @@ enum Records {
         unsafe pair.deallocate()
     }
 
-    /// Moves; false if there is no entry.
-    ///
-    /// ``key`` and ``value`` are those of the position.
+    /// Moves, and sets ``key`` and ``value``; false if there is no entry.
     @inline(__always)
     func move(_ operation: MDB_cursor_op) throws -> Bool {
         try unsafe LMDBStatus.found(mdb_cursor_get(handle, pair, pair + 1, operation), "mdb_cursor_get")

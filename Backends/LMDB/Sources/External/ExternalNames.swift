@@ -4,9 +4,7 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Finds the files that a store's rows reference, without a model.
-///
-/// A value that looks like a name with its tag counts as one.
+/// Finds the files that a store's rows reference, without a model: each value that looks like a name with its tag.
 // Safe: it lives within its transaction.
 @safe struct ExternalNames {
     private let transaction: OpaquePointer

@@ -4,9 +4,7 @@ import StrataFiles
 import StrataStore
 
 extension LMDBStore {
-    /// Removes files that a commit made unreferenced, once no process reads an older state.
-    ///
-    /// - Parameter commit: The number of the transaction.
+    /// Removes files that a commit made unreferenced, once no process reads an older state than the commit.
     func collect(_ dropped: [String], since commit: Int) {
         if dropped.isEmpty && garbage.isEmpty { return }
         garbage.add(dropped, since: commit)

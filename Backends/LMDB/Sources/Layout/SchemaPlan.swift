@@ -82,9 +82,7 @@ struct SchemaPlan {
         }.map(\.name).sorted()
     }
 
-    /// Returns the schema; every database has a handle.
-    ///
-    /// - Parameter onlyKnownIndexes: Whether fetch indexes that the catalog does not have are left out.
+    /// Returns the schema with a handle for every database; optionally without fetch indexes that the catalog lacks.
     func schema(_ catalog: Catalog, onlyKnownIndexes: Bool = false, _ handle: (String) -> MDB_dbi?) -> StoreSchema? {
         guard let store = handle(Names.store) else { return nil }
         var trees: [StoreSchema.Tree] = []

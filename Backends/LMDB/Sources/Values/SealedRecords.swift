@@ -11,16 +11,12 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads a record, whose bytes must outlive this.
-    ///
-    /// - Throws: `MalformedBytes` for a wrong checksum.
+    /// Reads a record, whose bytes must outlive this; throws for a wrong checksum.
     init(record: UnsafeRawBufferPointer) throws(MalformedBytes) { try unsafe self.init(sealed: record, as: UInt32.self) }
 }
 
 extension StoreMetadata {
-    /// Returns the record of the metadata.
-    ///
-    /// - Throws: `StoreError` with `tooLarge` if they are nested too deeply.
+    /// Returns the record of the metadata; throws `tooLarge` if they are nested too deeply.
     func record() throws(StoreError) -> [UInt8] {
         var writer = ByteWriter()
         try MetadataCodec(truth: .asByte).write(self, to: &writer)

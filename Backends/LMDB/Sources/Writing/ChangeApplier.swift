@@ -11,18 +11,14 @@ struct ChangeApplier {
     private var schema: StoreSchema { snapshot.schema }
     private var path: String { snapshot.rows.path }
 
-    /// Applies the changes.
-    ///
-    /// - Returns: The conflicts; the transaction can only be rolled back then.
+    /// Applies the changes, or returns conflicts, after which the transaction can only be rolled back.
     func apply() throws -> [StoreConflict] {
         var indexes = schema.indexes.map(IndexChanges.init)
         let conflicts = try check(&indexes)
         return conflicts.isEmpty ? try write(&indexes) : conflicts
     }
 
-    /// Applies the changes if they violate no constraint; else writes nothing.
-    ///
-    /// - Returns: The other conflicts; `nil` if nothing was written.
+    /// Applies the changes, or returns conflicts; writes nothing and returns `nil` if they violate a constraint.
     func applyUncontested() throws -> [StoreConflict]? {
         var indexes = schema.indexes.map(IndexChanges.init)
         let conflicts = try check(&indexes)

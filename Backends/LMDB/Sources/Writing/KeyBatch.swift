@@ -72,9 +72,7 @@ struct IndexChanges {
         for row in rows where entities.contains(row.entityIndex) { additions.add(row, index, &encoder) }
     }
 
-    /// Returns whether an addition may violate a constraint: its key is in the index, or another addition's too.
-    ///
-    /// Cut keys count as equal values.
+    /// Returns whether an addition may violate a constraint: its key, perhaps cut, is in the index, or another's.
     mutating func areContested(_ transaction: OpaquePointer) throws -> Bool {
         guard index.isUnique, !additions.isEmpty else { return false }
         let cursor = try unsafe Cursor(transaction, index.database)

@@ -4,9 +4,7 @@ import StrataStore
 
 /// Writes the part before the objects.
 struct InformationWriter {
-    /// Appends everything up to the end of databaseInfo.
-    ///
-    /// - Parameter numberOffsets: The offsets of objects' numbers, see ``ObjectNumbers``.
+    /// Appends everything up to the end of databaseInfo, with the offsets of ``ObjectNumbers``.
     func append(_ metadata: StoreMetadata, _ numberOffsets: [String: Int64], lastNumber: Int64, to out: inout ByteBuffer) {
         out.append(DocumentText.beginning)
         out.append("        <UUID>")

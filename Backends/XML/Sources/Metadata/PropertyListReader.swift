@@ -15,9 +15,7 @@ struct PropertyListReader {
     private var frames: [Frame] = []
     private(set) var value: PropertyListValue?
 
-    /// Begins an element.
-    ///
-    /// - Returns: False for a misplaced one.
+    /// Begins an element; false for a misplaced one.
     mutating func begin(_ name: String) -> Bool {
         guard (name == "key") == (frames.last?.isAwaitingKey ?? false), value == nil else { return false }
         switch name {
@@ -30,9 +28,7 @@ struct PropertyListReader {
         }
     }
 
-    /// Ends an element with a text.
-    ///
-    /// - Returns: False for a malformed value.
+    /// Ends an element with a text; false for a malformed value.
     mutating func end(_ name: String, _ text: UnsafeRawBufferPointer) -> Bool {
         switch name {
         case "dict":

@@ -14,9 +14,6 @@ final class FileInput {
     let beginning: [UInt8]
     private(set) var failure: FileError?
 
-    /// Opens a file.
-    ///
-    /// Throws `FileError`.
     init(_ path: String, _ fileSystem: any FileSystem) throws(FileError) {
         file = try fileSystem.open(path, .read)
         let size = try file.status().size
@@ -27,9 +24,7 @@ final class FileInput {
         }
     }
 
-    /// Returns copies the next bytes.
-    ///
-    /// - Returns: Their number; 0 at the end of the file, -1 on an error.
+    /// Copies the next bytes, and returns their number; 0 at the end of the file, -1 on an error.
     func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
         if next == buffer.count, !fill() { return -1 }
         let available = min(count, buffer.count - next)

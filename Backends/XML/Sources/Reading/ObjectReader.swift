@@ -175,9 +175,7 @@ struct ObjectReader: ~Copyable {
         return found
     }
 
-    /// Calls `body` with the numbers in a list of ids.
-    ///
-    /// - Returns: The malformed part of the list.
+    /// Calls `body` with the numbers in a list of ids, and returns the malformed part of the list.
     private static func forEachID(_ ids: UnsafeRawBufferPointer, _ body: (Int64) -> Void) -> UnsafeRawBufferPointer? {
         var index = 0
         while index < ids.count {

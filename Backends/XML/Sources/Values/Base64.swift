@@ -45,9 +45,7 @@ enum Base64 {
         }
     }
 
-    /// Appends the bytes of a base64 text, with white space anywhere.
-    ///
-    /// - Returns: False for a malformed text.
+    /// Appends the bytes of a base64 text, with white space anywhere; false for a malformed text.
     static func appendDecoded(_ text: UnsafeRawBufferPointer, to out: inout ByteBuffer) -> Bool {
         var word: UInt32 = 0
         var digits = 0

@@ -26,9 +26,7 @@ enum TextEscape {
         }
     }
 
-    /// Appends a text, escaped.
-    ///
-    /// - Returns: False for malformed UTF-8; the appended bytes are invalid then.
+    /// Appends a text, escaped; false for malformed UTF-8, whose appended bytes are invalid.
     static func append(_ text: UnsafeRawBufferPointer, for context: Context, to out: inout ByteBuffer) -> Bool {
         guard let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = text.count
@@ -85,9 +83,7 @@ enum TextEscape {
         for shift in [4, 0, 12, 8] as [UInt16] { unsafe out.append(hex.utf8Start[Int(unit >> shift & 15)]) }
     }
 
-    /// Appends the unescaped text.
-    ///
-    /// - Returns: False for half of a surrogate pair.
+    /// Appends the unescaped text; false for half of a surrogate pair.
     static func appendDecoded(_ text: UnsafeRawBufferPointer, to out: inout ByteBuffer) -> Bool {
         guard let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = text.count

@@ -42,9 +42,7 @@ struct ObjectWriter {
     private var elements: [Elements] = []
     private var lists: [DestinationLists] = []
 
-    /// Creates a writer of the objects of a store.
-    ///
-    /// - Parameter rows: All rows, by their ordinals in the table.
+    /// Creates a writer of the objects of a store, with all rows by their ordinals in the table.
     init(
         _ contents: TableContents,
         _ rows: [Row],

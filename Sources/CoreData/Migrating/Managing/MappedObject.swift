@@ -20,9 +20,7 @@ struct MappedObject {
         evaluation = MappingEvaluation(manager, mapping, policy, from: source, to: object)
     }
 
-    /// Inserts a new object of a mapping's entity.
-    ///
-    /// - Throws: An `NSError` if the entity does not exist, or is abstract.
+    /// Inserts a new object of a mapping's entity; throws if the entity does not exist, or is abstract.
     static func insert(_ mapping: NSEntityMapping, _ manager: NSMigrationManager) throws -> NSManagedObject {
         guard let entity = manager.destinationEntity(for: mapping), !entity.isAbstract else {
             throw MigrationErrors.meaningless(mapping, "no object can be made of the entity \(mapping.destinationEntityName ?? "")")

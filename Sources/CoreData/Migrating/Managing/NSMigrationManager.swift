@@ -175,9 +175,7 @@ extension NSMigrationManager {
         if !exists { try to.takeMetadata(of: from) }
     }
 
-    /// Sets the current mapping, and checks that the migration was not cancelled.
-    ///
-    /// - Throws: The error of the cancellation; the error of reading an object.
+    /// Sets the current mapping, and runs a step of it; throws if the migration was cancelled.
     func step(_ mapping: NSEntityMapping, _ progress: Float, _ body: () throws -> Void) throws {
         current = mapping
         try body()

@@ -3,9 +3,7 @@ import StrataModel
 
 /// Finds the classes of policies by the names in mappings.
 enum PolicyClasses {
-    /// Creates the policy of an entity mapping.
-    ///
-    /// - Throws: An `NSError` if no class, or more than one, has the name.
+    /// Creates the policy of an entity mapping; throws if no class, or more than one, has the name.
     static func policy(of mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else { return NSEntityMigrationPolicy() }
         let ownName = name.split(separator: ".").last.map(String.init) ?? name

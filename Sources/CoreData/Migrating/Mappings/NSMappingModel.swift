@@ -87,9 +87,7 @@ open class NSMappingModel: NSObject {
         origin = Origin(mapping: mapping, wording: made.map(\.wording))
     }
 
-    /// Reads the file for its models.
-    ///
-    /// - Throws: An `NSError` if the file does not fit the models.
+    /// Reads the file for its models; throws if it does not fit them.
     final func resolve(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws {
         guard mappings == nil, let file else { return }
         do { take(try file.mapping(from: source, to: destination)) } catch { throw cocoaError(error) }

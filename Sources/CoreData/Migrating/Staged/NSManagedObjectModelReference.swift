@@ -50,9 +50,7 @@ open class NSManagedObjectModelReference: NSObject {
         do { return try resolve() } catch { programmerError("\(error.localizedDescription)") }
     }
 
-    /// Returns the model.
-    ///
-    /// - Throws: An `NSError` with `NSManagedObjectModelReferenceNotFoundError` if missing or changed.
+    /// Returns the model; throws `NSManagedObjectModelReferenceNotFoundError` if it is missing or changed.
     final func resolve() throws -> NSManagedObjectModel {
         try found.withLock { found in
             if let found { return found }

@@ -84,9 +84,7 @@ struct StagePath {
         return versions.lastIndex { $0.model?.versionChecksum == checksum }
     }
 
-    /// Returns the index of a store's version.
-    ///
-    /// - Throws: An `NSError` if it has none of them.
+    /// Returns the index of a store's version; throws if it has none of them.
     func position(of description: StoreDescription, _ metadata: StoreMetadata) throws -> Int {
         if metadata.isForeign, case .string(let checksum)? = metadata.userInfo["NSStoreModelVersionChecksumKey"],
             let index = versions.lastIndex(where: { $0.checksums.contains(checksum) })
@@ -103,9 +101,7 @@ struct StagePath {
         return index
     }
 
-    /// Returns the steps from a version on: the version itself first, whose handlers may not have run.
-    ///
-    /// - Throws: An `NSError` if the store is newer than the target version.
+    /// Returns the steps from a version on, with its own; throws if the store is newer than the target.
     func steps(from position: Int) throws -> [Step] {
         guard position <= target else { throw StagedErrors.backward(path) }
         return versions[position...target].compactMap { version in

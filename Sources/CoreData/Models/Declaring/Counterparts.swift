@@ -20,9 +20,7 @@ enum Counterparts {
 }
 
 extension EntityDescription {
-    /// The description that the entity was compiled from.
-    ///
-    /// Traps if its model was not made by Core Data's classes, or was deallocated.
+    /// The description that the entity was compiled from; traps if it was deallocated, or is not one of Core Data's.
     var counterpart: NSEntityDescription {
         guard let entity = Counterparts.entity(of: self) else { programmerError("The model of the entity '\(name)' is gone.") }
         return entity

@@ -3,10 +3,7 @@ import StrataModel
 import StrataQuery
 
 extension NSAttributeDescription {
-    /// Returns the attribute in Strata's terms.
-    ///
-    /// - Throws: `ModelError` for an attribute that Strata does not have; errors of untranslatable predicates and
-    ///   expressions.
+    /// Returns the attribute in Strata's terms; throws for unsupported attributes, and untranslatable expressions.
     final func declaration() throws -> Attribute {
         guard let type = attributeType.strataType else {
             throw ModelError(.undefinedType, entity: "", property: name, "no store keeps attributes of the type \(attributeType)")

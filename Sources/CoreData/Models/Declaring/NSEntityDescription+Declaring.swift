@@ -2,10 +2,7 @@ import Foundation
 import StrataModel
 
 extension NSEntityDescription {
-    /// Returns the entity's own declaration in Strata's terms, without its class.
-    ///
-    /// - Throws: `ModelError` for an entity that Strata does not have; errors of untranslatable predicates and
-    ///   expressions.
+    /// Returns the entity's own declaration in Strata's terms, without its class; throws for unsupported entities.
     final func declaration() throws -> Entity {
         guard let name, !name.isEmpty else { throw ModelError(.illegalName, entity: "", "an entity has no name") }
         var entity = Entity(name, parent: superentity?.name, isAbstract: isAbstract)

@@ -31,9 +31,7 @@ extension NSManagedObjectModel {
 }
 
 extension NSFetchRequest {
-    /// Returns the request as a template in Strata's terms.
-    ///
-    /// - Throws: `ModelError` if it has no entity; errors of predicates that cannot be written in the format language.
+    /// Returns the request as a template in Strata's terms; throws without entity, or for a predicate without a text.
     func template(named name: String) throws -> FetchTemplate {
         guard let entityName else { throw ModelError(.unknownProperty, entity: "", property: name, "the fetch template is for no entity") }
         var template = FetchTemplate(

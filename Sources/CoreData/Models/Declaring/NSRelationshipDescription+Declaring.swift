@@ -20,9 +20,7 @@ extension NSRelationshipDescription {
 }
 
 extension NSFetchedPropertyDescription {
-    /// Returns the fetched property in Strata's terms.
-    ///
-    /// - Throws: `ModelError` if it has no request; errors of predicates that cannot be written in the format language.
+    /// Returns the fetched property in Strata's terms; throws without request, or for a predicate without a text.
     final func declaration() throws -> FetchedProperty {
         guard let fetchRequest, let destination = fetchRequest.entityName else {
             throw ModelError(.unknownDestination, entity: "", property: name, "the fetched property has no request of an entity")
@@ -36,9 +34,7 @@ extension NSFetchedPropertyDescription {
 }
 
 extension NSFetchIndexDescription {
-    /// Returns the index in Strata's terms.
-    ///
-    /// - Throws: `ModelError` if an element has no property; errors of untranslatable expressions and predicates.
+    /// Returns the index in Strata's terms; throws for an element without property, and for untranslatable expressions.
     final func declaration(in entity: String) throws -> FetchIndex {
         var index = FetchIndex(name)
         index.isLocation = elements.contains { $0.collationType == .rTree }

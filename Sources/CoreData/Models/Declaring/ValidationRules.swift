@@ -42,9 +42,7 @@ enum ValidationRules {
 
     // MARK: - To rules
 
-    /// Returns the rules of an attribute's validation predicates.
-    ///
-    /// - Throws: Errors of predicates that cannot be written, such as one with a block.
+    /// Returns the rules of an attribute's validation predicates; throws for predicates without a text.
     static func rules(of attribute: NSAttributeDescription, _ type: StrataModel.AttributeType) throws -> [ValidationRule] {
         var rules: [ValidationRule] = []
         for (index, predicate) in attribute.validationPredicates.enumerated() {

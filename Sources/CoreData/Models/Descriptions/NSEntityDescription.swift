@@ -229,9 +229,7 @@ extension NSEntityDescription: Sequence {
 }
 
 extension NSEntityDescription {
-    /// The entity in Strata's terms; freezes the model.
-    ///
-    /// Traps if there is no model, or it is invalid.
+    /// The entity in Strata's terms, which freezes the model; traps for an invalid model, and without one.
     final var compiled: EntityDescription {
         if let frozen { return frozen.compiled }
         do { _ = try managedObjectModel.compiled() } catch {

@@ -48,9 +48,7 @@ extension Operand {
 }
 
 extension QueryPredicate {
-    /// Returns whether a fetch would return a managed object of a context, with its pending changes.
-    ///
-    /// - Returns: `nil` without a context, and for conditions that fetches do not support.
+    /// Returns whether a fetch would return a managed object with its pending changes; `nil` if no fetch can tell.
     func answer(about any: Any?) -> Bool? {
         guard let object = any as? ManagedObject, object.managedObjectContext != nil, variables.isEmpty,
             !NamedMembers.areAccessed(keys)

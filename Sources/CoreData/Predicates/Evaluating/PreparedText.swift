@@ -23,9 +23,7 @@ final class PreparedText: Sendable {
         self.options = options
     }
 
-    /// Returns whether a text passes.
-    ///
-    /// - Throws: `QueryError` for an invalid pattern.
+    /// Returns whether a text passes; throws for an invalid pattern.
     func passes(_ text: String) throws -> Bool {
         try test.withLock { test in
             let prepared = try test ?? TextTest(op, pattern, options)

@@ -10,9 +10,7 @@ enum VariadicArguments {
         case object, text, wideText, signed, unsigned, floating
     }
 
-    /// Returns the arguments for the placeholders of a format.
-    ///
-    /// - Precondition: The list matches the placeholders.
+    /// Returns the arguments for the placeholders of a format, which the list must match.
     static func arguments(of format: String, _ list: CVaListPointer) -> [Any] {
         let placeholders = placeholders(format)
         if placeholders.isEmpty { return [] }

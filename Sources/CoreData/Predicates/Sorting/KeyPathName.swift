@@ -5,9 +5,7 @@ import StrataQuery
 
 /// The names of the properties that Swift key paths reference.
 enum KeyPathName {
-    /// Returns the path of the property that a key path of a managed object references.
-    ///
-    /// - Throws: `QueryError` with `computedProperty` for other key paths.
+    /// Returns the path of the property that a key path of a managed object references; throws for other key paths.
     static func name(of keyPath: AnyKeyPath) throws -> String {
         let path =
             switch keyPath {

@@ -2,9 +2,7 @@ import Foundation
 import StrataQuery
 
 extension NSPredicate {
-    /// Returns the predicate as a query.
-    ///
-    /// - Throws: `QueryError` with `untranslatable` for closures, and for objects that no query can hold.
+    /// Returns the predicate as a query; throws `untranslatable` for closures, and for objects that no query can hold.
     func tree() throws -> QueryPredicate {
         let shape = TreeBuilder.shape(of: self)
         try shape.requireTranslated(self)
@@ -15,9 +13,7 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-    /// Returns the expression as a part of a query.
-    ///
-    /// - Throws: `QueryError` with `untranslatable`; as `NSPredicate.tree()`.
+    /// Returns the expression as a part of a query; throws `untranslatable` as `NSPredicate.tree()`.
     func tree() throws -> QueryExpression {
         let shape = TreeBuilder.shape(of: self)
         try shape.requireTranslated(self)
