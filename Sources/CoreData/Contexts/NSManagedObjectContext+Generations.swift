@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     ///
     /// Saving, resetting, refreshing all objects and merging read the stores' current state, and pin it.
     ///
-    /// - Throws: An `NSError` with the code `NSPersistentStoreUnsupportedRequestTypeError` for children and foreign
+    /// - Throws: An `NSError` with the code `NSPersistentStoreUnsupportedRequestTypeError` for children, foreign
     ///   tokens.
     public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         try cocoa { try graph.setQueryGenerationFrom(generation?.token) }

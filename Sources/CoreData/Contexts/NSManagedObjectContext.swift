@@ -259,8 +259,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Saves all changes to the coordinator's stores, or to the parent; all of them or none.
     ///
-    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, conflicts or stores. The context is
-    ///   unchanged then.
+    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, conflicts or stores; nothing is saved
+    ///   then.
     open func save() throws { if let madeGraph { try cocoa { _ = try madeGraph.save() } } }
 
     /// Takes back the changes since the last save.
@@ -287,8 +287,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Merges the changes of another context's save.
     ///
-    /// - Parameter notification: `NSManagedObjectContextDidSave`, its variant with IDs, or that of a history
-    ///   transaction.
+    /// - Parameter notification: `NSManagedObjectContextDidSave`, its variant with IDs, or a history transaction's.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         guard let madeGraph else { return }
         if let change = notification.userInfo?[ContextNotifications.changeKey] as? ContextChange {

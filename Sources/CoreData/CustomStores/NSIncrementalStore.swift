@@ -36,8 +36,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// - Parameters:
     ///   - request: An `NSFetchRequest` for objects, IDs or their number, or an ``NSSaveChangesRequest``.
     ///   - context: The context of a save; for a fetch one whose `object(with:)` makes objects.
-    /// - Returns: Objects of the context, IDs, or an array with one number, by the request's result type; nothing for a
-    ///   save.
+    /// - Returns: Objects of the context, IDs, or an array with one number, by result type; nothing for a save.
     /// - Throws: The error of the fetch or the save.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         missing("executeRequest:withContext:error:")

@@ -5,8 +5,7 @@ import StrataModelFiles
 extension NSManagedObjectModel {
     /// Creates the model in a file: the current version of a `.momd` or `.xcdatamodeld`, or a `.mom` or `.xcdatamodel`.
     ///
-    /// The source beside a missing compiled model is read instead. `nil` if unreadable, which is logged on standard
-    /// error.
+    /// The source beside a missing compiled model is read instead. `nil` if unreadable, which is logged.
     public convenience init?(contentsOf url: URL) {
         let existing = ModelLocator.existing(url)
         do {

@@ -89,8 +89,7 @@ public func _managedRequired<T>(_ value: T?, _ key: ManagedKey, of object: NSMan
     return value
 }
 
-/// Returns a value by key as the declared type: a mutable class gets a copy, and an array the members of an ordered
-/// set.
+/// Returns a value by key as the declared type: a mutable class gets a copy, an array an ordered set's members.
 private func cast<T>(_ value: Any?) -> T? {
     guard let value else { return nil }
     if let value = value as? T { return value }

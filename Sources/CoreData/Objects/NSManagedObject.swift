@@ -96,8 +96,7 @@ import StrataModel
     public final var hasChanges: Bool { (self as ManagedObject).hasChanges }
     /// Whether the persistent values differ from those in the store; fires no fault.
     public final var hasPersistentChangedValues: Bool { (self as ManagedObject).hasPersistentChangedValues }
-    /// Whether the object's attributes were not accessed since its fetch, or are not loaded, as of unregistered
-    /// objects.
+    /// Whether the object's attributes were not accessed since its fetch, or are not loaded, if unregistered.
     public final var isFault: Bool { (self as ManagedObject).isFault || (self as ManagedObject).isLeftEmpty }
     /// Zero for an object with its values, else not.
     public final var faultingState: Int { isFault ? 1 : 0 }
@@ -160,8 +159,7 @@ import StrataModel
         didChangeValue(forKey: key)
     }
 
-    /// Returns the values, by name, as of the last fetch or save, of the given properties or of all; nil is an
-    /// `NSNull`.
+    /// Returns the values, by name, as of the last fetch or save, of given properties or all; nil is an `NSNull`.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(forKeys: keys) }
     /// Returns the values, by name, of the properties changed since the last fetch or save; none is an `NSNull`.
     open func changedValues() -> [String: Any] { boxed((self as ManagedObject).changedValues()) }

@@ -4,8 +4,7 @@ import StrataModelCode
 enum CollectionFunction {
     case add, remove, insert, removeAt, replace
 
-    /// Parses a method's name, `addPetsObject:` or `addToPets`, to its function and the relationship's capitalized
-    /// name.
+    /// Parses a method's name, `addPetsObject:` or `addToPets`, to its function and the relationship's capital name.
     static func parse(_ member: ManagedMember, labels: [String?]) -> (function: CollectionFunction, name: String)? {
         if let selector = member.declaration.objectiveCName, let found = parse(selector: selector) { return found }
         // The Objective-C name that follows from Swift's; methods that add and remove members have shorter names, too.

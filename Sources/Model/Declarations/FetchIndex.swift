@@ -32,8 +32,7 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
     public var elements: [Element]
     /// Whether it is a location index, over one to five attributes that are numbers: Core Data's index type R-tree.
     ///
-    /// A SQLite store with the R-tree module creates it as Core Data does; other stores index the properties
-    /// separately.
+    /// A SQLite store with the R-tree module creates it as Core Data does; others index the properties separately.
     public var isLocation = false
     /// The condition of a partial index, in the format language: `"age > 17 AND name != nil"`; `nil` for all objects.
     ///

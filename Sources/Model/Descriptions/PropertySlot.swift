@@ -26,8 +26,7 @@ public struct PropertySlot: Sendable, Hashable {
         slotNumber = slot.map { UInt32($0.rawValue) + 1 } ?? 0
     }
 
-    /// The property slot in 32 bits, `nil` if it does not fit: 14 bits for the property, 14 for the slot plus one, 4
-    /// for the kind.
+    /// The property slot in 32 bits, `nil` if it does not fit: 14 bits of property, 14 of slot plus one, 4 of kind.
     public var packed: UInt32? {
         guard propertyNumber < 0x3FFF, slotNumber < 0x3FFF else { return nil }
         return propertyNumber << 18 | slotNumber << 4 | UInt32(kind.rawValue)

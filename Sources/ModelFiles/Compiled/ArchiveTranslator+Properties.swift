@@ -67,8 +67,7 @@ extension ArchiveTranslator {
 
     // MARK: - Rules
 
-    /// Returns the rules of validation predicates: comparisons of the value or its length with a constant, and
-    /// patterns.
+    /// Returns the rules of validation predicates: comparisons of the value or its length, and patterns.
     private mutating func rules(_ object: KeyedArchive.Object, _ type: AttributeType, _ path: String) -> [ValidationRule] {
         var (length, range, patterns): ((Int?, Int?), (Value?, Value?), [ValidationRule]) = ((nil, nil), (nil, nil), [])
         for predicate in object.objects("NSValidationPredicates") {

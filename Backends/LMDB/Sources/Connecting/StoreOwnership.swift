@@ -10,8 +10,7 @@ struct StoreOwnership {
 
     /// Checks the file at the path, if there is one, without creating or changing a file.
     ///
-    /// A file that is open in this process is a store. Reads a few pages of a sound file; a damaged one up to a store's
-    /// record.
+    /// A file that is open in this process is a store. Reads a few pages of a sound file; a damaged one up to a record.
     ///
     /// - Throws: `StoreError` with `foreign` or `wrongType` if it is no store.
     func check() throws {

@@ -26,8 +26,7 @@ struct AutomaticMigration {
     /// Migrates the store: by the mapping model among the program's resources between the two versions, else by an
     /// inferred one where the options allow it.
     ///
-    /// - Throws: `StoreError` with `missingSourceModel` or `missingMapping`; an `NSError` with `NSMigrationError` and
-    ///   the cause.
+    /// - Throws: `missingSourceModel` or `missingMapping`; an `NSError` with `NSMigrationError` and the cause.
     func run() throws {
         let metadata = try description.driver.metadata(at: description.location)
         let compiled = try model.compiled()

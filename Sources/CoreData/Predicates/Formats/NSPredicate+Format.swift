@@ -12,8 +12,7 @@ extension FormattedPredicate where Self: NSPredicate {
     /// ```swift
     /// request.predicate = NSPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "A")
     /// ```
-    /// It is an `NSCompoundPredicate` or an `NSComparisonPredicate` if the text is one. See the guide to Strata's
-    /// format language.
+    /// It is an `NSCompoundPredicate` or an `NSComparisonPredicate` if the text is one. See Strata's format language.
     ///
     /// - Parameters:
     ///   - predicateFormat: The text.
