@@ -8,7 +8,7 @@
 public struct CRC32C: Sendable, Hashable {
     private var state: UInt32 = 0xFFFF_FFFF
 
-    /// The checksum of nothing yet.
+    /// Creates the checksum of no bytes.
     public init() {}
 
     /// Continues a checksum whose ``value`` is `value`.

@@ -25,7 +25,7 @@ public struct ExternalDataDirectory: Sendable {
         let isDurable = Atomic(false)
     }
 
-    /// The directory beside the store at `storePath`.
+    /// Creates the directory beside the store at `storePath`.
     ///
     /// Touches nothing.
     ///

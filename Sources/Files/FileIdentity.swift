@@ -5,7 +5,7 @@ public struct FileIdentity: Hashable, Sendable {
     /// The file's number on its device.
     public let inode: UInt64
 
-    /// The file with a number on a device.
+    /// Creates the file with a number on a device.
     public init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode

@@ -43,7 +43,7 @@ public struct FileStatus: Sendable, Hashable {
     /// When the content was last changed, in nanoseconds since 1970; 0 where the file system does not keep it.
     public var modified: Int64
 
-    /// A status, as a file system of one's own answers it.
+    /// Creates a status, as a custom file system returns it.
     public init(
         kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64, user: UInt32 = 0, group: UInt32 = 0,
         modified: Int64 = 0

@@ -39,7 +39,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The whole story in one sentence.
     public let message: String
 
-    /// An inconsistency of an entity, or of one of its properties.
+    /// Creates an inconsistency of an entity, or of one of its properties.
     public init(_ reason: Reason, entity: String, property: String? = nil, _ message: String) {
         self.reason = reason
         self.entity = entity

@@ -9,7 +9,7 @@ public struct ModelOutline: Sendable, CustomStringConvertible {
     /// The text, whose lines end with a newline but for the last one.
     public let description: String
 
-    /// The outline of a model.
+    /// Creates the outline of a model.
     ///
     /// - Complexity: O(n) in the properties of all entities.
     public init(_ model: ManagedObjectModel) {

@@ -41,7 +41,7 @@ public struct ModelFile: Sendable {
         self.limits = limits
     }
 
-    /// The model of a document, which is the only version and has no name.
+    /// Creates the model of a document, which is the only version and has no name.
     public init(document: ModelDocument, limits: ModelFileLimits = ModelFileLimits()) {
         let version = Version("", path: nil, document: document, limits: limits)
         self.init(versions: [version], currentVersionName: version.name, limits: limits)
@@ -54,7 +54,7 @@ public struct ModelFile: Sendable {
         try self.init(compiled: try Inflater.inflate(Array(bytes), limit: limits.bytes), limits: limits)
     }
 
-    /// The model in the bytes of a file `.mom`, an archive; the only version, which has no name.
+    /// Creates the model in the bytes of a file `.mom`, an archive; the only version, which has no name.
     ///
     /// - Throws: ``ModelFileError`` where the bytes are no archive of a model.
     public init(compiled bytes: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {

@@ -53,7 +53,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
     /// The whole story in one sentence.
     public let message: String
 
-    /// An error in a model's file, with its line where it is known.
+    /// Creates an error in a model's file, with its line if known.
     public init(
         _ code: Code, path: String? = nil, element: String? = nil, line: Int? = nil, reason: ModelError.Reason? = nil, _ message: String
     ) {

@@ -17,6 +17,6 @@ public struct ModelFileLimits: Sendable, Hashable {
     /// The greatest number of versions of a bundle.
     public var versions = 1_000
 
-    /// The default limits.
+    /// Creates the default limits.
     public init() {}
 }

@@ -7,7 +7,7 @@ public import StrataStore
 public struct BinaryCodec: AtomicCodec {
     private let fileSystem: any FileSystem
 
-    /// A codec that reads from a file system.
+    /// Creates a codec that reads from a file system.
     public init(fileSystem: any FileSystem = PosixFileSystem.shared) { self.fileSystem = fileSystem }
 
     public var type: StoreType { .binary }

@@ -11,7 +11,7 @@ public struct InMemoryDriver: StoreDriver {
     /// The name under which stores share what they hold; `nil` where each has its own.
     public let name: String?
 
-    /// A driver.
+    /// Creates a driver.
     ///
     /// - Parameter name: The name under which stores share what they hold.
     public init(name: String? = nil) { self.name = name }

@@ -11,7 +11,7 @@ public struct LMDBDriver: FileStoreDriver {
     /// The initial size of a file's map in bytes, which grows automatically; tests make it small.
     var initialMapSize = 64 << 20
 
-    /// The driver; the static member `.lmdb` is the same.
+    /// Creates the driver; the static member `.lmdb` is the same.
     public init() {}
 
     init(initialMapSize: Int) { self.initialMapSize = initialMapSize }

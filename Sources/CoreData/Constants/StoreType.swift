@@ -4,10 +4,10 @@ extension NSPersistentStore {
         /// The name, such as ``NSSQLiteStoreType``.
         public var rawValue: String
 
-        /// A type by its name.
+        /// Creates a type by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A type by its name.
+        /// Creates a type by its name.
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
         /// Stores in SQLite files.

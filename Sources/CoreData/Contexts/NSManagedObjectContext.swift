@@ -37,7 +37,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Custom data of the application, which the context ignores.
     public final let userInfo = NSMutableDictionary()
 
-    /// A context with a queue of its own, or of the main queue; it needs a coordinator or a parent before it is used.
+    /// Creates a context with a queue of its own, or of the main queue; it needs a coordinator or a parent.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct
         executor =
@@ -52,10 +52,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     deinit { weakReference.clear() }
 
-    /// A context with a queue of its own, or of the main queue.
+    /// Creates a context with a queue of its own, or of the main queue.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
 
-    /// A context that is used wherever its maker is: the confinement of old.
+    /// Creates a confined context, used on its creator's thread.
     @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
@@ -259,8 +259,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Saves all changes to the coordinator's stores, or to the parent; all of them or none.
     ///
-    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, conflicts or stores; nothing is saved
-    ///   then.
+    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, conflicts or stores.
     open func save() throws { if let madeGraph { try cocoa { _ = try madeGraph.save() } } }
 
     /// Takes back the changes since the last save.

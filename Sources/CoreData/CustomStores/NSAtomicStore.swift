@@ -11,7 +11,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
     final let references = ReferenceTable()
 
-    /// A store that is still to be loaded.
+    /// Creates a store that is not loaded yet.
     public override init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil

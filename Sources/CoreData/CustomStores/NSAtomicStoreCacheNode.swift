@@ -9,7 +9,7 @@ open class NSAtomicStoreCacheNode: NSObject {
     /// The values by property name; `nil` while there are none.
     open var propertyCache: NSMutableDictionary?
 
-    /// A node without values.
+    /// Creates a node without values.
     public init(objectID moid: NSManagedObjectID) {
         objectID = moid
         super.init()

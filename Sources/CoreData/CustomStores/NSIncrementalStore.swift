@@ -14,7 +14,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     final let references = ReferenceTable()
     final let versions = VersionTable()
 
-    /// A store that is still to be opened.
+    /// Creates a store that is not opened yet.
     public override init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil

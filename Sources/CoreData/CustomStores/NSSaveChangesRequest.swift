@@ -12,7 +12,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// The objects that the save does not change, and that no other context may have changed.
     public final let lockedObjects: Set<NSManagedObject>?
 
-    /// A request to save changes; one without any saves the store's metadata.
+    /// Creates a request to save changes; one without any saves the store's metadata.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
         deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?

@@ -58,7 +58,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         super.init()
     }
 
-    /// A request for the objects of the entity with a name.
+    /// Creates a request for the objects of the entity with a name.
     public convenience init(entityName: String) {
         self.init()
         named = entityName

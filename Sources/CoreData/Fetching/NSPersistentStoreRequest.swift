@@ -5,7 +5,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// The stores that receive the request; `nil` for all.
     open var affectedStores: [NSPersistentStore]?
 
-    /// A request of all stores.
+    /// Creates a request of all stores.
     public override init() { super.init() }
 
     /// Which kind of request it is.

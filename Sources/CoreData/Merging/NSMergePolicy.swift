@@ -12,7 +12,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// Which of the five built-in policies it is, or stands on.
     public final let mergeType: NSMergePolicyType
 
-    /// A policy of a kind.
+    /// Creates a policy of a kind.
     public init(merge ty: NSMergePolicyType) { mergeType = ty }
 
     /// The save fails.

@@ -21,7 +21,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
     final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
 
-    /// A model without entities.
+    /// Creates a model without entities.
     public override init() { super.init() }
 
     /// Whether the model may still be changed: no coordinator uses it.
@@ -127,7 +127,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// Archives of Apple's systems are others. What has no text, as a condition that is a closure, is left out.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedModel(self)) }
 
-    /// The model from an archive; `nil` where that holds none.
+    /// Creates the model from an archive; `nil` if it contains none.
     public required convenience init?(coder: NSCoder) {
         guard let archived: ArchivedModel = coder.decodeDescription() else { return nil }
         self.init()

@@ -6,7 +6,7 @@ public import StrataQuery
 public final class ManagedKey: Sendable {
     @usableFromInline let key: Key<Never>
 
-    /// The key of a property.
+    /// Creates the key of a property.
     public init(_ name: String) { key = Key(name) }
 
     /// The name of the property.
@@ -17,7 +17,7 @@ public final class ManagedKey: Sendable {
 public final class ManagedKeys: Sendable {
     @usableFromInline let keys: [ManagedKey]
 
-    /// The keys of some properties.
+    /// Creates the keys of some properties.
     ///
     /// - Parameter names: Their names, each on a line.
     public init(_ names: String) { keys = names.split(separator: "\n").map { ManagedKey(String($0)) } }

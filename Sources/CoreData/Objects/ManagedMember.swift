@@ -13,7 +13,7 @@ public struct ManagedMember {
     let name: String
     let role: Role
 
-    /// A property, which is set by its name where the key path can be written to.
+    /// Creates a property, settable by name if the key path is writable.
     public init<Owner: NSManagedObject, Property>(_ owner: Owner.Type, _ name: String, _ path: KeyPath<Owner, Property>) {
         self.name = name
         var set: ((NSManagedObject, Any?) -> Bool)?
@@ -30,14 +30,14 @@ public struct ManagedMember {
         role = .property(get: { ($0 as? Owner).map { $0[keyPath: path] as Any } }, set: set)
     }
 
-    /// A method without parameters, whose result is the value of its name.
+    /// Creates a method without parameters, whose result is the value of its name.
     public init<Owner: NSManagedObject, Result>(_ owner: Owner.Type, _ name: String, _ call: @escaping (Owner) -> Result) {
         self.name = name
         role = .property(get: { ($0 as? Owner).map { call($0) as Any } }, set: nil)
     }
 
-    /// A method that validates a value and may replace it, by the name of the property with a capital first letter, as
-    /// in the method's name: `Age` for `validateAge(_:)`.
+    /// Creates a method that validates a value and may replace it, by the name of the property with a capital first
+    /// letter, as in the method's name: `Age` for `validateAge(_:)`.
     public init<Owner: NSManagedObject>(
         _ owner: Owner.Type, validating name: String, _ validate: @escaping (Owner, UnsafeMutablePointer<AnyObject?>) throws -> Void
     ) {

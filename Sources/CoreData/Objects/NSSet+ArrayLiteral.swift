@@ -7,7 +7,7 @@ import StrataModel
 public protocol ArrayLiteralSet {}
 
 extension ArrayLiteralSet where Self: NSSet {
-    /// A set of the elements.
+    /// Creates a set of the elements.
     public init(arrayLiteral elements: Any...) {
         // A literal has the class itself, or its mutable subclass, in whose metatype this runs.
         let set = Self.self == NSMutableSet.self ? NSMutableSet(array: elements) : NSSet(array: elements)

@@ -20,7 +20,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
     private let descriptions: Mutex<[NSPersistentStoreDescription]>
 
-    /// A container with the model of its name, which is looked for in all bundles.
+    /// Creates a container with the model of its name, which is looked for in all bundles.
     public convenience init(name: String) {
         if let model = NSManagedObjectModel.named(name, in: nil) {
             self.init(name: name, managedObjectModel: model)
@@ -30,7 +30,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A container with a model.
+    /// Creates a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         self.name = name
         managedObjectModel = model

@@ -16,7 +16,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     private let remoteChanges = Mutex<SaveEventSubscription?>(nil)
 
-    /// A coordinator without stores; the model cannot be changed any more.
+    /// Creates a coordinator without stores; freezes the model.
     ///
     /// - Precondition: The model is sound.
     public init(managedObjectModel model: NSManagedObjectModel) {

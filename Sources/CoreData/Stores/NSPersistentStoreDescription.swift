@@ -17,7 +17,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     /// Whether it is opened in the background; false by default.
     open var shouldAddStoreAsynchronously = false
 
-    /// A SQLite store.
+    /// Creates a SQLite store.
     public convenience init(url: URL) {
         self.init()
         self.url = url

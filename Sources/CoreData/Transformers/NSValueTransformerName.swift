@@ -3,10 +3,10 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// The name.
     public let rawValue: String
 
-    /// A name.
+    /// Creates a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A name.
+    /// Creates a name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// Converts a Boolean to its opposite.

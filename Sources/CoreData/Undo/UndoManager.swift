@@ -21,7 +21,7 @@ import StrataModel
 open class UndoManager: NSObject, @unchecked Sendable {
     final let engine = UndoEngine()
 
-    /// A manager without steps.
+    /// Creates a manager without steps.
     public override init() {}
 
     // MARK: - Groups
@@ -186,7 +186,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
         /// The name.
         public let rawValue: String
 
-        /// A key with a name.
+        /// Creates a key with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 

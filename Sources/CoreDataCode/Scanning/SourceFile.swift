@@ -5,7 +5,7 @@ public struct SourceFile: Sendable, Hashable {
     /// The text.
     public let text: String
 
-    /// A file with a text.
+    /// Creates a file with a text.
     public init(path: String, text: String) {
         self.path = path
         self.text = text
@@ -22,7 +22,7 @@ public struct SourceModule: Sendable, Hashable {
     /// The files.
     public let files: [SourceFile]
 
-    /// A module of some files.
+    /// Creates a module of some files.
     public init(name: String, files: [SourceFile]) {
         self.name = name
         self.files = files

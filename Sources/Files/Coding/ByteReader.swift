@@ -14,11 +14,11 @@ public struct MalformedBytes: Error, Sendable {
     /// How many bytes were read.
     @inlinable public var offset: Int { position }
 
-    /// A reader of bytes, which must outlive it.
+    /// Creates a reader of bytes, which must outlive it.
     @inlinable
     public init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
-    /// A reader of bytes that ``ByteWriter/sealed(as:)`` answered, and which must outlive it.
+    /// Creates a reader of bytes of ``ByteWriter/sealed(as:)``, which must outlive it.
     ///
     /// - Throws: ``MalformedBytes`` where the checksum is another.
     public init<Checksum: FixedWidthInteger>(sealed: UnsafeRawBufferPointer, as _: Checksum.Type) throws(MalformedBytes) {

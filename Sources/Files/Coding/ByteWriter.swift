@@ -9,7 +9,7 @@ public struct ByteWriter<Length: FixedWidthInteger & Sendable>: Sendable {
     /// What was written so far, without a seal.
     public private(set) var bytes: [UInt8] = []
 
-    /// A writer of nothing yet.
+    /// Creates an empty writer.
     public init() {}
 
     /// Writes a number in as many bytes as its type has.

@@ -30,7 +30,7 @@ extension ManagedObjectModel {
         return bytes
     }
 
-    /// The model that ``encoded()`` gave bytes of.
+    /// Decodes the model of the bytes of ``encoded()``.
     ///
     /// Its objects are plain managed objects, and its transformable attributes hold `Data`.
     ///

@@ -50,7 +50,7 @@ public struct Attribute: Sendable {
     /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
-    /// An attribute, optional and persistent by default.
+    /// Creates an attribute, optional and persistent by default.
     public init(
         _ name: String,
         _ type: AttributeType,
@@ -65,7 +65,7 @@ public struct Attribute: Sendable {
         self.transformer = transformer
     }
 
-    /// A composite attribute, optional and persistent by default: several values that belong together.
+    /// Creates a composite attribute, optional and persistent by default: several values that belong together.
     ///
     /// ```swift
     /// Attribute("colorScheme") {

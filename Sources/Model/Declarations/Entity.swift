@@ -59,7 +59,7 @@ public struct Entity: Sendable {
     /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
-    /// An entity with its parts.
+    /// Creates an entity with its parts.
     public init(
         _ name: String,
         parent: String? = nil,
@@ -99,9 +99,9 @@ public struct Unique: EntityElement, Hashable, Codable {
     /// The names of the attributes.
     public var attributes: [String]
 
-    /// A constraint over one or several attributes together.
+    /// Creates a constraint over one or several attributes together.
     public init(_ attributes: String...) { self.attributes = attributes }
-    /// A constraint over one or several attributes together.
+    /// Creates a constraint over one or several attributes together.
     public init(_ attributes: [String]) { self.attributes = attributes }
 
     /// Adds the part to the entity.

@@ -5,13 +5,13 @@ public struct EntityConfiguration: Sendable, Hashable, Codable {
     /// The names of the entities.
     public var entities: [String]
 
-    /// A configuration of some entities.
+    /// Creates a configuration of some entities.
     public init(_ name: String, _ entities: String...) {
         self.name = name
         self.entities = entities
     }
 
-    /// A configuration of some entities.
+    /// Creates a configuration of some entities.
     public init(_ name: String, entities: [String]) {
         self.name = name
         self.entities = entities

@@ -9,7 +9,7 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
         /// Whether the index runs upward.
         public var isAscending: Bool
 
-        /// A property of an index.
+        /// Creates a property of an index.
         public init(_ property: String, ascending: Bool = true) {
             self.property = property
             isAscending = ascending
@@ -20,7 +20,7 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
             self.expression = expression
             isAscending = ascending
         }
-        /// An ascending property, by its name.
+        /// Creates an ascending property, by its name.
         public init(stringLiteral property: String) { self.init(property) }
     }
 
@@ -40,13 +40,13 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
     /// other conditions, index all objects, which takes more space.
     public var condition: String?
 
-    /// An index over one or several properties.
+    /// Creates an index over one or several properties.
     public init(_ name: String, on elements: Element...) {
         self.name = name
         self.elements = elements
     }
 
-    /// An index over one or several properties.
+    /// Creates an index over one or several properties.
     public init(_ name: String, elements: [Element]) {
         self.name = name
         self.elements = elements

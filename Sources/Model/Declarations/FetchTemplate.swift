@@ -20,7 +20,7 @@ public struct FetchTemplate: ModelElement, Hashable, Codable {
     /// Whether objects of sub-entities count.
     public var includesSubentities = true
 
-    /// A template of a request for objects of an entity.
+    /// Creates a template of a request for objects of an entity.
     public init(
         _ name: String, entity: String, predicate: String? = nil, sort: [SortElement] = [], limit: Int? = nil, offset: Int = 0
     ) {
@@ -40,12 +40,12 @@ public struct SortElement: Sendable, Hashable, Codable, ExpressibleByStringLiter
     /// Whether the order runs upward.
     public var isAscending: Bool
 
-    /// A sort key: a property, or a path to one.
+    /// Creates a sort key: a property, or a path to one.
     public init(_ keyPath: String, ascending: Bool = true) {
         self.keyPath = keyPath
         isAscending = ascending
     }
 
-    /// A sort key that runs upward.
+    /// Creates a sort key that runs upward.
     public init(stringLiteral keyPath: String) { self.init(keyPath) }
 }

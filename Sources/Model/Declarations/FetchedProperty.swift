@@ -20,7 +20,7 @@ public struct FetchedProperty: EntityElement, Hashable, Codable {
     /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
-    /// A fetched property; without a condition it finds all objects of the destination.
+    /// Creates a fetched property; without a condition it finds all objects of the destination.
     public init(_ name: String, to destination: String, predicate: String? = nil, sort: [SortElement] = [], limit: Int? = nil) {
         self.name = name
         self.destination = destination

@@ -58,7 +58,7 @@ public struct Relationship: Sendable {
     /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
-    /// A relationship, optional by default.
+    /// Creates a relationship, optional by default.
     ///
     /// - Parameters:
     ///   - name: The property's name.

@@ -35,7 +35,7 @@ public final class ManagedObjectModel: Sendable {
     private let indexByName: [String: EntityIndex]
     private let configurationsByName: [String: [EntityIndex]]
 
-    /// A model of the declared entities, configurations and fetch templates.
+    /// Creates a model of the declared entities, configurations and fetch templates.
     ///
     /// - Throws: ``ModelError`` that names the entity and the property where the declarations are inconsistent.
     public convenience init(
@@ -51,7 +51,7 @@ public final class ManagedObjectModel: Sendable {
         )
     }
 
-    /// A model of the declared entities, configurations and fetch templates.
+    /// Creates a model of the declared entities, configurations and fetch templates.
     ///
     /// - Throws: ``ModelError`` that names the entity and the property where the declarations are inconsistent.
     public init(

@@ -32,7 +32,7 @@ extension ObjectID: Codable {
 extension ObjectID: ValueConvertible {
     /// The ID as a reference.
     public var value: Value { .objectID(self) }
-    /// The ID that a query's constant holds; `nil` for any other value.
+    /// Creates the ID in a query's constant; `nil` for any other value.
     public init?(value: Value) {
         guard case .objectID(let id) = value else { return nil }
         self = id

@@ -8,7 +8,7 @@ public struct ObjectID: Sendable {
     /// The key of the object's row in the entity hierarchy; negative, and ascending from the least, if temporary.
     public let reference: Int64
 
-    /// An ID of a row; stores make them, applications receive them.
+    /// Creates an ID of a row; stores make them, applications receive them.
     @inlinable
     public init(scope: ObjectIDScope, reference: Int64) {
         self.scope = scope
@@ -68,7 +68,7 @@ public final class ObjectIDScope: Sendable {
     /// The entity's serial number, for caches that need nothing else of it.
     public let entitySerial: UInt32
 
-    /// A scope of one entity in one store; a temporary one without a store.
+    /// Creates a scope of one entity in one store; a temporary one without a store.
     public init(storeID: StoreID?, entity: EntityDescription) {
         self.storeID = storeID ?? ""
         self.entity = entity
@@ -91,7 +91,7 @@ public final class ObjectIDScope: Sendable {
 public struct ObjectIDScopes: Sendable {
     @usableFromInline let scopes: [ObjectIDScope]
 
-    /// The scopes of a store, or of objects without one where `storeID` is `nil`.
+    /// Creates the scopes of a store, or of objects without one where `storeID` is `nil`.
     public init(model: ManagedObjectModel, storeID: StoreID?) {
         scopes = model.entities.map { ObjectIDScope(storeID: storeID, entity: $0) }
     }

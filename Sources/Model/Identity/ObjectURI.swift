@@ -26,7 +26,7 @@ public struct ObjectURI: Sendable, Hashable {
 }
 
 extension ObjectID {
-    /// The ID that a URI spells, be it permanent or temporary.
+    /// Creates the ID that a URI spells, be it permanent or temporary.
     ///
     /// - Returns: `nil` when the text is no URI of an ID, or the model has no such entity.
     public init?(uriRepresentation uri: String, in model: ManagedObjectModel) {

@@ -5,10 +5,10 @@ public struct StoreID: RawRepresentable, Hashable, Sendable, Codable {
     /// The ID as text.
     public let rawValue: String
 
-    /// The ID with a text.
+    /// Creates the ID with a text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The ID with a text.
+    /// Creates the ID with a text.
     public init(_ text: String) { rawValue = text }
 }
 

@@ -27,7 +27,7 @@ public struct MappingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The whole story in one sentence.
     public let message: String
 
-    /// An obstacle.
+    /// Creates an error of a mapping.
     public init(_ reason: Reason, entity: String, property: String? = nil, _ message: String) {
         self.reason = reason
         self.entity = entity

@@ -15,7 +15,7 @@ public struct PropertyMapping: Sendable, Hashable {
     /// Where its value comes from.
     public let origin: Origin
 
-    /// A property with an origin.
+    /// Creates a property with an origin.
     public init(_ name: String, origin: Origin) {
         self.name = name
         self.origin = origin
@@ -31,7 +31,7 @@ public struct PropertyMapping: Sendable, Hashable {
     /// valid. Destinations of relationships, and values of policies, use `$manager` and `$entityPolicy`: see the guide.
     public init(_ name: String, _ expression: String) { self.init(name, origin: .expression(expression)) }
 
-    /// A relationship that references what some objects of the source became.
+    /// Creates the mapping of a relationship to the destinations of source objects.
     ///
     /// - Parameters:
     ///   - name: The name of the relationship.

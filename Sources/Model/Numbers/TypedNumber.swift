@@ -8,7 +8,7 @@ where RawValue: FixedWidthInteger & Sendable & Codable {
 }
 
 extension TypedNumber {
-    /// The number that means this.
+    /// Creates the number.
     ///
     /// - Precondition: It is within the bounds of `RawValue`.
     @inlinable public init(_ number: some BinaryInteger) { self.init(rawValue: RawValue(number)) }

@@ -63,7 +63,7 @@ public struct SlotDescription: Sendable, Hashable {
     /// The index, in the entity's properties, of the property that the slot belongs to.
     public let property: Int
 
-    /// A slot of a property.
+    /// Creates a slot of a property.
     public init(kind: SlotKind, property: Int) {
         self.kind = kind
         self.property = property
@@ -93,7 +93,7 @@ public struct RowLayout: Sendable, Hashable {
     /// The slots, in order.
     public let slots: [SlotDescription]
 
-    /// A layout of the given slots.
+    /// Creates a layout of the given slots.
     public init(slots: [SlotDescription]) { self.slots = slots }
 
     /// The slots with their indexes, in order.

@@ -20,7 +20,7 @@ import StrataPlatform
     private var end = 0
     private let chunkSize: Int
 
-    /// A writer that takes memory in chunks of `chunkSize` bytes, or as much as one row needs.
+    /// Creates a writer that allocates chunks of `chunkSize` bytes, or of one larger row.
     public init(chunkSize: Int = 64 * 1024) {
         self.chunkSize = chunkSize
         chunk = RowChunk(capacity: chunkSize)
@@ -28,7 +28,7 @@ import StrataPlatform
         limit = chunkSize
     }
 
-    /// A writer for rows that shall not keep more memory alive than one of about a size takes.
+    /// Creates a writer for rows that keep at most about one row's memory alive.
     public init(forOneRowOf byteCount: Int) { self.init(chunkSize: byteCount + 8) }
 
     /// Starts a row without values.

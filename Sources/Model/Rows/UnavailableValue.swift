@@ -16,7 +16,7 @@ public struct UnavailableValue: Error, Sendable, Hashable {
     /// The path of the file.
     public let path: String
 
-    /// A value whose file is lost or damaged.
+    /// Creates a value whose file is lost or damaged.
     public init(_ reason: Reason, path: String) {
         self.reason = reason
         self.path = path

@@ -106,12 +106,12 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
 {
     /// Text, written as a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An integer, written as a literal.
+    /// Creates an integer, written as a literal.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A floating-point number, written as a literal.
+    /// Creates a floating-point number, written as a literal.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A truth value, written as a literal.
+    /// Creates a truth value, written as a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A list, written as a literal.
+    /// Creates a list, written as a literal.
     public init(arrayLiteral elements: Value...) { self = .list(elements) }
 }

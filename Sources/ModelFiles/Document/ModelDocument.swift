@@ -12,7 +12,7 @@ public struct ModelDocument: Sendable, Hashable {
     /// Whether the text ends with the end of a line.
     public var endsWithNewline: Bool
 
-    /// A document with an element in it.
+    /// Creates a document with an element in it.
     public init(root: Element, endsWithNewline: Bool = false) {
         self.root = root
         self.endsWithNewline = endsWithNewline
@@ -25,7 +25,7 @@ public struct ModelDocument: Sendable, Hashable {
         /// The value, without the escapes that XML needs.
         public var value: String
 
-        /// An attribute with a value.
+        /// Creates an attribute with a value.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -45,7 +45,7 @@ public struct ModelDocument: Sendable, Hashable {
         /// The line where the element begins, from 1, which is not compared; `nil` where it was not read from a text.
         public var line: Int?
 
-        /// An element.
+        /// Creates an element.
         public init(_ name: String, attributes: [Attribute] = [], children: [Element] = [], text: String = "", line: Int? = nil) {
             self.name = name
             self.attributes = attributes
@@ -101,7 +101,7 @@ extension ModelDocument {
         self.init(root: try reader.document(), endsWithNewline: bytes.last == UInt8(ascii: "\n"))
     }
 
-    /// The document in a file.
+    /// Creates the document in a file.
     ///
     /// - Throws: ``ModelFileError`` as ``init(parsing:limits:)``, and where the file cannot be read.
     public init(contentsOf path: String, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {

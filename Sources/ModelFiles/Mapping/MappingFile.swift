@@ -19,7 +19,7 @@ public struct MappingFile: Sendable {
     public let policyNames: [String]
     private let entityMappings: [MappingFileEntity]
 
-    /// The mapping model at a path: a directory `.xcmappingmodel`, or the `xcmapping.xml` in it.
+    /// Creates the mapping model at a path: a directory `.xcmappingmodel`, or the `xcmapping.xml` in it.
     ///
     /// - Throws: ``ModelFileError`` where there is no mapping model at the path, or the file cannot be read.
     public init(contentsOf path: String, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
@@ -34,7 +34,7 @@ public struct MappingFile: Sendable {
         do throws(ModelFileError) { try self.init(bytes, path: file, limits: limits) } catch { throw error.at(file) }
     }
 
-    /// The mapping model in the text of a file `xcmapping.xml`.
+    /// Creates the mapping model in the text of a file `xcmapping.xml`.
     ///
     /// - Throws: ``ModelFileError`` where the text is no mapping model.
     public init(parsing text: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {

@@ -23,7 +23,7 @@ import StrataStore
 /// A subclass with an initializer of its own without arguments marks it `required`: the Objective-C run time, which
 /// could call another one, is missing.
 open class NSEntityMigrationPolicy: NSObject {
-    /// A policy, made at the beginning of a migration.
+    /// Creates a policy at the beginning of a migration.
     public required override init() { super.init() }
 
     /// The first step: before any object of the mapping is made.

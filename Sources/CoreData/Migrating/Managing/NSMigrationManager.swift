@@ -28,7 +28,7 @@ open class NSMigrationManager: NSObject {
     /// Key-value observing needs the Objective-C run time; an override of the setter is called at each change.
     open internal(set) var migrationProgress: Float = 0
 
-    /// A manager for migrations from one version of a model to another.
+    /// Creates a manager for migrations from one version of a model to another.
     ///
     /// - Precondition: Both models are sound.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {

@@ -28,7 +28,7 @@ open class NSEntityMapping: NSObject {
     /// The name of the subclass of `NSEntityMigrationPolicy` , with or without its module; `nil` for the standard one.
     open var entityMigrationPolicyClassName: String?
 
-    /// A mapping of no entity.
+    /// Creates a mapping of no entity.
     public override init() { super.init() }
 
     /// The name and the entities, for a person to read.

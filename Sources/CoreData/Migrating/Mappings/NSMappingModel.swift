@@ -22,7 +22,7 @@ open class NSMappingModel: NSObject {
     /// The file that is read once both models are known.
     private final var file: MappingFile?
 
-    /// A mapping model without mappings.
+    /// Creates a mapping model without mappings.
     public override init() { super.init() }
 
     /// Creates a mapping model from a file.

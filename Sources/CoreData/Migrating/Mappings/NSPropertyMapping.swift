@@ -11,7 +11,7 @@ open class NSPropertyMapping: NSObject {
     /// Custom data of the application, which the migration ignores.
     open var userInfo: [AnyHashable: Any]?
 
-    /// A mapping of no property.
+    /// Creates a mapping of no property.
     public override init() { super.init() }
 
     /// The name and the expression, for a person to read.

@@ -25,10 +25,10 @@ open class NSManagedObjectModelReference: NSObject {
         super.init()
     }
 
-    /// A reference to a model that is there.
+    /// Creates a reference to an existing model.
     public convenience init(model: NSManagedObjectModel, versionChecksum: String) { self.init(.model(model), versionChecksum) }
 
-    /// A reference to the model in a file, of which a version has the checksum.
+    /// Creates a reference to the model in a file, of which a version has the checksum.
     public convenience init(fileURL: URL, versionChecksum: String) { self.init(.file(fileURL), versionChecksum) }
 
     /// Creates a reference to the version with these hashes, among the resources of a bundle, of the program for `nil`.

@@ -49,7 +49,7 @@ open class NSCustomMigrationStage: NSMigrationStage {
     /// An error ends the migration.
     public final var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
-    /// A stage from one version of a model to another.
+    /// Creates a stage from one version of a model to another.
     public init(migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference) {
         self.currentModel = currentModel
         self.nextModel = nextModel

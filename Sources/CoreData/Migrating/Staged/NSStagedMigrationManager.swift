@@ -18,7 +18,7 @@ open class NSStagedMigrationManager: NSObject {
     /// The container of handlers, over the store that is migrated; `nil` outside of handlers.
     public internal(set) final weak var container: NSPersistentContainer?
 
-    /// A manager for stages.
+    /// Creates a manager for stages.
     public init(_ stages: [NSMigrationStage]) {
         self.stages = stages
         super.init()

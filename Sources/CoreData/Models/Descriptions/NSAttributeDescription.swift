@@ -76,7 +76,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     // Sendable is unchecked, as its superclass's.
 
-    /// A composite attribute without elements.
+    /// Creates a composite attribute without elements.
     public override init() {
         super.init()
         attributeType = .compositeAttributeType

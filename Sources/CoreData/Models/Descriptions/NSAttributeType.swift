@@ -42,7 +42,7 @@ extension NSAttributeDescription {
         /// The number of the type, that of ``NSAttributeType``.
         public let rawValue: UInt
 
-        /// The type with a number.
+        /// Creates the type with a number.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         private init(_ type: NSAttributeType) { rawValue = type.rawValue }

@@ -26,7 +26,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     final private(set) var formerName: String?
     private final var displayName: NSExpression?
 
-    /// An entity without a name and without properties.
+    /// Creates an entity without a name and without properties.
     public override init() {
         super.init()
         weakReference.set(self)
@@ -199,7 +199,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// The archive contains its sub-entities, but not its relationships' destinations: archive the model for these.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedFamily(self)) }
 
-    /// The entity from an archive; `nil` where that holds none.
+    /// Creates the entity from an archive; `nil` if it contains none.
     public required convenience init?(coder: NSCoder) {
         guard let archived: ArchivedFamily = coder.decodeDescription() else { return nil }
         self.init()

@@ -16,7 +16,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     private final var isFrozen = false
     @EntityReference final var owner: NSEntityDescription?
 
-    /// An index over elements, the most significant first.
+    /// Creates an index over elements, the most significant first.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name
         self.elements = elements ?? []
@@ -69,7 +69,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     /// Archives the index, with the names of its properties.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedIndex(self)) }
 
-    /// The index from an archive; `nil` where that holds none.
+    /// Creates the index from an archive; `nil` if it contains none.
     public required convenience init?(coder: NSCoder) {
         guard let archived: ArchivedIndex = coder.decodeDescription() else { return nil }
         let index = archived.index(of: NSEntityDescription())
@@ -90,7 +90,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     /// The path of the property, which begins with a composite attribute for an element of one.
     final let path: String?
 
-    /// An ascending element of an index: an attribute, a to-one relationship, or an `NSExpressionDescription`.
+    /// Creates an ascending element of an index: an attribute, a to-one relationship, or an `NSExpressionDescription`.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         member = property
         expression = property as? NSExpressionDescription
@@ -151,7 +151,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     /// Archives the element, with the name of its property.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedIndexElement(self)) }
 
-    /// The element from an archive; `nil` where that holds none.
+    /// Creates the element from an archive; `nil` if it contains none.
     public required convenience init?(coder: NSCoder) {
         guard let archived: ArchivedIndexElement = coder.decodeDescription() else { return nil }
         if let expression = archived.expression {

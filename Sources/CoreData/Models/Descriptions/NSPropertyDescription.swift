@@ -14,7 +14,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Whether it has an index of its own by the deprecated flag.
     final fileprivate(set) var hasOwnIndex = false
 
-    /// A property without a name.
+    /// Creates a property without a name.
     public override init() { super.init() }
 
     final func checkIsEditable() {
@@ -130,7 +130,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// The archive contains neither its entity nor a relationship's destination: archive the model for these.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedProperty(self)) }
 
-    /// The property from an archive; `nil` where that holds none.
+    /// Creates the property from an archive; `nil` if it contains none.
     public required convenience init?(coder: NSCoder) {
         guard let archived: ArchivedProperty = coder.decodeDescription() else { return nil }
         self.init()

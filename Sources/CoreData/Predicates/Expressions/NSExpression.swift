@@ -37,7 +37,7 @@ open class NSExpression: NSObject, NSCopying {
         self.init(format: expressionFormat, argumentArray: arguments)
     }
 
-    /// The expression that a text of the format language spells, with its arguments in an array.
+    /// Creates the expression of a text in the format language, with its arguments in an array.
     ///
     /// - Precondition: As for ``init(format:_:)``.
     public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
@@ -46,16 +46,16 @@ open class NSExpression: NSObject, NSCopying {
 
     // MARK: - Simple ones
 
-    /// A constant; `nil` for no value.
+    /// Creates a constant; `nil` for no value.
     public convenience init(forConstantValue constant: Any?) { self.init(.constant(constant, Operand(constant))) }
 
-    /// A variable, `$name`, that gets its value when the expression is evaluated or by substitution.
+    /// Creates a variable, `$name`, that gets its value when the expression is evaluated or by substitution.
     public convenience init(forVariable name: String) { self.init(.variable(name)) }
 
-    /// The value at the end of a key path of the object.
+    /// Creates the value at the end of a key path of the object.
     public convenience init(forKeyPath keyPath: String) { self.init(.keyPath(nil, keyPath)) }
 
-    /// An expression for the property that a Swift key path of a managed object references.
+    /// Creates an expression for the property that a Swift key path of a managed object references.
     ///
     /// - Precondition: The key path references a property of the model, directly or through relationships.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
@@ -75,18 +75,18 @@ open class NSExpression: NSObject, NSCopying {
     /// Several expressions as one collection; objects other than expressions are constants.
     public convenience init(forAggregate subexpressions: [Any]) { self.init(.aggregate(subexpressions.map { NSExpression.of($0) })) }
 
-    /// The union of two collections.
+    /// Creates the union of two collections.
     public convenience init(forUnionSet left: NSExpression, with right: NSExpression) { self.init(.combined(.union, left, right)) }
 
-    /// The intersection of two collections.
+    /// Creates the intersection of two collections.
     public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
         self.init(.combined(.intersect, left, right))
     }
 
-    /// The elements of one collection that are not in another.
+    /// Creates the elements of one collection that are not in another.
     public convenience init(forMinusSet left: NSExpression, with right: NSExpression) { self.init(.combined(.minus, left, right)) }
 
-    /// The elements of a collection that meet a condition on a variable, `SUBQUERY(expression, $variable, predicate)`.
+    /// Creates the elements of a collection that meet a condition, `SUBQUERY(expression, $variable, predicate)`.
     public convenience init(forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate) {
         self.init(.subquery(expression, variable: variable, predicate))
     }
@@ -98,7 +98,7 @@ open class NSExpression: NSObject, NSCopying {
 
     // MARK: - Functions
 
-    /// A function of the format language, by its selector: `sum:`, `count:`, `average:`, `add:to:`, `now`.
+    /// Creates a function of the format language, by its selector: `sum:`, `count:`, `average:`, `add:to:`, `now`.
     ///
     /// - Parameters:
     ///   - name: The selector, also of a function registered with Strata's `QueryFunctionTable`.
@@ -115,7 +115,7 @@ open class NSExpression: NSObject, NSCopying {
         self.init(.call(target, name, (parameters ?? []).map { NSExpression.of($0) }))
     }
 
-    /// The result of a closure for the object and arguments; in memory only, as no store can call it.
+    /// Creates the result of a closure for the object and arguments; in memory only, as no store can call it.
     public convenience init(
         block: @escaping (_ evaluatedObject: Any?, _ arguments: [Any], _ context: NSMutableDictionary?) -> Any, arguments: [NSExpression]?
     ) {

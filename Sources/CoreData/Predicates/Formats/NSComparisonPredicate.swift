@@ -28,7 +28,7 @@ open class NSComparisonPredicate: NSPredicate {
     /// The test of a text on the left side, if the right side is a constant one.
     let preparedText: PreparedText?
 
-    /// A comparison of two expressions.
+    /// Creates a comparison of two expressions.
     ///
     /// - Precondition: The type is not `customSelector`.
     public init(

@@ -22,14 +22,14 @@ extension FormattedPredicate where Self: NSPredicate {
         self.init(format: predicateFormat, argumentArray: arguments)
     }
 
-    /// The predicate that a text of the format language spells, with its arguments in an array.
+    /// Creates the predicate of a text in the format language, with its arguments in an array.
     ///
     /// - Precondition: As for `init(format:_:)`.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         self = Self.from(FormatArguments(arguments ?? []).predicate(predicateFormat))
     }
 
-    /// The predicate of a text in the format language, with its arguments in a C argument list.
+    /// Creates the predicate of a text in the format language, with its arguments in a C argument list.
     ///
     /// ```swift
     /// withVaList(["name", "Ada"]) { NSPredicate(format: "%K == %@", arguments: $0) }

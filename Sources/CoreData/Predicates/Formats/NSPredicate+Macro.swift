@@ -11,7 +11,7 @@ extension FormattedPredicate where Self: NSPredicate {
         self = made
     }
 
-    /// The predicate of a `#Predicate` about other objects, which tests them in memory.
+    /// Creates the predicate of a `#Predicate` about other objects, which tests them in memory.
     ///
     /// It is false for objects of other types, and if the predicate throws.
     public init?<Object: NSObject>(_ predicate: Foundation.Predicate<Object>) {

@@ -4,10 +4,10 @@
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     let name: String
 
-    /// A selector by its name, with its colons.
+    /// Creates a selector by its name, with its colons.
     public init(_ name: String) { self.name = name }
 
-    /// A selector by its name, written as a literal.
+    /// Creates a selector by its name, written as a literal.
     public init(stringLiteral value: String) { name = value }
 
     /// The name.
