@@ -20,9 +20,9 @@ package final class ExclusiveRows: Sendable {
         func putBack(_ model: ManagedObjectModel) {
             let given = GivenReferences(rows, requested: requested, model)
             for (row, reference) in zip(rows, requested) {
-                let draft = RowDraft(row)
-                draft.name(reference)
-                given.putBack(in: draft)
+                let pendingRow = PendingRow(row)
+                pendingRow.name(reference)
+                given.putBack(in: pendingRow)
             }
         }
     }

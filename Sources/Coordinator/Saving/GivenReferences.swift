@@ -15,13 +15,13 @@ package struct GivenReferences {
         }
     }
 
-    /// Restores temporary references of new objects in a draft.
-    package func putBack(in draft: RowDraft) {
-        for referenceSlot in model.referenceSlots[draft.row.entityIndex] {
-            guard let reference = draft.row.integer(referenceSlot.slot),
+    /// Restores temporary references of new objects in a pending row.
+    package func putBack(in pendingRow: PendingRow) {
+        for referenceSlot in model.referenceSlots[pendingRow.row.entityIndex] {
+            guard let reference = pendingRow.row.integer(referenceSlot.slot),
                 let temporary = temporary[RowID(referenceSlot.relationship.destination, reference, model)]
             else { continue }
-            draft.setReference(temporary, at: referenceSlot.slot)
+            pendingRow.setReference(temporary, at: referenceSlot.slot)
         }
     }
 }

@@ -28,8 +28,8 @@ struct ReferenceMap {
         }
         if isInPlace {
             // All rows have their own references before any references them, so that they can be restored on an error.
-            for row in changes.inserted { RowDraft(row).name(try own(of: row, model)) }
-            for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: RowDraft(row), model) }
+            for row in changes.inserted { PendingRow(row).name(try own(of: row, model)) }
+            for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: PendingRow(row), model) }
         } else {
             for (index, row) in changes.inserted.enumerated() {
                 resolved.inserted[index] = try copy(row, referenceSlots[row.entityIndex], &writer, model)
@@ -68,7 +68,7 @@ struct ReferenceMap {
         if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
         writer.begin(copying: row, reference: try own(of: row, model))
         let copy = writer.finish()
-        try resolve(row, slots, in: RowDraft(copy), model)
+        try resolve(row, slots, in: PendingRow(copy), model)
         return copy
     }
 
@@ -79,8 +79,8 @@ struct ReferenceMap {
         return own
     }
 
-    /// Replaces the references of a row in a draft of it, which may be the row itself.
-    private func resolve(_ row: Row, _ slots: [Slot], in draft: RowDraft, _ model: ManagedObjectModel) throws {
+    /// Replaces the references of a row in a pending row of it, which may be the row itself.
+    private func resolve(_ row: Row, _ slots: [Slot], in pendingRow: PendingRow, _ model: ManagedObjectModel) throws {
         for slot in slots {
             guard let reference = row.integer(slot), reference < 0 else { continue }
             guard let destination = resolve(reference) else {
@@ -88,7 +88,7 @@ struct ReferenceMap {
                 let key = entity.properties[entity.layout.slots[slot].property].name
                 throw ReferenceMap.unresolved(reference, of: row.reference, entity, key)
             }
-            draft.setReference(destination, at: slot)
+            pendingRow.setReference(destination, at: slot)
         }
     }
 

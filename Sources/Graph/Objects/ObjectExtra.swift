@@ -81,18 +81,18 @@ final class ObjectExtra {
 
     /// Makes a value pending, other than a default.
     func set(
-        _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
+        _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false, _ pendingRows: PendingRows?,
         _: ChangeTracker.MutationToken
     ) {
-        pending.set(value, propertySlot, of: object, isUnfit: isUnfit, drafts)
+        pending.set(value, propertySlot, of: object, isUnfit: isUnfit, pendingRows)
         rare?.unfit.removeAll { $0 == propertySlot.property }
         if isUnfit { makeRare().unfit.append(propertySlot.property) }
         given.insert(propertySlot.property)
     }
 
     /// Discards a pending value; the property still counts as set.
-    func forget(_ property: Int, of entity: EntityDescription, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) {
-        pending.forget(property, entity, drafts)
+    func forget(_ property: Int, of entity: EntityDescription, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken) {
+        pending.forget(property, entity, pendingRows)
         rare?.unfit.removeAll { $0 == property }
     }
 
@@ -112,13 +112,15 @@ final class ObjectExtra {
     }
 
     /// Returns the pending values as a new object's row; `nil` where the row is incomplete.
-    func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) -> Row? {
-        pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, drafts)
+    func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken)
+        -> Row?
+    {
+        pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, pendingRows)
     }
 
     /// Takes the values of a failed save back.
-    func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) {
-        pending.takeBack(of: object, given, drafts)
+    func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken) {
+        pending.takeBack(of: object, given, pendingRows)
     }
 
     /// Takes the values of a row, for an object without any.
@@ -187,18 +189,18 @@ final class ObjectExtra {
 
     /// Replaces IDs of objects: of new ones, which only changes reference, or of any.
     func rename(
-        of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ token: ChangeTracker.MutationToken,
+        of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ pendingRows: PendingRows, _ token: ChangeTracker.MutationToken,
         all: Bool = false
     ) {
-        pending.rename(of: object, newID, drafts)
+        pending.rename(of: object, newID, pendingRows)
         for (_, state) in toManyStates where all || state.hasChanges { state.rename(newID, token) }
     }
 
     /// Applies the result of a save, with the IDs of new objects.
-    func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ drafts: RowDrafts, _ token: ChangeTracker.MutationToken) {
+    func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ pendingRows: PendingRows, _ token: ChangeTracker.MutationToken) {
         if firstState == nil && rare == nil && pending.isWholeRow { return pending = PendingValues() }
         for (_, state) in toManyStates { state.didSave(ids, token) }
         dropStoredValues(object.entity.propertySlots, token)
-        if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, drafts) }
+        if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, pendingRows) }
     }
 }

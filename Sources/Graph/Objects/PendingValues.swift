@@ -7,13 +7,13 @@ import StrataModel
 /// range, long ones, and destinations whose IDs cannot be derived from the row.
 struct PendingValues {
     private(set) var properties = PropertySet()
-    private var draft = RowDraft()
+    private var pendingRow = PendingRow()
     private var holder = Holder.none
-    /// The store of the references in the draft, besides temporary ones.
+    /// The store of the references in the pending row, besides temporary ones.
     private var scopes: ObjectIDScopes?
     private var others: ContiguousArray<(property: Int, value: Value)> = []
 
-    /// Who shares the draft: a shared one is copied before changes.
+    /// Who shares the pending row: a shared one is copied before changes.
     private enum Holder {
         case none
         /// A save, exclusively until it ends.
@@ -23,18 +23,18 @@ struct PendingValues {
 
     var isEmpty: Bool { properties.isEmpty }
 
-    /// Returns the draft where it holds the value of a property.
+    /// Returns the pending row where it holds the value of a property.
     @inline(__always)
     func row(_ property: Int) -> Row? {
-        !draft.exists || (!others.isEmpty && others.contains { $0.property == property }) ? nil : draft.row
+        !pendingRow.exists || (!others.isEmpty && others.contains { $0.property == property }) ? nil : pendingRow.row
     }
 
     func value(_ property: Int, of object: ManagedObject) -> Value? {
         guard properties.contains(property) else { return nil }
         if let other = others.first(where: { $0.property == property }) { return other.value }
         let propertySlot = object.entity.propertySlots[property]
-        guard draft.exists, let slot = propertySlot.slot else { return .null }
-        let row = draft.row
+        guard pendingRow.exists, let slot = propertySlot.slot else { return .null }
+        let row = pendingRow.row
         if propertySlot.kind == .reference { return destination(slot, property, of: object, in: row).map { .objectID($0) } ?? .null }
         return row.value(slot, propertySlot.kind)
     }
@@ -42,19 +42,20 @@ struct PendingValues {
     func isNull(_ propertySlot: PropertySlot) -> Bool {
         guard properties.contains(propertySlot.property) else { return false }
         if let other = others.first(where: { $0.property == propertySlot.property }) { return other.value.isNull }
-        guard draft.exists, let slot = propertySlot.slot else { return true }
-        return draft.row.isNull(slot)
+        guard pendingRow.exists, let slot = propertySlot.slot else { return true }
+        return pendingRow.row.isNull(slot)
     }
 
-    func leadsToNew(_ slot: Slot) -> Bool { draft.exists && draft.row.integer(slot) ?? 0 < 0 }
+    func leadsToNew(_ slot: Slot) -> Bool { pendingRow.exists && pendingRow.row.integer(slot) ?? 0 < 0 }
 
-    /// Returns whether the draft holds a reference, or other values are kept.
-    func mayLeadSomewhere(_ slot: Slot) -> Bool { !others.isEmpty || (draft.exists && !draft.row.isNull(slot)) }
+    /// Returns whether the pending row holds a reference, or other values are kept.
+    func mayLeadSomewhere(_ slot: Slot) -> Bool { !others.isEmpty || (pendingRow.exists && !pendingRow.row.isNull(slot)) }
 
     var isWholeRow: Bool { others.isEmpty }
 
-    /// Returns whether the draft is complete, and has a value in each of some of the first 64 slots: a bit for each.
-    func holdsAll(slots: UInt64) -> Bool { others.isEmpty && draft.exists && draft.holds(slots: slots) }
+    /// Returns whether the pending row is complete, and has a value in each of some of the first 64 slots: a bit for
+    /// each.
+    func holdsAll(slots: UInt64) -> Bool { others.isEmpty && pendingRow.exists && pendingRow.holds(slots: slots) }
 
     private func destination(_ slot: Slot, _ property: Int, of object: ManagedObject, in row: Row) -> ObjectID? {
         guard let reference = row.integer(slot), let context = object.managedObjectContext,
@@ -69,32 +70,34 @@ struct PendingValues {
     ///
     /// - Parameters:
     ///   - isUnfit: Whether the attribute cannot hold it.
-    ///   - drafts: The memory of drafts; `nil` for an object that no context saves.
-    mutating func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts?) {
+    ///   - pendingRows: The memory of pending rows; `nil` for an object that no context saves.
+    mutating func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool, _ pendingRows: PendingRows?) {
         properties.insert(propertySlot.property)
         if !others.isEmpty { others.removeAll { $0.property == propertySlot.property } }
-        guard let slot = propertySlot.slot, let drafts else { return others.append((propertySlot.property, value)) }
-        if !draft.exists || holder != .none { own(object.entity, drafts) }
+        guard let slot = propertySlot.slot, let pendingRows else { return others.append((propertySlot.property, value)) }
+        if !pendingRow.exists || holder != .none { own(object.entity, pendingRows) }
         let isHeld =
             if propertySlot.kind == .reference {
-                set(value, slot, propertySlot.property, of: object, drafts)
+                set(value, slot, propertySlot.property, of: object, pendingRows)
             } else {
-                drafts.set(isUnfit ? .null : value, at: slot, propertySlot.kind, in: &draft) && !isUnfit
+                pendingRows.set(isUnfit ? .null : value, at: slot, propertySlot.kind, in: &pendingRow) && !isUnfit
             }
         if !isHeld { others.append((propertySlot.property, value)) }
     }
 
-    /// - Returns: Whether the draft holds the destination.
+    /// - Returns: Whether the pending row holds the destination.
     private mutating func set(
-        _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, _ drafts: RowDrafts
+        _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, _ pendingRows: PendingRows
     ) -> Bool {
         guard let relationship = object.entity.properties[property].relationship else { return false }
         let id: ObjectID? =
             if case .objectID(let id) = value, let context = object.managedObjectContext,
                 hasScope(of: id, relationship, context)
             { id } else { nil }
-        drafts.set(id?.reference, at: slot, in: draft)
-        if let entitySlot = relationship.entitySlot { drafts.set((id?.entity.index.rawValue).map { Int64($0) }, at: entitySlot, in: draft) }
+        pendingRows.set(id?.reference, at: slot, in: pendingRow)
+        if let entitySlot = relationship.entitySlot {
+            pendingRows.set((id?.entity.index.rawValue).map { Int64($0) }, at: entitySlot, in: pendingRow)
+        }
         return id != nil || value.isNull
     }
 
@@ -108,19 +111,19 @@ struct PendingValues {
         return scopes.map { $0[entity] === id.scope } ?? false
     }
 
-    mutating func forget(_ property: Int, _ entity: EntityDescription, _ drafts: RowDrafts) {
+    mutating func forget(_ property: Int, _ entity: EntityDescription, _ pendingRows: PendingRows) {
         guard properties.contains(property) else { return }
         properties.remove(property)
         if !others.isEmpty { others.removeAll { $0.property == property } }
         let propertySlot = entity.propertySlots[property]
-        guard draft.exists, let slot = propertySlot.slot else { return }
-        own(entity, drafts)
-        drafts.clear(slot, propertySlot.kind, in: draft)
-        if let entitySlot = entity.properties[property].relationship?.entitySlot { drafts.clear(entitySlot, .entity, in: draft) }
+        guard pendingRow.exists, let slot = propertySlot.slot else { return }
+        own(entity, pendingRows)
+        pendingRows.clear(slot, propertySlot.kind, in: pendingRow)
+        if let entitySlot = entity.properties[property].relationship?.entitySlot { pendingRows.clear(entitySlot, .entity, in: pendingRow) }
     }
 
     mutating func dropStored(_ propertySlots: [PropertySlot]) {
-        draft = RowDraft()
+        pendingRow = PendingRow()
         holder = .none
         scopes = nil
         others.removeAll { propertySlots[$0.property].slot != nil }
@@ -129,18 +132,22 @@ struct PendingValues {
     }
 
     /// Replaces the IDs of destinations.
-    mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts) {
+    mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ pendingRows: PendingRows) {
         for propertySlot in object.entity.propertySlots where propertySlot.kind == .reference && properties.contains(propertySlot.property)
         {
             if case .objectID(let id)? = value(propertySlot.property, of: object), id.isTemporary {
-                set(.objectID(newID(id)), propertySlot, of: object, isUnfit: false, drafts)
+                set(.objectID(newID(id)), propertySlot, of: object, isUnfit: false, pendingRows)
             }
         }
     }
 
-    /// Makes the draft exclusive, or creates one.
-    private mutating func own(_ entity: EntityDescription, _ drafts: RowDrafts) {
-        if !draft.exists { draft = drafts.begin(entity) } else if holder != .none { draft = drafts.copy(draft) }
+    /// Makes the pending row exclusive, or creates one.
+    private mutating func own(_ entity: EntityDescription, _ pendingRows: PendingRows) {
+        if !pendingRow.exists {
+            pendingRow = pendingRows.begin(entity)
+        } else if holder != .none {
+            pendingRow = pendingRows.copy(pendingRow)
+        }
         holder = .none
     }
 
@@ -148,7 +155,7 @@ struct PendingValues {
     ///
     /// - Parameter scopes: Those of the store that the references in the row are of.
     mutating func adopt(_ row: Row, _ entity: EntityDescription, _ scopes: ObjectIDScopes?) {
-        draft = RowDraft(row)
+        pendingRow = PendingRow(row)
         holder = .others
         self.scopes = scopes
         for propertySlot in entity.propertySlots where propertySlot.slot != nil { properties.insert(propertySlot.property) }
@@ -158,28 +165,28 @@ struct PendingValues {
     ///
     /// - Parameter isExclusive: Whether only the caller has the row, as a save.
     /// - Complexity: O(1) mostly.
-    mutating func take(_ entity: EntityDescription, reference: Int64, exclusively isExclusive: Bool, _ drafts: RowDrafts) -> Row? {
+    mutating func take(_ entity: EntityDescription, reference: Int64, exclusively isExclusive: Bool, _ pendingRows: PendingRows) -> Row? {
         if others.contains(where: { entity.propertySlots[$0.property].slot != nil }) { return nil }
-        let isFinished = holder != .none && draft.row.reference == reference
+        let isFinished = holder != .none && pendingRow.row.reference == reference
         if isFinished && !(isExclusive && holder == .others) {
             if !isExclusive { holder = .others }
-            return draft.row
+            return pendingRow.row
         }
-        own(entity, drafts)
+        own(entity, pendingRows)
         holder = isExclusive ? .save : .others
-        return drafts.take(&draft, reference: reference)
+        return pendingRows.take(&pendingRow, reference: reference)
     }
 
     /// Takes the values of a failed save back, which may have replaced references.
-    mutating func takeBack(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts) {
+    mutating func takeBack(of object: ManagedObject, _ given: GivenReferences, _ pendingRows: PendingRows) {
         guard holder == .save else { return }
         // A store may have the save's row all the same.
-        own(object.entity, drafts)
-        given.putBack(in: draft)
+        own(object.entity, pendingRows)
+        given.putBack(in: pendingRow)
     }
 
     mutating func copy() -> PendingValues {
-        if draft.exists { holder = .others }
+        if pendingRow.exists { holder = .others }
         return self
     }
 }

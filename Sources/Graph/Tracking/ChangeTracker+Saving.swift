@@ -19,19 +19,19 @@ extension ChangeTracker {
     ///
     /// - Parameter isExclusive: Whether the save alone has the row.
     func takeRow(of object: ManagedObject, exclusively isExclusive: Bool) -> Row? {
-        unannounced { object.makeExtra().takeRow(of: object, exclusively: isExclusive, drafts, $0) }
+        unannounced { object.makeExtra().takeRow(of: object, exclusively: isExclusive, pendingRows, $0) }
     }
 
     /// Returns the values of a failed save, which may have replaced their references, to the objects.
     func takeBackRows(of objects: [ManagedObject], _ given: GivenReferences) {
-        unannounced { token in for object in objects { object.extra?.takeBackRow(of: object, given, drafts, token) } }
+        unannounced { token in for object in objects { object.extra?.takeBackRow(of: object, given, pendingRows, token) } }
     }
 
     /// Clears the changes of a saved object, and replaces the IDs of others in it.
     func didSave(_ object: ManagedObject, _ ids: SavedIDs) {
         unannounced { token in
             if let extra = object.extra {
-                extra.didSave(object, ids, drafts, token)
+                extra.didSave(object, ids, pendingRows, token)
                 if extra.isEmpty { object.setExtra(nil, token) }
             }
             // A fault that only gained or lost destinations stays one.
@@ -42,12 +42,12 @@ extension ChangeTracker {
     /// Replaces IDs of objects in the changes.
     func rename(_ newID: (ObjectID) -> ObjectID) {
         unannounced { token in
-            for object in changed { object.extra?.rename(of: object, newID, drafts, token) }
+            for object in changed { object.extra?.rename(of: object, newID, pendingRows, token) }
         }
     }
 
     /// Replaces IDs of other objects in an object, changed or not.
     func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
-        unannounced { object.extra?.rename(of: object, newID, drafts, $0, all: true) }
+        unannounced { object.extra?.rename(of: object, newID, pendingRows, $0, all: true) }
     }
 }

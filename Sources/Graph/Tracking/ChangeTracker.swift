@@ -41,11 +41,11 @@ final class ChangeTracker {
     /// The entity without listeners that was tested last: most neighbours are of one entity.
     @safe @exclusivity(unchecked) private var unheard: ObjectIDScope?
     private let failures: FailedAccesses
-    let drafts: RowDrafts
+    let pendingRows: PendingRows
 
     init(_ model: ManagedObjectModel, _ failures: FailedAccesses) {
         self.failures = failures
-        drafts = RowDrafts(model)
+        pendingRows = PendingRows(model)
     }
 
     // MARK: - Values
@@ -60,13 +60,13 @@ final class ChangeTracker {
         if isChange { journal?.willSet(propertySlot.property, of: object) }
         // Setting a pending value again is no change: an object that does so before each save is stable.
         let isAgain = noted != nil && object.pendingValue(propertySlot.property) == value
-        object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, drafts, MutationToken())
+        object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, pendingRows, MutationToken())
         if isChange { noteChange(of: object, isAgain: isAgain) }
     }
 
     /// Sets a value without a change or notification; the next save of the object stores it.
     func setPrimitive(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) {
-        object.makeExtra().set(value, propertySlot, of: object, drafts, MutationToken())
+        object.makeExtra().set(value, propertySlot, of: object, pendingRows, MutationToken())
     }
 
     /// Records that the object's own accessor is about to change a property.
@@ -98,13 +98,15 @@ final class ChangeTracker {
         for composite in object.entity.compositeAttributes where composite.attributes.contains(where: { extra.isPending($0.index) }) {
             for attribute in composite.attributes where attribute.slot != nil && !extra.isPending(attribute.index) {
                 let propertySlot = object.entity.propertySlots[attribute.index]
-                extra.set(object.storedValue(propertySlot), propertySlot, of: object, drafts, MutationToken())
+                extra.set(object.storedValue(propertySlot), propertySlot, of: object, pendingRows, MutationToken())
             }
         }
     }
 
     /// Discards a pending value; whether the object is changed stays as it is.
-    func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, of: object.entity, drafts, MutationToken()) }
+    func forget(_ property: Int, of object: ManagedObject) {
+        object.extra?.forget(property, of: object.entity, pendingRows, MutationToken())
+    }
 
     /// Discards the pending values that a row can hold, which the object set in `awakeFromFetch()`.
     func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.propertySlots, MutationToken()) }
@@ -161,7 +163,7 @@ final class ChangeTracker {
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            extra.set(attribute.defaultValue, object.entity.propertySlots[attribute.index], of: object, drafts, MutationToken())
+            extra.set(attribute.defaultValue, object.entity.propertySlots[attribute.index], of: object, pendingRows, MutationToken())
         }
         return extra
     }
@@ -241,7 +243,7 @@ final class ChangeTracker {
         watched = []
         deletions.includesNewObjects = false
         deletions.forgetCascades()
-        drafts.releaseMemory()
+        pendingRows.releaseMemory()
         return list.takeAll(MutationToken())
     }
 

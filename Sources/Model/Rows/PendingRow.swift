@@ -2,9 +2,9 @@ import StrataPlatform
 
 /// A pending row: its slots are filled in any order, and filled again.
 ///
-/// It is a valid row at any time, and is read as one; only ``RowDrafts`` change it.
+/// It is a valid row at any time, and is read as one; only ``PendingRows`` change it.
 // Safe: it is within its chunk, which it keeps alive.
-@safe package struct RowDraft {
+@safe package struct PendingRow {
     fileprivate let chunk: RowChunk
     fileprivate let base: UnsafeMutableRawPointer
 
@@ -13,21 +13,21 @@ import StrataPlatform
         unsafe base = chunk.base + offset
     }
 
-    /// Creates no draft: it must not be read or changed.
-    package init() { self.init(RowDraft.emptyChunk, at: 0) }
+    /// Creates no pending row: it must not be read or changed.
+    package init() { self.init(PendingRow.emptyChunk, at: 0) }
 
     private static let emptyChunk = RowChunk(capacity: 0)
 
-    /// Wraps a row as a draft that is copied, and not changed.
+    /// Wraps a row as a pending row that is copied, and not changed.
     package init(_ row: Row) {
         chunk = row.chunk
         unsafe base = UnsafeMutableRawPointer(mutating: row.base)
     }
 
-    /// Whether there is a draft.
-    package var exists: Bool { chunk !== RowDraft.emptyChunk }
+    /// Whether there is a pending row.
+    package var exists: Bool { chunk !== PendingRow.emptyChunk }
 
-    /// The current row; it changes with the draft.
+    /// The current row; it changes with the pending row.
     package var row: Row { unsafe Row(chunk: chunk, base: UnsafeRawPointer(base)) }
 
     /// Returns whether some of the first 64 slots, a bit for each, all have a value.
@@ -96,119 +96,119 @@ import StrataPlatform
     fileprivate func store(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: base) }
 }
 
-/// The memory of the drafts of one context; used by one thread at a time.
+/// The memory of the pending rows of one context; used by one thread at a time.
 ///
-/// The draft that was changed last is mostly at the end of the memory, where it grows in place: an object is mostly
-/// created and filled before the next one is. Any other draft moves to the end when text is added to it.
-// Safe: every write is within the draft's memory in a chunk, which the draft keeps alive.
-@safe package final class RowDrafts {
-    /// The maximum length of a value in a draft, which has to be moved cheaply.
+/// The pending row that was changed last is mostly at the end of the memory, where it grows in place: an object is
+/// mostly created and filled before the next one is. Any other pending row moves to the end when text is added to it.
+// Safe: every write is within the pending row's memory in a chunk, which the pending row keeps alive.
+@safe package final class PendingRows {
+    /// The maximum length of a value in a pending row, which has to be moved cheaply.
     private static let mostBytes = 4096
     private static let (leastChunk, greatestChunk) = (1024, 64 * 1024)
 
     @safe @exclusivity(unchecked) private var chunk = RowChunk(capacity: 0)
     /// The offset of the free memory in the chunk.
     @safe @exclusivity(unchecked) private var end = 0
-    /// The draft that ends there.
+    /// The pending row that ends there.
     @safe @exclusivity(unchecked) private var last: UnsafeMutableRawPointer?
     /// Grows, so that a context with few changes needs little.
-    private var chunkSize = RowDrafts.leastChunk
+    private var chunkSize = PendingRows.leastChunk
 
     private let model: ManagedObjectModel
 
-    /// Creates memory for drafts of a model's rows.
+    /// Creates memory for pending rows of a model's rows.
     package init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Begins a draft without values; its reference is set when it is taken.
-    package func begin(_ entity: EntityDescription) -> RowDraft {
+    /// Begins a pending row without values; its reference is set when it is taken.
+    package func begin(_ entity: EntityDescription) -> PendingRow {
         let size = entity.layout.fixedSize
-        let draft = make(size, room: 0)
-        unsafe memset(draft.base, 0, size)
-        unsafe draft.base.storeBytes(of: UInt32(truncatingIfNeeded: entity.index.rawValue), toByteOffset: 4, as: UInt32.self)
-        draft.count = size
-        return draft
+        let pendingRow = make(size, room: 0)
+        unsafe memset(pendingRow.base, 0, size)
+        unsafe pendingRow.base.storeBytes(of: UInt32(truncatingIfNeeded: entity.index.rawValue), toByteOffset: 4, as: UInt32.self)
+        pendingRow.count = size
+        return pendingRow
     }
 
     /// Sets a slot.
     ///
-    /// - Returns: Whether the draft has the value; values of a wrong type and long ones leave the slot nil.
-    package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in draft: inout RowDraft) -> Bool {
+    /// - Returns: Whether the pending row has the value; values of a wrong type and long ones leave the slot nil.
+    package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in pendingRow: inout PendingRow) -> Bool {
         if let word = value.word(kind) {
-            draft.store(word, at: slot)
+            pendingRow.store(word, at: slot)
             return true
         }
         var isHeld = false
         _ = unsafe value.withBytes(kind) { bytes in
-            if bytes.count > RowDrafts.mostBytes { return }
-            unsafe store(bytes, at: slot, in: &draft)
+            if bytes.count > PendingRows.mostBytes { return }
+            unsafe store(bytes, at: slot, in: &pendingRow)
             isHeld = true
         }
         if isHeld { return true }
-        draft.clear(slot, kind)
+        pendingRow.clear(slot, kind)
         return value.isNull
     }
 
-    package func clear(_ slot: Slot, _ kind: SlotKind, in draft: RowDraft) { draft.clear(slot, kind) }
+    package func clear(_ slot: Slot, _ kind: SlotKind, in pendingRow: PendingRow) { pendingRow.clear(slot, kind) }
 
     /// Sets a reference or entity slot.
-    package func set(_ integer: Int64?, at slot: Slot, in draft: RowDraft) {
-        if let integer { draft.store(UInt64(bitPattern: integer), at: slot) } else { draft.clear(slot, .reference) }
+    package func set(_ integer: Int64?, at slot: Slot, in pendingRow: PendingRow) {
+        if let integer { pendingRow.store(UInt64(bitPattern: integer), at: slot) } else { pendingRow.clear(slot, .reference) }
     }
 
-    /// Returns the finished row, of version 1; the draft must not be changed any more.
-    package func take(_ draft: inout RowDraft, reference: Int64) -> Row {
-        if draft.waste > 0 { draft = copy(draft) }
-        // Its padding is not another's memory: every draft begins at a multiple of 8.
+    /// Returns the finished row, of version 1; the pending row must not be changed any more.
+    package func take(_ pendingRow: inout PendingRow, reference: Int64) -> Row {
+        if pendingRow.waste > 0 { pendingRow = copy(pendingRow) }
+        // Its padding is not another's memory: every pending row begins at a multiple of 8.
         last = nil
-        draft.finish(reference: reference)
-        return draft.row
+        pendingRow.finish(reference: reference)
+        return pendingRow.row
     }
 
-    /// Copies a draft to the end of the memory, with room for more bytes.
-    package func copy(_ draft: RowDraft, room: Int = 0) -> RowDraft {
-        let copy = make(draft.count - draft.waste, room: room)
-        if draft.waste == 0 {
-            unsafe memcpy(copy.base, draft.base, draft.count)
+    /// Copies a pending row to the end of the memory, with room for more bytes.
+    package func copy(_ pendingRow: PendingRow, room: Int = 0) -> PendingRow {
+        let copy = make(pendingRow.count - pendingRow.waste, room: room)
+        if pendingRow.waste == 0 {
+            unsafe memcpy(copy.base, pendingRow.base, pendingRow.count)
             return copy
         }
-        let layout = model.entities[draft.row.entityIndex].layout
-        unsafe memcpy(copy.base, draft.base, layout.fixedSize)
+        let layout = model.entities[pendingRow.row.entityIndex].layout
+        unsafe memcpy(copy.base, pendingRow.base, layout.fixedSize)
         copy.count = layout.fixedSize
         copy.waste = 0
         for (slot, description) in layout.indexedSlots where description.kind.isVariable {
-            if let bytes = unsafe draft.row.bytes(slot) { unsafe copy.append(bytes, at: slot) }
+            if let bytes = unsafe pendingRow.row.bytes(slot) { unsafe copy.append(bytes, at: slot) }
         }
         unsafe end = copy.base - chunk.base + copy.count
         return copy
     }
 
-    /// Releases large memory, except what drafts keep alive.
+    /// Releases large memory, except what pending rows keep alive.
     package func releaseMemory() {
-        guard chunk.capacity > RowDrafts.leastChunk else { return }
-        (chunk, chunkSize, end) = (RowChunk(capacity: 0), RowDrafts.leastChunk, 0)
+        guard chunk.capacity > PendingRows.leastChunk else { return }
+        (chunk, chunkSize, end) = (RowChunk(capacity: 0), PendingRows.leastChunk, 0)
         last = nil
     }
 
-    /// Allocates a draft of a size, with room to grow.
-    private func make(_ size: Int, room: Int) -> RowDraft {
+    /// Allocates a pending row of a size, with room to grow.
+    private func make(_ size: Int, room: Int) -> PendingRow {
         var start = (end + 7) & ~7
         if start + size + room + 8 > chunk.capacity {
             chunk = RowChunk(capacity: max(chunkSize, size + room + 8))
-            chunkSize = min(chunkSize * 2, RowDrafts.greatestChunk)
+            chunkSize = min(chunkSize * 2, PendingRows.greatestChunk)
             start = 0
         }
-        let draft = RowDraft(chunk, at: start)
-        unsafe last = draft.base
+        let pendingRow = PendingRow(chunk, at: start)
+        unsafe last = pendingRow.base
         end = start + size
-        return draft
+        return pendingRow
     }
 
-    private func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot, in draft: inout RowDraft) {
-        if unsafe draft.overwrite(slot, bytes) { return }
-        if unsafe draft.base != last || end + bytes.count + 8 > chunk.capacity {
-            draft = copy(draft, room: bytes.count)
+    private func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot, in pendingRow: inout PendingRow) {
+        if unsafe pendingRow.overwrite(slot, bytes) { return }
+        if unsafe pendingRow.base != last || end + bytes.count + 8 > chunk.capacity {
+            pendingRow = copy(pendingRow, room: bytes.count)
         }
-        unsafe draft.append(bytes, at: slot)
+        unsafe pendingRow.append(bytes, at: slot)
         end += bytes.count
     }
 }
