@@ -97,7 +97,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         let entry = StoreEntry(
             store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
         do {
-            if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
+            if !description.continuesStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
                 try entry.finishSaves(model, RecoveryFiles.fileSystem, .open)
                 try DerivationRefresh(entry, model).run()

@@ -40,7 +40,7 @@ struct OutlyingValueTests {
         func visit(root: EntityIndex, _ references: [Int64], _ body: (Row) throws -> Bool) throws {
             for row in rows where try references.contains(row.reference) && !body(row) { return }
         }
-        func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool { false }
+        func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool { false }
 
         func outlyingSlots(root: EntityIndex) -> Set<Slot> {
             asked.append(root)

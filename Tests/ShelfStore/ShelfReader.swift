@@ -89,7 +89,7 @@ extension ShelfReader: RowSource {
         return Part(rows: places.flatMap { entries[$0].map(\.row) })
     }
 
-    func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool {
+    func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool {
         guard let part = part as? Part else { return false }
         for row in isBackward ? part.rows.reversed() : part.rows where try !body(row) { break }
         return true

@@ -76,7 +76,7 @@ struct BatchDeleter {
     /// Records the rows whose destinations are deleted.
     private mutating func clear(_ reference: ReferenceRules.Reference, _ owners: [Row]) throws {
         guard case .toOne(let slot, let entity, let order) = reference.relationship.storage else { return }
-        for row in try rules.rows(leadingTo: owners.map(\.reference), through: reference, reader, of: entry) {
+        for row in try rules.rows(referencing: owners.map(\.reference), through: reference, reader, of: entry) {
             cleared[id(row), default: (row, [])].slots.formUnion([slot, entity, order].compactMap(\.self))
         }
     }
@@ -92,7 +92,8 @@ struct BatchDeleter {
             guard let inverse = destination.properties[property].relationship, case .toOne(let slot, _, _) = inverse.storage else {
                 return []
             }
-            return try rules.rows(leadingTo: owners.map(\.reference), through: .init(slot: slot, relationship: inverse), reader, of: entry)
+            return try rules.rows(
+                referencing: owners.map(\.reference), through: .init(slot: slot, relationship: inverse), reader, of: entry)
         case .links:
             return try reader.destinationsWithRows(of: relationship, root: destination.root, owners: owners.map(\.reference)).rows
         }

@@ -112,9 +112,9 @@ final class SaveEvents: Sendable {
             switch outcome {
             case .saved(let origin, let announcement):
                 // Remote changes of the same objects come first, as they were committed first.
-                tell(announcement.tracked.map { $0.tracker.record($0.changes) })
-                tell(announcement.stores, origin, ticket)
-            case .read(let tracker, let contents, let start): tell([tracker.compare(contents, since: start)])
+                notify(announcement.tracked.map { $0.tracker.record($0.changes) })
+                notify(announcement.stores, origin, ticket)
+            case .read(let tracker, let contents, let start): notify([tracker.compare(contents, since: start)])
             case .nothing: break
             }
         }
@@ -123,7 +123,7 @@ final class SaveEvents: Sendable {
     /// - Parameters:
     ///   - origin: The origin of the save; `nil` for others.
     ///   - ticket: The ticket of the save; remote changes are delivered to all listeners.
-    private func tell(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil, _ ticket: Int = .max) {
+    private func notify(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil, _ ticket: Int = .max) {
         let stores = stores.filter { !$0.isEmpty }
         if stores.isEmpty { return }
         let (number, listeners, contexts) = state.withLock { state in

@@ -53,7 +53,7 @@ extension ObjectIDScopes {
     /// Returns the scope of a store's row; throws `StoreError` with `corrupt` where the model does not have the row's
     /// entity.
     package func scope(of row: Row, _ operation: StoreError.Operation = .fetch) throws(StoreError) -> ObjectIDScope {
-        guard entityIndices.contains(row.entityIndex) else { throw StoreError(strayRow: row, operation) }
+        guard entityIndices.contains(row.entityIndex) else { throw StoreError(rowOfUnknownEntity: row, operation) }
         return self[row.entityIndex]
     }
 }
@@ -63,13 +63,13 @@ extension ManagedObjectModel {
     /// one.
     func checked(_ rows: [Row], _ operation: StoreError.Operation) throws(StoreError) -> [Row] {
         let indices: Range<EntityIndex> = entities.typedIndices()
-        for row in rows where !indices.contains(row.entityIndex) { throw StoreError(strayRow: row, operation) }
+        for row in rows where !indices.contains(row.entityIndex) { throw StoreError(rowOfUnknownEntity: row, operation) }
         return rows
     }
 }
 
 extension StoreError {
-    fileprivate init(strayRow row: Row, _ operation: Operation) {
+    fileprivate init(rowOfUnknownEntity row: Row, _ operation: Operation) {
         self.init(.corrupt, operation, "a store answered row \(row.reference) of an entity that the model does not have")
     }
 }

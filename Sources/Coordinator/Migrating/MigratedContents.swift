@@ -70,7 +70,7 @@ struct MigratedContents: Sendable {
                 }
                 if !changes.isEmpty { try body(changes) }
                 done += rows.count
-                try report.tell(done, of: total + 1, entity: plans[root.index]?.target.name)
+                try report.update(done, of: total + 1, entity: plans[root.index]?.target.name)
             }
         }
         for step in linkSteps {

@@ -19,7 +19,7 @@ final class MigrationLookUp {
     /// inverse.
     ///
     /// - Complexity: O(n) in all objects at the first call for a relationship, with memory for all of its destinations.
-    func firstObject(leadingThrough relationship: RelationshipDescription, to reference: Int64) throws -> ObjectReference? {
+    func firstObject(referencingThrough relationship: RelationshipDescription, to reference: Int64) throws -> ObjectReference? {
         let key = [relationship.declaringEntity.rawValue, relationship.index]
         if let known = leading[key] { return known[reference] }
         var first: [Int64: ObjectReference] = [:]

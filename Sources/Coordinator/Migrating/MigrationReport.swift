@@ -14,7 +14,7 @@ package final class MigrationReport: Sendable {
     }
 
     /// - Throws: `StoreError` with `cancelled` where the migration is cancelled.
-    package func tell(_ done: Int, of total: Int, entity: String? = nil) throws(StoreError) {
+    package func update(_ done: Int, of total: Int, entity: String? = nil) throws(StoreError) {
         if Task.isCancelled { throw cancelled(because: CancellationError()) }
         guard let handler else { return }
         let fraction = greatest.withLock { greatest in

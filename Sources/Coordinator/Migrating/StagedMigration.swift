@@ -107,7 +107,7 @@ struct StagedMigration {
 
     private func runSecondHandler(of stage: MigrationStage, _ metadata: StoreMetadata) throws {
         var description = description.passing(stage.model, metadata)
-        description.goesOnWithStage = true
+        description.continuesStage = true
         try with(description, stage.model) { new in
             try stage.didMigrate?(new)
             if let conversion = stage.conversion {

@@ -113,7 +113,7 @@ struct StoreMigrator {
             let metadata = try source?.metadata ?? (attempt == 0 ? known : nil) ?? description.driver.metadata(at: description.location)
             if try isDone(metadata, given) {
                 // A progress listener is notified of the end, when cancelling is too late.
-                if attempt > 0 { try? MigrationReport(description).tell(1, of: 1) }
+                if attempt > 0 { try? MigrationReport(description).update(1, of: 1) }
                 return
             }
             try metadata.checkStages(.migrate, path: description.path)
@@ -141,7 +141,7 @@ struct StoreMigrator {
         let mapping = try (given ?? inferredMapping(from: held.model)).from(held.model)
         try engine?.check(mapping)
         let report = MigrationReport(description)
-        try report.tell(0, of: 1)
+        try report.update(0, of: 1)
         var old = description
         old.shouldMigrateStoreAutomatically = false
         old.configuration = held.configuration
@@ -180,7 +180,7 @@ struct StoreMigrator {
                         routes: routes, model: model, configuration: description.configuration, metadata: migrated,
                         lastReferences: routes.lastReferences, batches: { try contents.forEachBatch(of: $0, $1) }))
             }
-            try report.tell(1, of: 1)
+            try report.update(1, of: 1)
             try transaction.prepare()
             try transaction.commit()
         } catch {

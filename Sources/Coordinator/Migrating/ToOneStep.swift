@@ -63,14 +63,14 @@ struct ToOneStep: Sendable {
         switch origin {
         case .slot(let slot)?: found = slot.destination(of: row)
         case .first(let old)?: found = try lookUp.reader.destinations(of: old, owner: row.reference).first
-        case .reverse(let other)?: found = try lookUp.firstObject(leadingThrough: other, to: row.reference)
+        case .reverse(let other)?: found = try lookUp.firstObject(referencingThrough: other, to: row.reference)
         case nil: found = nil
         }
         guard let found else { return nil }
         if let firstOnly, try lookUp.reader.destinations(of: firstOnly, owner: found.reference).first?.reference != row.reference {
             return nil
         }
-        if let firstOfReverse, try lookUp.firstObject(leadingThrough: firstOfReverse, to: found.reference)?.reference != row.reference {
+        if let firstOfReverse, try lookUp.firstObject(referencingThrough: firstOfReverse, to: found.reference)?.reference != row.reference {
             return nil
         }
         return found

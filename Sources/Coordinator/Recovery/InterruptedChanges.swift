@@ -24,7 +24,7 @@ struct InterruptedChanges {
         guard var changes = try? unsafe save.changes.withUnsafeBytes({ try unsafe ChangeSetCoding.decode($0, model: model) }) else {
             throw StoreError.interruptedSave("was made with another version of the model", store.path, operation)
         }
-        if adapting || store.capabilities.isAtomic { try adoptVersions(&changes, droppingGone: adapting) }
+        if adapting || store.capabilities.isAtomic { try adoptVersions(&changes, droppingMissing: adapting) }
         // The save's own reservation of these references was lost with it.
         let greatest = Dictionary(grouping: changes.inserted) { model.entities[$0.entityIndex].root }
             .mapValues { rows in rows.reduce(0) { max($0, $1.reference) } }
@@ -41,7 +41,7 @@ struct InterruptedChanges {
     /// Sets the expected versions of changes to the store's current ones.
     ///
     /// Formats need not keep versions, and no other process can have changed a store that is written as a whole.
-    private func adoptVersions(_ changes: inout ChangeSet, droppingGone: Bool) throws {
+    private func adoptVersions(_ changes: inout ChangeSet, droppingMissing: Bool) throws {
         var references: [EntityIndex: [Int64]] = [:]
         for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }
         for deletion in changes.deleted { references[model.entities[deletion.entity].root, default: []].append(deletion.reference) }
@@ -54,13 +54,13 @@ struct InterruptedChanges {
         var writer = RowWriter()
         changes.updated = changes.updated.compactMap { update in
             guard let version = versions[model.entities[update.row.entityIndex].root]?[update.row.reference] else {
-                return droppingGone ? nil : update
+                return droppingMissing ? nil : update
             }
             return RowUpdate(row: writer.copy(update.row, version: version &+ 1), changedSlots: update.changedSlots)
         }
         changes.deleted = changes.deleted.compactMap { deletion in
             let version = versions[model.entities[deletion.entity].root]?[deletion.reference]
-            if version == nil && droppingGone { return nil }
+            if version == nil && droppingMissing { return nil }
             return version.map { deletion.expecting(version: $0) } ?? deletion
         }
     }

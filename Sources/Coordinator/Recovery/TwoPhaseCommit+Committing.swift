@@ -52,10 +52,10 @@ extension TwoPhaseCommit {
     ///
     /// - Returns: Whether no store will commit the save; else all of them have to.
     private func isTakenBack(_ participants: inout [SaveParticipant], _ cause: any Error) throws -> Bool {
-        guard let turn = try? Deadline.$limit.withValue(0, operation: { try decidingStore.store.beginWrite() }) else { return false }
-        let isFree = (try? turn.metadata()).map { !$0.twoPhaseCommits.contains(id) } ?? false
+        guard let writeLock = try? Deadline.$limit.withValue(0, operation: { try decidingStore.store.beginWrite() }) else { return false }
+        let isFree = (try? writeLock.metadata()).map { !$0.twoPhaseCommits.contains(id) } ?? false
         let isRevoked = isFree && revoke()
-        turn.rollback()
+        writeLock.rollback()
         guard isFree else { return false }
         guard isRevoked else { throw leaveInDoubt(&participants, cause) }
         let isOver = rollBackPrepared(&participants)

@@ -128,7 +128,7 @@ struct ReferenceCheck {
             let destination = model.destination(of: reference.relationship)
             let gone = deletions.filter { destination.tree.contains($0.entity) }
             var by: [Int64: [ObjectReference]] = [:]
-            for row in try rules.rows(leadingTo: gone.map(\.reference), through: reference, reader, of: entry) {
+            for row in try rules.rows(referencing: gone.map(\.reference), through: reference, reader, of: entry) {
                 guard let target = row.integer(reference.slot),
                     !named.contains(RowID(row.entityIndex, row.reference, model))
                 else { continue }

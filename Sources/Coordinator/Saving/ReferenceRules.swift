@@ -45,7 +45,7 @@ struct ReferenceRules: Sendable {
     ///
     /// - Complexity: O(log n) for each of them, where the store has an index over the references; else O(n).
     func rows(
-        leadingTo references: [Int64], through reference: Reference, _ reader: any StoreReader, of entry: StoreEntry
+        referencing references: [Int64], through reference: Reference, _ reader: any StoreReader, of entry: StoreEntry
     ) throws -> [Row] {
         let relationship = reference.relationship
         let entity = model.entities[relationship.declaringEntity]

@@ -41,15 +41,15 @@ extension PersistentStoreCoordinator {
         _ store: any PersistentStore, by description: StoreDescription
     ) throws -> (any PersistentStore, DispatchSemaphore) {
         let entry = try requireEntry(of: store, .migrate)
-        let turn: (any StoreTransaction)?
+        let lock: (any StoreTransaction)?
         do {
             // The lock comes first: later saves are made in the new store.
-            turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin(), isMigration: true)
+            lock = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin(), isMigration: true)
         } catch is StoreEntry.Replaced {
             throw StoreError(.closed, .migrate, "the store was converted meanwhile", path: store.path)
         }
-        defer { withExtendedLifetime(entry) { turn?.rollback() } }
-        let contents = try StoreContents(of: entry, turn, model)
+        defer { withExtendedLifetime(entry) { lock?.rollback() } }
+        let contents = try StoreContents(of: entry, lock, model)
         var description = description
         description.configuration = description.configuration ?? entry.description.configuration
         description.newStoreID = store.id

@@ -12,8 +12,8 @@ struct StoreContents {
 
     /// Reads a store.
     ///
-    /// - Parameter turn: A transaction that locks a writable store against other writers; it is rolled back afterwards.
-    init(of entry: StoreEntry, _ turn: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
+    /// - Parameter lock: A transaction that locks a writable store against other writers; it is rolled back afterwards.
+    init(of entry: StoreEntry, _ lock: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
         self.model = model
         userInfo = try entry.store.metadata().userInfo
         for key in StoreMetadata.ownKeys { userInfo[key] = nil }
@@ -32,7 +32,7 @@ struct StoreContents {
         for row in changes.inserted { lastReferences[model.entities[row.entityIndex].root, default: 0].raise(to: row.reference) }
         // Unsaved objects may have permanent references already.
         for root in roots {
-            if let turn { lastReferences[root, default: 0].raise(to: try turn.reserveReferences(1, root: root) - 1) }
+            if let lock { lastReferences[root, default: 0].raise(to: try lock.reserveReferences(1, root: root) - 1) }
         }
     }
 

@@ -7,7 +7,7 @@ public import StrataStore
 // A class, because it is large, and passed on more often than changed.
 public final class RowPlan {
     /// A traversal of an index in the plan's order.
-    public struct Walk {
+    public struct Traversal {
         /// The part of the index.
         public let match: IndexMatch
         /// The found part, to be traversed.
@@ -28,14 +28,14 @@ public final class RowPlan {
     public let cost: Int
     private let found: [PlanExplanation.Access]
     /// A traversal that answers the plan without sorting, to be tried first.
-    public internal(set) var walk: Walk?
+    public internal(set) var traversal: Traversal?
 
-    init(_ access: RowAccess, rest: [ResolvedPredicate], cost: Int, found: [PlanExplanation.Access] = [], walk: Walk? = nil) {
+    init(_ access: RowAccess, rest: [ResolvedPredicate], cost: Int, found: [PlanExplanation.Access] = [], traversal: Traversal? = nil) {
         self.access = access
         self.rest = rest
         self.cost = cost
         self.found = found
-        self.walk = walk
+        self.traversal = traversal
     }
 
     /// The access path without the traversal, for an explanation.

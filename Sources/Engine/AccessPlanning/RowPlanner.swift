@@ -30,9 +30,9 @@ public struct RowPlanner {
         if let plan = try lookUp(plan) { return plan }
         var search = Search(plan.entity, plan.entities, plan.predicate?.conjuncts ?? [], source.storeID)
         if case .count = plan.result { search.countsOnly = true }
-        let sorted = try walk(plan, search)
+        let sorted = try traversal(plan, search)
         if let sorted, sorted.rest.isEmpty, plan.limit != nil {
-            return RowPlan(.scan, rest: search.conjuncts, cost: 0, walk: sorted)
+            return RowPlan(.scan, rest: search.conjuncts, cost: 0, traversal: sorted)
         }
         let best = try choose(&search)
         guard let sorted else { return best }
@@ -41,9 +41,10 @@ public struct RowPlanner {
         if case .scan = best.access { isScan = true }
         if plan.limit != nil, best.cost > RowPlanner.few {
             let budget = isSame ? nil : max(256, best.cost / 4)
-            best.walk = RowPlan.Walk(match: sorted.match, part: sorted.part, order: sorted.order, rest: sorted.rest, budget: budget)
+            best.traversal = RowPlan.Traversal(
+                match: sorted.match, part: sorted.part, order: sorted.order, rest: sorted.rest, budget: budget)
         } else if isSame || (isScan && source.sortsByIndex && sorted.rest.isEmpty) {
-            best.walk = sorted
+            best.traversal = sorted
         }
         return best
     }
@@ -150,7 +151,7 @@ public struct RowPlanner {
             found: best.path + [.index(second.match.index.name)])
     }
 
-    private func walk(_ plan: FetchPlan, _ search: Search) throws -> RowPlan.Walk? {
+    private func traversal(_ plan: FetchPlan, _ search: Search) throws -> RowPlan.Traversal? {
         if plan.sort.isEmpty || search.isContradictory || !search.references.isEmpty { return nil }
         switch plan.result {
         case .rows, .references: break
@@ -166,6 +167,6 @@ public struct RowPlanner {
         }
         guard let best, let part = try source.find(best.match, root: search.entity.root) else { return nil }
         let rest = best.match.isExact && part.isExact ? search.rest(behind: best.match) : search.conjuncts
-        return RowPlan.Walk(match: best.match, part: part, order: best.order, rest: rest, budget: nil)
+        return RowPlan.Traversal(match: best.match, part: part, order: best.order, rest: rest, budget: nil)
     }
 }

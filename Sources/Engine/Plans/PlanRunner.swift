@@ -23,7 +23,7 @@ public final class PlanRunner<Source: RowSource> {
     @usableFromInline let completes: Bool
     @usableFromInline var rowsRead: Int
     /// Whether the rows were found by an index in their order.
-    @usableFromInline var isWalked = false
+    @usableFromInline var isTraversed = false
 
     /// Finds the access path to the rows.
     ///
@@ -79,10 +79,10 @@ public final class PlanRunner<Source: RowSource> {
     /// - Throws: As ``run()``, which it calls.
     public func explanation() throws -> PlanExplanation {
         _ = try run()
-        let walk = isWalked ? path.walk : nil
-        var explanation = PlanExplanation(access: walk.map { [.index($0.match.index.name)] } ?? path.path, rowsRead: rowsRead)
+        let traversal = isTraversed ? path.traversal : nil
+        var explanation = PlanExplanation(access: traversal.map { [.index($0.match.index.name)] } ?? path.path, rowsRead: rowsRead)
         explanation.decided = plan.predicate?.conjuncts.map(\.description) ?? []
-        explanation.tested = (walk?.rest ?? path.rest).map(\.description)
+        explanation.tested = (traversal?.rest ?? path.rest).map(\.description)
         explanation.isSorted = true
         explanation.isSliced = true
         explanation.isComputed = true
@@ -91,7 +91,7 @@ public final class PlanRunner<Source: RowSource> {
 
     /// The size of the memory that rows are copied to: few rows must not keep much of it alive.
     @usableFromInline var chunkSize: Int {
-        let count = min(path.walk == nil ? path.cost : .max, slice.end() ?? .max)
+        let count = min(path.traversal == nil ? path.cost : .max, slice.end() ?? .max)
         return count <= 1 ? 1024 : count < 64 ? 16 << 10 : 256 << 10
     }
 
@@ -168,7 +168,7 @@ public final class PlanRunner<Source: RowSource> {
         let end = slice.end() ?? .max
         var results: [Result] = []
         if end == 0 {
-            isWalked = path.walk != nil
+            isTraversed = path.traversal != nil
             return results
         }
         if slice.limit == nil, path.rest.isEmpty { results.reserveCapacity(path.cost) }
@@ -189,9 +189,9 @@ public final class PlanRunner<Source: RowSource> {
             try visit(take)
             return results
         }
-        if let walk = path.walk, !RowSorting.needsAvailableBytes(plan.sort) {
-            isWalked = try visit(along: walk, take)
-            if isWalked { return results }
+        if let traversal = path.traversal, !RowSorting.needsAvailableBytes(plan.sort) {
+            isTraversed = try visit(along: traversal, take)
+            if isTraversed { return results }
         }
         return try sorted(slice).map(make)
     }
@@ -218,32 +218,32 @@ public final class PlanRunner<Source: RowSource> {
     /// - Returns: False where the index is not ordered, or the budget for the traversal ran out; then the visits are
     ///   void.
     @inlinable
-    func visit(along walk: RowPlan.Walk, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
-        let residual = RowPlan.conjunction(of: walk.rest).map { RowPredicate($0) }
-        let isWhole = walk.match.index.entities == entities
-        let elements = walk.match.index.elements.prefix(walk.order.elements)
+    func visit(along traversal: RowPlan.Traversal, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
+        let residual = RowPlan.conjunction(of: traversal.rest).map { RowPredicate($0) }
+        let isWhole = traversal.match.index.entities == entities
+        let elements = traversal.match.index.elements.prefix(traversal.order.elements)
         // Further elements of the index are not part of the order, and a backward traversal may reverse the references.
         let needsRuns =
-            elements.count < walk.match.index.elements.count || (walk.order.isBackward && !Source.walksBackwardByReference)
-        let budget = walk.budget ?? .max
+            elements.count < traversal.match.index.elements.count || (traversal.order.isBackward && !Source.traversesBackwardByReference)
+        let budget = traversal.budget ?? .max
         var run: [Source.Stored] = []
-        var (seen, goesOn) = (0, true)
+        var (seen, continues) = (0, true)
         defer { rowsRead += seen }
         func finishRun() throws {
             if run.count > 1 { run.sort { source.row($0).reference < source.row($1).reference } }
-            for stored in run where goesOn { goesOn = try body(stored) }
+            for stored in run where continues { continues = try body(stored) }
             run.removeAll(keepingCapacity: true)
         }
         func take(_ stored: Source.Stored) throws -> Bool {
             guard needsRuns else {
-                goesOn = try body(stored)
-                return goesOn
+                continues = try body(stored)
+                return continues
             }
             if let last = run.last, !KeyWord.areEqual(source.row(last), source.row(stored), elements) { try finishRun() }
             run.append(stored)
-            return goesOn
+            return continues
         }
-        let isOrdered = try source.walk(walk.part, root: root, isBackward: walk.order.isBackward) { stored in
+        let isOrdered = try source.traverse(traversal.part, root: root, isBackward: traversal.order.isBackward) { stored in
             seen += 1
             if seen > budget { return false }
             guard isWhole || isCounted(stored) else { return true }
@@ -251,7 +251,7 @@ public final class PlanRunner<Source: RowSource> {
             return try take(completes ? source.complete(stored) : stored)
         }
         guard isOrdered, seen <= budget else { return false }
-        if goesOn { try finishRun() }
+        if continues { try finishRun() }
         return true
     }
 }

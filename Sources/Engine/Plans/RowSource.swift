@@ -15,7 +15,7 @@ public protocol RowSource: IndexedRows {
     static var rowsOutliveSnapshot: Bool { get }
 
     /// Whether rows of one key are visited by reference also in a backward traversal; forward they always are.
-    static var walksBackwardByReference: Bool { get }
+    static var traversesBackwardByReference: Bool { get }
 
     /// Returns the number of objects of some entities of a hierarchy; `nil` where only the rows tell.
     ///
@@ -37,7 +37,7 @@ public protocol RowSource: IndexedRows {
     ///   - body: Gets each row, and returns whether to continue.
     /// - Returns: False where the entries turn out to be unordered, as truncated long keys are: then the visits are
     ///   void.
-    func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
+    func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
 
     /// Returns the row, in place, without outlying values.
     func row(_ stored: Stored) -> Row
@@ -52,7 +52,7 @@ public protocol RowSource: IndexedRows {
 }
 
 extension RowSource {
-    @inlinable public static var walksBackwardByReference: Bool { false }
+    @inlinable public static var traversesBackwardByReference: Bool { false }
     @inlinable public func complete(_ stored: Stored) throws -> Stored { stored }
     @inlinable public func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row { writer.copy(row(stored)) }
 

@@ -69,13 +69,13 @@ final class IndexRange: IndexPart {
         return isByReference ? references : references.sortedUpward()
     }
 
-    func walk(_ rows: RowTable, isBackward: Bool, _ body: (Row) throws -> Bool) rethrows {
-        var goesOn = true
+    func traverse(_ rows: RowTable, isBackward: Bool, _ body: (Row) throws -> Bool) rethrows {
+        var continues = true
         func take(_ entry: IndexEntry) throws -> Bool {
-            if let row = rows[entry.reference] { goesOn = try body(row) }
-            return goesOn
+            if let row = rows[entry.reference] { continues = try body(row) }
+            return continues
         }
-        for range in isBackward ? ranges.reversed() : ranges where goesOn {
+        for range in isBackward ? ranges.reversed() : ranges where continues {
             if isBackward {
                 try tree.forEachReversed(in: range, take)
             } else {

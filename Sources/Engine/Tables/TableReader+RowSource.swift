@@ -29,9 +29,9 @@ extension TableReader: RowSource {
         }
     }
 
-    func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool {
+    func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool {
         guard let part = part as? IndexRange else { return false }
-        try part.walk(table(root).rows, isBackward: isBackward, body)
+        try part.traverse(table(root).rows, isBackward: isBackward, body)
         return true
     }
 

@@ -1,16 +1,16 @@
 import StrataModel
 
 /// Visits the elements of a collection of a row, until the body returns false; returns whether all were visited.
-typealias CompiledWalk = (Row, any RowResolver, (Row) throws -> Bool) throws -> Bool
+typealias CompiledTraversal = (Row, any RowResolver, (Row) throws -> Bool) throws -> Bool
 
 extension EvaluationScope {
     /// Returns a traversal of a collection, and the scope of what is computed of its elements.
-    func compile(_ collection: ResolvedCollection) -> (walk: CompiledWalk, scope: EvaluationScope) {
+    func compile(_ collection: ResolvedCollection) -> (traversal: CompiledTraversal, scope: EvaluationScope) {
         let (inner, outer) = entering(collection.variable)
         let filter = collection.filter.map { inner.compile($0) }
         let origins = origins(of: collection)
         let steps = collection.steps
-        let walk: CompiledWalk = { row, resolver, body in
+        let traversal: CompiledTraversal = { row, resolver, body in
             let previous = outer.row
             outer.row = row
             defer { outer.row = previous }
@@ -21,13 +21,13 @@ extension EvaluationScope {
                 }
             }
         }
-        return (walk, inner)
+        return (traversal, inner)
     }
 
     /// Returns a traversal of the rows where a collection's steps start.
-    private func origins(of collection: ResolvedCollection) -> CompiledWalk {
+    private func origins(of collection: ResolvedCollection) -> CompiledTraversal {
         switch collection.origin {
-        case .collection(let collection): return compile(collection).walk
+        case .collection(let collection): return compile(collection).traversal
         case .variable(let variable):
             switch source(of: variable) {
             case .argument: return { row, _, body in try body(row) }

@@ -68,12 +68,12 @@ extension EvaluationScope {
         _ function: AggregateFunction, _ collection: ResolvedCollection, _ value: ResolvedExpression?
     ) -> CompiledValue {
         if collection.hasManyWays { return aggregateWays(function, collection, value) }
-        let (walk, scope) = compile(collection)
+        let (traversal, scope) = compile(collection)
         guard let value else {
             guard function == .count || function == .countDistinct else { return { _, _ in AggregatePartial().value(of: function) } }
             return { row, resolver in
                 var count: Int64 = 0
-                _ = try walk(row, resolver) { _ in
+                _ = try traversal(row, resolver) { _ in
                     count += 1
                     return true
                 }
@@ -83,7 +83,7 @@ extension EvaluationScope {
         let compute = scope.compile(value)
         return { row, resolver in
             var partial = AggregatePartial()
-            _ = try walk(row, resolver) { element in
+            _ = try traversal(row, resolver) { element in
                 partial.add(try compute(element, resolver), for: function)
                 return true
             }
@@ -115,14 +115,14 @@ extension EvaluationScope {
 
     /// Returns a traversal of all paths, and the scope of what is computed of the elements; it throws where the paths
     /// are too many.
-    private func boundedWalk(_ collection: ResolvedCollection) -> (walk: CompiledWalk, scope: EvaluationScope) {
-        let (walk, scope) = compile(collection)
-        guard collection.hasManyWays else { return (walk, scope) }
+    private func boundedTraversal(_ collection: ResolvedCollection) -> (traversal: CompiledTraversal, scope: EvaluationScope) {
+        let (traversal, scope) = compile(collection)
+        guard collection.hasManyWays else { return (traversal, scope) }
         let elements = compileWays(collection).ways
         return (
             { row, resolver, body in
                 try ResolvedCollection.check(try elements(row, resolver).most)
-                return try walk(row, resolver, body)
+                return try traversal(row, resolver, body)
             }, scope
         )
     }
@@ -130,14 +130,14 @@ extension EvaluationScope {
     private func element(
         _ collection: ResolvedCollection, _ position: ResolvedPosition, _ value: ResolvedExpression
     ) -> CompiledValue {
-        let (walk, scope) = boundedWalk(collection)
+        let (traversal, scope) = boundedTraversal(collection)
         let compute = scope.compile(value)
         let index: CompiledValue
         switch position {
         case .last:
             return { row, resolver in
                 var last: Row?
-                _ = try walk(row, resolver) { element in
+                _ = try traversal(row, resolver) { element in
                     last = element
                     return true
                 }
@@ -149,7 +149,7 @@ extension EvaluationScope {
         return { row, resolver in
             guard var left = try index(row, resolver).integer, left >= 0 else { return .null }
             var found = Value.null
-            _ = try walk(row, resolver) { element in
+            _ = try traversal(row, resolver) { element in
                 if left == 0 { found = try compute(element, resolver) }
                 left -= 1
                 return left >= 0
@@ -159,11 +159,11 @@ extension EvaluationScope {
     }
 
     private func values(_ collection: ResolvedCollection, _ value: ResolvedExpression, _ isDistinct: Bool) -> CompiledValue {
-        let (walk, scope) = boundedWalk(collection)
+        let (traversal, scope) = boundedTraversal(collection)
         let compute = scope.compile(value)
         return { row, resolver in
             var values: [Value] = []
-            _ = try walk(row, resolver) { element in
+            _ = try traversal(row, resolver) { element in
                 values.append(try compute(element, resolver))
                 return true
             }

@@ -26,8 +26,8 @@ extension EvaluationScope {
             let ways = compileWays(collection).ways
             return { row, resolver in try !ways(row, resolver).elements.isEmpty }
         case .exists(let collection):
-            let walk = compile(collection).walk
-            return { row, resolver in try !walk(row, resolver) { _ in false } }
+            let traversal = compile(collection).traversal
+            return { row, resolver in try !traversal(row, resolver) { _ in false } }
         }
     }
 

@@ -95,9 +95,9 @@ public final class PropertyPath: Sendable {
     /// - Throws: `QueryError` for an unknown key, a to-many relationship on the way, or a transient property.
     public convenience init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
         var nextVariable = 1
-        let walk = try KeyPathWalk(
+        let traversal = try KeyPathTraversal(
             KeyPathText.names(path)[...], of: path, from: .object(variable: 0, entity), in: model, nextVariable: &nextVariable)
-        guard case .single(let found) = walk.end, !walk.isEntityName else {
+        guard case .single(let found) = traversal.end, !traversal.isEntityName else {
             throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "\(path) has no single value here")
         }
         self.init(

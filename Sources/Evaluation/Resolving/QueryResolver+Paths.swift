@@ -17,7 +17,7 @@ extension QueryResolver {
         case .scalar(.path(let path)):
             return try follow(path.extended(by: text), from: .object(variable: path.variable, path.entity), takesComposite: takesComposite)
         case .scalar(.element(let collection, let position, .path(let path))):
-            let start = KeyPathWalk.Start.object(variable: path.variable, path.entity)
+            let start = KeyPathTraversal.Start.object(variable: path.variable, path.entity)
             guard case .scalar(.path(let longer)) = try follow(path.extended(by: text), from: start) else {
                 throw fail(.illegalKeyPath, text, "it does not have a single value")
             }
@@ -29,28 +29,28 @@ extension QueryResolver {
     }
 
     /// Returns the values at the end of a path.
-    mutating func follow(_ text: String, from start: KeyPathWalk.Start, takesComposite: Bool = false) throws(QueryError) -> Shape {
+    mutating func follow(_ text: String, from start: KeyPathTraversal.Start, takesComposite: Bool = false) throws(QueryError) -> Shape {
         let names = KeyPathText.names(text)
         let isOperator: (String) -> Bool = { $0.hasPrefix("@") }
         guard let first = names.firstIndex(where: isOperator) else {
-            return try walk(names[...], of: text, from: start, takesComposite: takesComposite)
+            return try traverse(names[...], of: text, from: start, takesComposite: takesComposite)
         }
         // Names behind an operator belong to its operand: `@sum.price` after `items` is `items.price.@sum`.
         let next = names[(first + 1)...].firstIndex(where: isOperator) ?? names.endIndex
         let operand = Array(names[..<first] + names[(first + 1)..<next])
-        let values = try walk(operand[...], of: text, from: start)
+        let values = try traverse(operand[...], of: text, from: start)
         return .scalar(try apply([names[first]] + names[next...], of: text, to: values))
     }
 
-    private mutating func walk(
-        _ names: ArraySlice<String>, of text: String, from start: KeyPathWalk.Start, takesComposite: Bool = false
+    private mutating func traverse(
+        _ names: ArraySlice<String>, of text: String, from start: KeyPathTraversal.Start, takesComposite: Bool = false
     ) throws(QueryError) -> Shape {
-        let walk = try KeyPathWalk(
+        let traversal = try KeyPathTraversal(
             names, of: text, from: start, in: model, nextVariable: &nextVariable, takesComposite: takesComposite)
         func value(_ path: PropertyPath) -> ResolvedExpression {
-            walk.isEntityName ? .entityName(path, names: model.entities.map(\.name)) : .path(path)
+            traversal.isEntityName ? .entityName(path, names: model.entities.map(\.name)) : .path(path)
         }
-        switch walk.end {
+        switch traversal.end {
         case .single(let path): return .scalar(value(path))
         case .several(let collection, let path): return .several(collection, path.map(value))
         }

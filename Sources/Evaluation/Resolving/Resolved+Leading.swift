@@ -7,7 +7,7 @@ extension ResolvedPredicate {
     ///
     /// - Parameter entity: The entity of the objects of variable 0.
     /// - Returns: `nil` where paths start elsewhere than at variable 0, which the result does not cover.
-    package func orLeads(
+    package func orReferences(
         from entity: EntityDescription, overRows rows: (_ root: EntityIndex) -> [Value],
         overCollectionsOf owners: (_ root: EntityIndex) -> [Value],
         in model: ManagedObjectModel

@@ -49,10 +49,10 @@ extension ManagedObjectContext {
 
     /// Reverts the unsaved deletion of an object of this context.
     private func keep(_ object: ManagedObject) {
-        guard object.isDeleted, !object.isGone else { return }
-        let rulesWereFollowed = object.flags.contains(.propagated)
+        guard object.isDeleted, !object.isInaccessible else { return }
+        let rulesWereApplied = object.flags.contains(.propagated)
         tracker.takeBackDeletion(of: object)
-        if rulesWereFollowed { RelationshipForgetter(self).forgetUndoably(object) }
+        if rulesWereApplied { RelationshipForgetter(self).forgetUndoably(object) }
     }
 
     /// Returns the objects without a context that an object references, itself included, in the order of discovery.

@@ -16,7 +16,7 @@ extension ManagedObjectContext {
             drop(object)
         }
         for object in saved where !object.isFault { tracker.awake(object, from: .rollback) }
-        tellChanges()
+        deliverChanges()
     }
 
     /// Forgets all objects and changes, as a new context has none.
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         readingLatest { loader.forgetRows() }
         observation.observedObjects.forgetAll()
         tracker.recorder?.forget()
-        tell(.didReset)
+        notify(.didReset)
     }
 
     func drop(_ object: ManagedObject) {
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     func leave(_ object: ManagedObject, for survivor: ManagedObject) {
         takeOut(object)
         identity.redirect(object.objectID, to: survivor.objectID)
-        identity.tellChildren(object.objectID, survivor.objectID)
+        identity.notifyChildren(object.objectID, survivor.objectID)
         tracker.clear(object, isUnited: true)
     }
 
@@ -82,7 +82,7 @@ extension ManagedObjectContext {
         do {
             try takeBackReferencesToMissing(of: [object])
             // Other objects may reference it, and need not be refreshed themselves.
-            if object.isGone { try takeBackReferencesToMissing(of: tracker.changed, among: [object.objectID]) }
+            if object.isInaccessible { try takeBackReferencesToMissing(of: tracker.changed, among: [object.objectID]) }
         } catch {
             failedAccesses.add(error, of: object, nil, isAnswered: false)
         }
@@ -137,13 +137,13 @@ extension ManagedObjectContext {
             if object.row != nil {
                 OneToOneReconciler(self).keep(object, from: old)
                 tracker.awake(object, from: .refresh)
-            } else if object.isGone && object.isDeleted {
+            } else if object.isInaccessible && object.isDeleted {
                 // Its changes are discarded, as when its deletion is merged.
                 leavePendingOwners(object)
                 tracker.becomeDeleted(object)
             }
         } else {
-            let isRevived = object.isDeleted && !object.isGone
+            let isRevived = object.isDeleted && !object.isInaccessible
             failedAccesses.didForgetChanges(of: object)
             tracker.forgetRowChanges(of: object)
             RelationshipForgetter(self).forget(object, isRevived: isRevived)

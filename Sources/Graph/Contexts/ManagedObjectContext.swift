@@ -151,7 +151,7 @@ public final class ManagedObjectContext {
         undoBackend?.remove(self)
         observation.signals.endAll()
         let objects = lifetime.hasRetainedDestinations ? identity.all : []
-        identity.letGo()
+        identity.detachAll()
         ManagedObjectContext.release(objects, on: executor)
     }
 

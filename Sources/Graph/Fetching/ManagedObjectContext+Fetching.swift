@@ -113,7 +113,7 @@ extension ManagedObjectContext {
         assertQueue()
         parent?.catchUp()
         mergeFamilyWaiting()
-        if tracker.hasDeletions { try followDueDeleteRules() }
+        if tracker.hasDeletions { try applyDueDeleteRules() }
         let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)
         plan.includesSubentities = request.includesSubentities

@@ -43,7 +43,7 @@ final class PendingOverlay {
                 continue
             }
             untested.append(position)
-            let saved = conjunct.orLeads(
+            let saved = conjunct.orReferences(
                 from: plan.entity, overRows: { related.objects(in: $0, &admitted) },
                 overCollectionsOf: { related.owners(in: $0, &admitted) }, in: context.model)
             if let saved { tested.append(saved) }

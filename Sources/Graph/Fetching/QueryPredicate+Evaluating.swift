@@ -12,7 +12,7 @@ extension QueryPredicate {
     /// - Throws: `QueryError` where the condition does not fit the object's entity; `StoreError` with `notFound` where
     ///   the object was deleted; what a store throws.
     public func evaluate(with object: ManagedObject) throws -> Bool {
-        guard let context = object.managedObjectContext else { throw object.gone(.evaluate) }
+        guard let context = object.managedObjectContext else { throw object.inaccessible(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)
         let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
         let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
@@ -26,7 +26,7 @@ extension QueryExpression {
     ///
     /// - Throws: As `QueryPredicate.evaluate(with:)`, and `QueryError` where the expression yields several objects.
     public func value(with object: ManagedObject) throws -> Value {
-        guard let context = object.managedObjectContext else { throw object.gone(.evaluate) }
+        guard let context = object.managedObjectContext else { throw object.inaccessible(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)
         let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
         let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
@@ -40,17 +40,17 @@ extension ManagedObjectContext {
     /// Returns the row of an object as it would be saved now, and what finds the rows that it references.
     fileprivate func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
         assertQueue()
-        try followDueDeleteRules()
+        try applyDueDeleteRules()
         let resolver = PendingRowResolver(context: self, storeID: try targetStoreID(of: object))
         try loader.requireRow(of: object)
-        if object.hasChanges, !object.isGone { return (try resolver.row(of: object), resolver) }
-        guard let row = object.row else { throw object.gone(.evaluate) }
+        if object.hasChanges, !object.isInaccessible { return (try resolver.row(of: object), resolver) }
+        guard let row = object.row else { throw object.inaccessible(.evaluate) }
         return (row, resolver)
     }
 }
 
 extension ManagedObject {
-    final func gone(_ operation: StoreError.Operation) -> StoreError {
+    final func inaccessible(_ operation: StoreError.Operation) -> StoreError {
         StoreError(.notFound, operation, "there is no object \(objectID)", entity: entity.name)
     }
 }

@@ -44,13 +44,13 @@
     /// - Precondition: There is room for one more.
     @inline(__always)
     private func slot(of reference: Int64) -> Int {
-        var slot = home(reference)
+        var slot = preferredSlot(reference)
         while unsafe self[slot: slot].object != nil && self[slot: slot].reference != reference { slot = (slot + 1) & (capacity - 1) }
         return slot
     }
 
     @inline(__always)
-    private func home(_ reference: Int64) -> Int {
+    private func preferredSlot(_ reference: Int64) -> Int {
         // Four consecutive references share a cache line: references mostly ascend, and so do the rows of a fetch.
         let group = (UInt64(bitPattern: reference >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 32
         return Int(truncatingIfNeeded: group << 2 | UInt64(bitPattern: reference & 3)) & (capacity - 1)
@@ -75,7 +75,7 @@
         guard unsafe self[slot: gap].object?.toOpaque() == object.toOpaque() else { return false }
         var next = (gap + 1) & (capacity - 1)
         while unsafe self[slot: next].object != nil {
-            let distance = (next - home(self[slot: next].reference)) & (capacity - 1)
+            let distance = (next - preferredSlot(self[slot: next].reference)) & (capacity - 1)
             if distance >= (next - gap) & (capacity - 1) {
                 buckets?[gap] = self[slot: next]
                 gap = next

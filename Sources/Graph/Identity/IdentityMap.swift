@@ -23,7 +23,7 @@ final class IdentityMap {
     @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
     let temporaryScopes: ObjectIDScopes
     /// Whether the context or a child may have objects.
-    let occupancy = Occupancy()
+    let registrationFlag = RegistrationFlag()
     var keepsObjects = false {
         didSet { for table in tables.values { table.keepsObjects = keepsObjects } }
     }
@@ -81,7 +81,7 @@ final class IdentityMap {
         let tree = Tree(storeID: scope.storeID, root: scope.entity.rootName)
         let table = tables[tree] ?? IdentityTable(lock)
         table.keepsObjects = keepsObjects
-        occupancy.begin()
+        registrationFlag.begin()
         tables[tree] = table
         lock.withLock { tablesByScope[ObjectIdentifier(scope)] = (scope, table) }
         return table
@@ -100,7 +100,7 @@ final class IdentityMap {
 
     /// Removes all objects, and all earlier IDs.
     func forgetAll() {
-        letGo()
+        detachAll()
         let released = tablesByScope
         tables = [:]
         lock.withLock {
@@ -115,7 +115,7 @@ final class IdentityMap {
     }
 
     /// Detaches all objects from the context, which their deallocation must not look for.
-    func letGo() { for table in tables.values { table.letGo() } }
+    func detachAll() { for table in tables.values { table.detachAll() } }
 
     /// Temporary references ascend from the least number, and are unique in the process.
     private static let nextTemporary = Atomic<Int64>(Int64.min + 1)
@@ -135,7 +135,7 @@ final class IdentityMap {
     func rename(_ object: ManagedObject, to id: ObjectID, remembering isRemembered: Bool) {
         forget(object)
         if isRemembered { redirect(object.objectID, to: id) }
-        tellChildren(object.objectID, id)
+        notifyChildren(object.objectID, id)
         object.objectID = id
         register(object)
     }
@@ -147,11 +147,11 @@ final class IdentityMap {
     }
 
     /// Notifies the children of an object's new ID; the object is found under the old one until then.
-    func tellChildren(_ temporary: ObjectID, _ id: ObjectID) {
+    func notifyChildren(_ temporary: ObjectID, _ id: ObjectID) {
         guard let children, temporary.isTemporary else { return }
         if permanentIDs[temporary.reference] == nil { lent.append(temporary.reference) }
         redirect(temporary, to: id)
-        children.tell(temporary.reference, id)
+        children.notify(temporary.reference, id)
     }
 
     /// Forgets the temporary IDs that were kept for the children, once all of them know the permanent ones.

@@ -91,12 +91,12 @@ import StrataModel
     }
 
     /// Detaches all objects from their context.
-    func letGo() {
-        lock.withLock { for slot in 0..<capacity { if let object = unsafe self[slot: slot] { unsafe IdentityTable.letGo(object) } } }
+    func detachAll() {
+        lock.withLock { for slot in 0..<capacity { if let object = unsafe self[slot: slot] { unsafe IdentityTable.detach(object) } } }
     }
 
     /// Detaches an object from its context; one that is being deallocated exists as long as it waits for the lock.
-    private static func letGo(_ object: Unmanaged<ManagedObject>) {
+    private static func detach(_ object: Unmanaged<ManagedObject>) {
         unsafe object._withUnsafeGuaranteedRef { $0.managedObjectContext = nil }
     }
 
@@ -124,7 +124,7 @@ import StrataModel
         let object = unsafe Unmanaged.passUnretained(object)
         if let other = unsafe isDense ? dense.put(object, reference) : hashed.put(object, reference) {
             // One that is being deallocated must not look for its context, which may be deallocated by then.
-            if unsafe other.toOpaque() != object.toOpaque() { unsafe IdentityTable.letGo(other) }
+            if unsafe other.toOpaque() != object.toOpaque() { unsafe IdentityTable.detach(other) }
         } else {
             used += 1
         }

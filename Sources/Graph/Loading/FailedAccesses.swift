@@ -18,10 +18,10 @@ final class FailedAccesses {
         var isAnswered = false
         var isRefused = false
         /// Whether a save threw the error.
-        var isTold = false
+        var isReported = false
 
         /// Returns whether a successful read of the same value settles the failure.
-        func isMadeUpFor(_ countAtChange: Int) -> Bool { isTold || (!isRefused && countAtChange < number) }
+        func isSettledByRead(_ countAtChange: Int) -> Bool { isReported || (!isRefused && countAtChange < number) }
     }
 
     private struct Failures {
@@ -59,7 +59,7 @@ final class FailedAccesses {
         object.markLoading(.unreadable)
         let known = byObject[ObjectIdentifier(object)]?.byKey[key]
         var failure = Failure(error: error, number: count)
-        failure.isAnswered = isAnswered || (known?.isAnswered ?? false && known?.isTold == false)
+        failure.isAnswered = isAnswered || (known?.isAnswered ?? false && known?.isReported == false)
         failure.isRefused = !isAnswered || known?.isRefused ?? false
         byObject[ObjectIdentifier(object), default: Failures(object: object)].byKey[key] = failure
     }
@@ -70,12 +70,12 @@ final class FailedAccesses {
 
     /// Returns the error that refuses an assignment: a failed read of the property that no save threw yet.
     func refusal(of object: ManagedObject, _ key: String) -> (any Error)? {
-        guard let failure = byObject[ObjectIdentifier(object)]?.byKey[key], failure.isAnswered, !failure.isTold else { return nil }
+        guard let failure = byObject[ObjectIdentifier(object)]?.byKey[key], failure.isAnswered, !failure.isReported else { return nil }
         return failure.error
     }
 
     func didRead(_ object: ManagedObject, _ key: String) {
-        remove(of: object) { [countAtChange] name, failure in (name == key || name == nil) && failure.isMadeUpFor(countAtChange) }
+        remove(of: object) { [countAtChange] name, failure in (name == key || name == nil) && failure.isSettledByRead(countAtChange) }
     }
 
     /// Records that an object's row was fetched on demand, and all values in it read.
@@ -83,10 +83,10 @@ final class FailedAccesses {
         guard object.flags.contains(.unreadable) else { return }
         let entity = object.entity
         remove(of: object) { [countAtChange] name, failure in
-            guard let name else { return failure.isMadeUpFor(countAtChange) }
+            guard let name else { return failure.isSettledByRead(countAtChange) }
             return switch entity.property(named: name) {
-            case .attribute: failure.isMadeUpFor(countAtChange)
-            case .relationship(let relationship): !relationship.isToMany && failure.isMadeUpFor(countAtChange)
+            case .attribute: failure.isSettledByRead(countAtChange)
+            case .relationship(let relationship): !relationship.isToMany && failure.isSettledByRead(countAtChange)
             case nil: false
             }
         }
@@ -98,7 +98,7 @@ final class FailedAccesses {
     func didForgetChanges(of object: ManagedObject) {
         guard object.flags.contains(.unreadable), let failures = byObject[ObjectIdentifier(object)] else { return }
         for (key, _) in failures.byKey { byObject[ObjectIdentifier(object)]?.byKey[key]?.isRefused = false }
-        remove(of: object) { [countAtChange] _, failure in !failure.isAnswered || failure.isMadeUpFor(countAtChange) }
+        remove(of: object) { [countAtChange] _, failure in !failure.isAnswered || failure.isSettledByRead(countAtChange) }
     }
 
     func remove(_ object: ManagedObject) {
@@ -120,7 +120,7 @@ final class FailedAccesses {
 
     /// Throws the first failure; throws `StoreError` with the code of the first failure's cause, its object and its
     /// key.
-    func tell() throws {
+    func throwFirst() throws {
         if isEmpty { return }
         if let refused = refusedInsertions.first {
             refusedInsertions = []
@@ -134,7 +134,7 @@ final class FailedAccesses {
                 if failures.object.isDeleted && !failure.isAnswered { continue }
                 others += 1
                 if failure.number < first?.failure.number ?? .max { first = (failures.object, key, failure) }
-                byObject[id]?.byKey[key]?.isTold = true
+                byObject[id]?.byKey[key]?.isReported = true
             }
         }
         guard let first else { return }

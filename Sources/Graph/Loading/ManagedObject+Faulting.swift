@@ -49,7 +49,7 @@ extension ManagedObject {
     /// Checks that an assignment is not lost: that the object's row exists, or the object counts as deleted; throws
     /// `StoreError` with `notFound`.
     final func requireNotLost() throws {
-        if isGone && !isDeleted && managedObjectContext != nil { throw RowLoader.goneError(objectID) }
+        if isInaccessible && !isDeleted && managedObjectContext != nil { throw RowLoader.missingRowError(objectID) }
     }
 
     final func requireChangeable(_ key: String) throws {
@@ -76,7 +76,7 @@ extension ManagedObject {
         guard flags.contains(.fault) else { return }
         if context.loader.stalenessInterval != nil {
             context.loader.replaceStaleRow(of: self)
-            if isGone { return }
+            if isInaccessible { return }
         }
         // First, as `awakeFromFetch` reads values.
         markLoading(clearing: .fault)

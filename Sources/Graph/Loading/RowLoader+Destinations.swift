@@ -4,7 +4,7 @@ import StrataStore
 
 extension RowLoader {
     func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
-        if object.isNew || object.isGone { return [] }
+        if object.isNew || object.isInaccessible { return [] }
         return try source.destinations(of: relationship, from: object.objectID)
     }
 
@@ -74,7 +74,7 @@ extension RowLoader {
 extension ManagedObject {
     /// Returns whether a pending change or a propagated deletion removes a saved object from an owner's members.
     final func hasLeft(_ owner: ManagedObject, _ inverse: RelationshipDescription) -> Bool {
-        if !hasChanges || isNew || isGone { return false }
+        if !hasChanges || isNew || isInaccessible { return false }
         if isDeleted { return flags.contains(.propagated) && inverse.deleteRule == .nullify }
         // One that was set to its stored value has not moved.
         return !inverse.isToMany && !keepsDestination(inverse) && pendingValue(inverse.index) != .objectID(owner.objectID)

@@ -50,7 +50,7 @@ final class RowLoader {
 
     /// Loads a fault's row where it exists; throws the error of the store; the object stays a fault and fires again.
     func requireRow(of object: ManagedObject) throws {
-        guard object.row == nil, !object.isNew, !object.isGone else { return }
+        guard object.row == nil, !object.isNew, !object.isInaccessible else { return }
         do {
             prefetcher.willFire(object.objectID)
             if let row = prefetcher.cache.takeRow(of: object.objectID) { return try give(row, to: object) }
@@ -69,7 +69,7 @@ final class RowLoader {
             object.markLoading(.fault)
             throw error
         }
-        failures.lastError = RowLoader.goneError(object.objectID)
+        failures.lastError = RowLoader.missingRowError(object.objectID)
         generation += 1
         object.markLoading(.inaccessible, clearing: .fault)
         guard handleInaccessibleFault?(object, object.objectID) ?? deletesInaccessibleFaults else { return }
@@ -78,14 +78,14 @@ final class RowLoader {
         object.managedObjectContext?.leavePendingOwners(object, includesLinks: false)
     }
 
-    static func goneError(_ id: ObjectID) -> StoreError {
+    static func missingRowError(_ id: ObjectID) -> StoreError {
         StoreError(.notFound, .fault, "the row of \(id) was deleted", entity: id.entity.name)
     }
 
     /// Loads the existing rows of several faults at once.
     func loadRows(of objects: [ManagedObject]) throws {
         let faults = try objects.filter { object in
-            guard object.row == nil, !object.isNew, !object.isGone else { return false }
+            guard object.row == nil, !object.isNew, !object.isInaccessible else { return false }
             guard let row = prefetcher.cache.takeRow(of: object.objectID) else { return true }
             try give(row, to: object)
             return false
@@ -106,7 +106,7 @@ final class RowLoader {
         if row.entityIndex != object.entity.index {
             identity.refine(object, to: ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference))
         }
-        if object.isGone { tracker.comeBack(object) }
+        if object.isInaccessible { tracker.restoreFault(object) }
     }
 
     /// Fetches the row of an object again that was missing: another process may have inserted it.
@@ -257,7 +257,7 @@ final class RowLoader {
         if let known = table[reference] {
             if known.flags.contains(.unreadable) { failures.didReadRow(of: known) }
             if known.row == nil && !known.isNew {
-                if known.isGone { tracker.comeBack(known) }
+                if known.isInaccessible { tracker.restoreFault(known) }
                 known.row = row
                 // A fault made from an ID may have an ancestor's entity.
                 if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }

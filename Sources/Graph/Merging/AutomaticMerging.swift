@@ -71,7 +71,9 @@ extension ManagedObjectContext {
         }
         guard parent == nil, let coordinator = coordinator as? PersistentStoreCoordinator else { return }
         loader.onDiagnostic = { [weak coordinator] diagnostic in coordinator?.warn(diagnostic.description) }
-        remoteChanges.subscriptions.batches = coordinator.reachByBatches({ [occupancy = identity.occupancy] in occupancy.isOccupied }) {
+        remoteChanges.subscriptions.batches = coordinator.reachByBatches({ [registrationFlag = identity.registrationFlag] in
+            registrationFlag.isOccupied
+        }) {
             [inbox = remoteChanges.inbox] in
             inbox.add($0, toAll: true)
         }

@@ -89,7 +89,7 @@ struct ConflictResolver {
                 object.row = stored
                 // Its row may reference other objects than the one that the delete rules followed.
                 object.unloadRelationships()
-                context.tracker.followRulesAgain(of: object)
+                context.tracker.applyRulesAgain(of: object)
             }
             return true
         }

@@ -16,12 +16,12 @@ extension ManagedObjectContext {
         // Including hidden ones, the inverses of relationships that are declared at one end.
         for property in object.entity.properties where object.isPending(property.index) && !united.contains(property.index) {
             guard let relationship = property.relationship, !relationship.isTransient else { continue }
-            forgetKeptDestination(relationship, of: object)
+            forgetRetainedDestination(relationship, of: object)
         }
         tracker.completeComposites(of: object)
     }
 
-    private func forgetKeptDestination(_ relationship: RelationshipDescription, of object: ManagedObject) {
+    private func forgetRetainedDestination(_ relationship: RelationshipDescription, of object: ManagedObject) {
         guard object.keepsDestination(relationship) else { return }
         if let id = object.pendingValue(relationship.index)?.objectID, let inverse = model.inverse(of: relationship),
             let destination = registered(id)

@@ -46,7 +46,7 @@ private struct PendingReference {
 extension ManagedObject {
     /// The unsaved references of a changed object, including those of hidden inverses.
     fileprivate final var pendingReferences: [PendingReference] {
-        guard hasChanges, !isDeleted, !isGone else { return [] }
+        guard hasChanges, !isDeleted, !isInaccessible else { return [] }
         return entity.properties.flatMap { property -> [PendingReference] in
             guard let relationship = property.relationship, !relationship.isTransient else { return [] }
             return pendingDestinationIDs(relationship).map { PendingReference(object: self, relationship: relationship, id: $0) }

@@ -50,13 +50,13 @@ extension ManagedObjectContext {
         let refreshed = (changes.inserted + changes.updated).compactMap { registered($0) }
         for object in refreshed {
             let names = changes.changedProperties[object.objectID]
-            readAnew(object, mergeChanges: !object.isGone, names.map { PropertySet(named: $0, of: object.entity) })
+            readAnew(object, mergeChanges: !object.isInaccessible, names.map { PropertySet(named: $0, of: object.entity) })
         }
         loader.noteSiblings(refreshed)
         readSourcesAnew(of: changes.deleted)
         unloadRelationships(touchedBy: changes)
-        children?.tell(changes, toAll: isForAll)
-        tellMerge(of: changes)
+        children?.notify(changes, toAll: isForAll)
+        deliverMerge(of: changes)
     }
 
     /// Returns changes as they are now.
@@ -66,8 +66,8 @@ extension ManagedObjectContext {
     ///
     /// - Complexity: One read of rows for each entity hierarchy of which a registered object was deleted; else none.
     private func currentChanges(_ changes: RemoteChanges) -> RemoteChanges {
-        let deleted = changes.deleted.filter { registered($0).map { !$0.isGone } ?? false }
-        let inserted = (changes.inserted + changes.updated).filter { registered($0)?.isGone ?? false }
+        let deleted = changes.deleted.filter { registered($0).map { !$0.isInaccessible } ?? false }
+        let inserted = (changes.inserted + changes.updated).filter { registered($0)?.isInaccessible ?? false }
         let ids = deleted + inserted
         if ids.isEmpty { return changes }
         guard let existing = try? loader.existingIDs(ids) else { return changes }
@@ -96,11 +96,11 @@ extension ManagedObjectContext {
         let objects = identity.all
         loader.refreshStores()
         loader.forgetRows()
-        for object in objects where !object.isNew { readAnew(object, mergeChanges: !object.isGone) }
+        for object in objects where !object.isNew { readAnew(object, mergeChanges: !object.isInaccessible) }
         takeBackReferencesToMissing()
         loader.noteSiblings(objects)
-        children?.tellEverything()
-        tellMerge(of: nil)
+        children?.notifyOfEverything()
+        deliverMerge(of: nil)
     }
 
     /// Refreshes the objects whose rows reference deleted ones: the store nullified these, which not all notifications
@@ -123,7 +123,7 @@ extension ManagedObjectContext {
 
     /// Turns an object into the fault of a deleted row.
     func becomeDeleted(_ object: ManagedObject) {
-        if object.isGone && object.isDeleted { return }
+        if object.isInaccessible && object.isDeleted { return }
         object.willTurnIntoFault()
         failedAccesses.didForgetChanges(of: object)
         leavePendingOwners(object)

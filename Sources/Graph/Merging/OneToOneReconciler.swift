@@ -26,7 +26,7 @@ struct OneToOneReconciler {
         while index < context.tracker.changed.count {
             let object = context.tracker.changed[index]
             index += 1
-            if !object.isDeleted && !object.isGone { try reconcile(object) }
+            if !object.isDeleted && !object.isInaccessible { try reconcile(object) }
         }
     }
 
@@ -49,14 +49,14 @@ struct OneToOneReconciler {
         // New objects were related at both ends.
         let partner = context.fault(with: id)
         if object.isNew && partner.isNew { return }
-        if partner.isGone { try context.loader.lookAgain(for: partner) }
-        if partner.isDeleted || partner.isGone { return }
+        if partner.isInaccessible { try context.loader.lookAgain(for: partner) }
+        if partner.isDeleted || partner.isInaccessible { return }
         if let back = partner.pendingValue(inverse.index) {
             if back != .objectID(object.objectID) { release(object, relationship, inverse) }
             return
         }
         try context.loader.requireRow(of: partner)
-        if partner.isGone { return }
+        if partner.isInaccessible { return }
         if stored(partner, inverse) == object.objectID {
             // Its row may be older than the object's: it joins, so that versions are compared.
             if stored(object, relationship) != id { join(partner, inverse, .objectID(object.objectID)) }
@@ -71,7 +71,7 @@ struct OneToOneReconciler {
         // A pending end is reconciled as that of the partner.
         if partner.isDeleted || partner.isPending(inverse.index) { return }
         try context.loader.requireRow(of: partner)
-        if partner.isGone { return }
+        if partner.isInaccessible { return }
         if stored(partner, inverse) != object.objectID { try reload(partner) }
         if stored(partner, inverse) == object.objectID { join(partner, inverse, .null) }
     }
@@ -136,7 +136,7 @@ struct OneToOneReconciler {
         }
         guard let partner = context.registered(home) else { return drop(object, relationship) }
         let back = partner.pendingValue(inverse.index)
-        if !partner.isDeleted && !partner.isGone && (back?.isNull != false || back == .objectID(object.objectID)) {
+        if !partner.isDeleted && !partner.isInaccessible && (back?.isNull != false || back == .objectID(object.objectID)) {
             drop(object, relationship)
             if back?.isNull == true && stored(partner, inverse) == object.objectID { drop(partner, inverse) }
         } else {
@@ -156,11 +156,11 @@ struct OneToOneReconciler {
             object.change(inverse.index, to: .objectID(id))
             return object.change(relationship.index, to: .objectID(id))
         }
-        if !partner.isDeleted && !partner.isGone && !partner.isPending(inverse.index) {
+        if !partner.isDeleted && !partner.isInaccessible && !partner.isPending(inverse.index) {
             try context.loader.requireRow(of: partner)
             try reload(partner)
             let other = stored(partner, inverse)
-            if !partner.isGone && (isTaken || other == nil || other == object.objectID) {
+            if !partner.isInaccessible && (isTaken || other == nil || other == object.objectID) {
                 join(partner, inverse, .objectID(object.objectID))
                 return object.change(relationship.index, to: .objectID(id))
             }

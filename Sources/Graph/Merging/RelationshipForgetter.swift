@@ -130,7 +130,7 @@ struct RelationshipForgetter {
                 continue
             }
             let destination = context.model.destination(of: relationship)
-            for other in tracker.changed where other.isDeleted && !other.isGone && other.entity.isKind(of: destination) {
+            for other in tracker.changed where other.isDeleted && !other.isInaccessible && other.entity.isKind(of: destination) {
                 if !inverse.isToMany {
                     guard other.currentDestination(inverse) == object.objectID else { continue }
                 } else if let links = other.extra?.toMany(inverse.index), links.contains(object.objectID) {

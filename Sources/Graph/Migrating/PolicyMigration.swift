@@ -171,7 +171,7 @@ private struct Work {
         if let error = manager.cancellation { throw report.cancelled(because: error) }
         if isObject { done += 1 }
         manager.migrationProgress = Double(done) / Double(total)
-        if !isObject || done % 500 == 0 { try report.tell(done, of: total, entity: mapping.destination) }
+        if !isObject || done % 500 == 0 { try report.update(done, of: total, entity: mapping.destination) }
     }
 }
 

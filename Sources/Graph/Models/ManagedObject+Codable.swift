@@ -107,7 +107,7 @@ extension ManagedObject {
     }
 
     private func attribute<V>(_ key: Key<V>) -> AttributeDescription {
-        checkHome()
+        checkExecutor()
         let propertySlot = key.keySlot.slot(in: entity) { $0.attribute(named: key.path)?.index }
         guard let attribute = propertySlot.flatMap({ entity.properties[$0.property].attribute }) else {
             programmerError("\(entity.name) has no attribute \(key.path)")

@@ -22,7 +22,7 @@ public enum PropertyKeys {
         message: "the type cannot be kept in a store: make it Codable and Sendable, or ValueConvertible, or mark the property @Transient"
     )
     @_disfavoredOverload
-    public static func key<T>(_ type: T.Type, _ name: String) -> UnkeptKey<T> { UnkeptKey() }
+    public static func key<T>(_ type: T.Type, _ name: String) -> UnsupportedKey<T> { UnsupportedKey() }
     /// Returns the key of an ordered relationship.
     public static func orderedKey<D: ManagedObject>(_ type: [D].Type, _ name: String) -> ToManyOrdered<D> { ToManyOrdered(name) }
 }

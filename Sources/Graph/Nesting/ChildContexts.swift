@@ -9,7 +9,7 @@ final class ChildContexts: Sendable {
 
     private struct Child {
         /// The number of new IDs when the child asked last.
-        var heard: Int
+        var taken: Int
         /// The child's inbox for changes of others.
         var inbox: MergeInbox?
         /// Whether the child merges saves automatically, not only batch requests.
@@ -25,11 +25,11 @@ final class ChildContexts: Sendable {
         var forgotten = 0
 
         /// Discards the IDs that all children have taken.
-        mutating func forgetHeard() {
-            let heard = children.values.map(\.heard).min() ?? forgotten + newIDs.count
-            if heard == forgotten { return }
-            newIDs.removeFirst(heard - forgotten)
-            forgotten = heard
+        mutating func forgetTaken() {
+            let taken = children.values.map(\.taken).min() ?? forgotten + newIDs.count
+            if taken == forgotten { return }
+            newIDs.removeFirst(taken - forgotten)
+            forgotten = taken
         }
     }
 
@@ -39,7 +39,7 @@ final class ChildContexts: Sendable {
     func add() -> Int {
         state.withLock { state in
             state.nextChild += 1
-            state.children[state.nextChild] = Child(heard: state.forgotten + state.newIDs.count)
+            state.children[state.nextChild] = Child(taken: state.forgotten + state.newIDs.count)
             return state.nextChild
         }
     }
@@ -47,14 +47,14 @@ final class ChildContexts: Sendable {
     func remove(_ child: Int) {
         state.withLock { state in
             state.children[child] = nil
-            state.forgetHeard()
+            state.forgetTaken()
         }
     }
 
     var isEmpty: Bool { state.withLock { $0.children.isEmpty } }
 
     /// Adds a new ID of an object.
-    func tell(_ temporary: Int64, _ id: ObjectID) {
+    func notify(_ temporary: Int64, _ id: ObjectID) {
         state.withLock { state in
             if state.children.isEmpty { return }
             state.newIDs.append((temporary, id))
@@ -65,18 +65,18 @@ final class ChildContexts: Sendable {
     var knowAllIDs: Bool { state.withLock { $0.newIDs.isEmpty } }
 
     func hasNewIDs(for child: Int) -> Bool {
-        state.withLock { state in state.children[child].map { $0.heard < state.forgotten + state.newIDs.count } ?? false }
+        state.withLock { state in state.children[child].map { $0.taken < state.forgotten + state.newIDs.count } ?? false }
     }
 
     /// Returns the new IDs that a child has not taken yet.
     func takeNewIDs(for child: Int) -> [NewID] {
         state.withLock { state in
-            guard let heard = state.children[child]?.heard else { return [] }
+            guard let taken = state.children[child]?.taken else { return [] }
             let last = state.forgotten + state.newIDs.count
-            if heard == last { return [] }
-            let new = Array(state.newIDs[(heard - state.forgotten)...])
-            state.children[child]?.heard = last
-            state.forgetHeard()
+            if taken == last { return [] }
+            let new = Array(state.newIDs[(taken - state.forgotten)...])
+            state.children[child]?.taken = last
+            state.forgetTaken()
             return new
         }
     }
@@ -89,7 +89,7 @@ final class ChildContexts: Sendable {
     var areListening: Bool { state.withLock { $0.children.values.contains(where: \.wantsSaves) } }
 
     /// Notifies all children that anything may have changed.
-    func tellEverything() {
+    func notifyOfEverything() {
         let inboxes = state.withLock { $0.children.values.compactMap(\.inbox) }
         for inbox in inboxes { inbox.addEverything() }
     }
@@ -97,7 +97,7 @@ final class ChildContexts: Sendable {
     /// Notifies the children of changes, except the one that made them.
     ///
     /// - Parameter isForAll: Whether children without automatic merging are notified, too.
-    func tell(_ changes: RemoteChanges, except child: Int? = nil, toAll isForAll: Bool = false) {
+    func notify(_ changes: RemoteChanges, except child: Int? = nil, toAll isForAll: Bool = false) {
         if changes.isEmpty { return }
         let inboxes = state.withLock { state in
             state.children.compactMap { $0.key == child || !($0.value.wantsSaves || isForAll) ? nil : $0.value.inbox }

@@ -19,8 +19,8 @@ extension ContextChangesAdoption {
 
     /// Restores an object that the parent deleted, and the child keeps, as the child has it.
     private func keep(_ object: ManagedObject, _ row: Row) -> ManagedObject {
-        if object.isGone {
-            tracker.comeBack(object)
+        if object.isInaccessible {
+            tracker.restoreFault(object)
             object.row = row
             tracker.makeAnew(object)
         } else if object.isDeleted {
@@ -44,7 +44,7 @@ extension ContextChangesAdoption {
             } else if destination.currentDestination(inverse) != object.objectID {
                 attempt(destination, inverse) { try destination.set(object, inverse) }
             }
-            tracker.followRulesAgain(of: destination)
+            tracker.applyRulesAgain(of: destination)
         }
     }
 

@@ -52,7 +52,7 @@ struct ContextChangesAdoption {
         for members in changes.members { change(members) }
         for (members, order) in zip(changes.members, orders) { reorder(members, order) }
         for deletion in changes.deleted {
-            guard let object = context.registered(deletion.id), !object.isGone else { continue }
+            guard let object = context.registered(deletion.id), !object.isInaccessible else { continue }
             clear(deletion.cleared, of: object)
             for members in deletion.members { change(members) }
             tracker.delete(object)
@@ -74,7 +74,7 @@ struct ContextChangesAdoption {
         let object: ManagedObject
         let base: Row
         let version: UInt32
-        var mayBeGone = false
+        var mayBeInaccessible = false
     }
 
     /// Has the objects that are changed have their rows.
@@ -96,12 +96,12 @@ struct ContextChangesAdoption {
             var unreadDeletion: [Unread] = []
             if let object = find(deletion.id, deletion.base, &unreadDeletion) { held.append(object) }
             // An object that is deleted already needs no deletion.
-            unread += unreadDeletion.map { Unread(object: $0.object, base: $0.base, version: $0.version, mayBeGone: true) }
+            unread += unreadDeletion.map { Unread(object: $0.object, base: $0.base, version: $0.version, mayBeInaccessible: true) }
         }
         for (_, group) in Dictionary(grouping: unread, by: { $0.object.entity.root }) {
             for (unread, row) in zip(group, try context.loader.savedRows(of: group.map(\.object.objectID))) {
                 guard let row else {
-                    if !unread.mayBeGone { missing.append(unread.object.objectID) }
+                    if !unread.mayBeInaccessible { missing.append(unread.object.objectID) }
                     continue
                 }
                 // A save of others since the child got its row is detected when this context saves.
@@ -116,7 +116,7 @@ struct ContextChangesAdoption {
     private func find(_ id: ObjectID, _ base: Row?, _ unread: inout [Unread]) -> ManagedObject? {
         let object: ManagedObject
         if let known = context.registered(id) {
-            if known.isDeleted || known.isGone { return nil }
+            if known.isDeleted || known.isInaccessible { return nil }
             if known.isNew || known.row != nil { return known }
             object = known
         } else {
@@ -188,7 +188,7 @@ struct ContextChangesAdoption {
             }
         }
         for deletion in changes.deleted where !deletion.cleared.isEmpty {
-            guard let object = context.registered(deletion.id), !object.isGone else { continue }
+            guard let object = context.registered(deletion.id), !object.isInaccessible else { continue }
             for held in references[object.entity.index] where deletion.cleared.contains(held.relationship.index) {
                 if let id = object.currentDestination(held.relationship), !isMissing(id) {
                     try read(id, deletion.id, held.relationship, &partners)
@@ -228,7 +228,9 @@ struct ContextChangesAdoption {
     /// Returns whether the context has deleted an object, or forgotten that it was new.
     private func isMissing(_ id: ObjectID) -> Bool {
         let object = context.registered(id)
-        if let object, object.isNew || object.isDeleted || object.isGone || object.row != nil { return object.isDeleted || object.isGone }
+        if let object, object.isNew || object.isDeleted || object.isInaccessible || object.row != nil {
+            return object.isDeleted || object.isInaccessible
+        }
         let id = context.identity.permanent(id)
         // A fault that the child's save made of an ID is no evidence.
         return object == nil && context.parent == nil && id.isTemporary || context.saveState.ownVersions.hasDeleted(id)

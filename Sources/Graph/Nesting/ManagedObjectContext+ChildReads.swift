@@ -14,7 +14,7 @@ extension ManagedObjectContext {
         case .groups, .values: return try source.fetch(plan, affectedStores: stores)
         case .rows, .references, .count: break
         }
-        if tracker.hasDeletions { try followDueDeleteRules() }
+        if tracker.hasDeletions { try applyDueDeleteRules() }
         let overlay = tracker.changed.isEmpty ? nil : PendingOverlay(plan, self, stores: stores)
         guard let overlay else {
             let answer = try source.fetch(plan, affectedStores: stores)
@@ -68,13 +68,13 @@ extension ManagedObjectContext {
     /// Returns the rows of objects as the context sees them; `nil` for missing and deleted ones.
     func rowsForChild(_ ids: [ObjectID]) throws -> [Row?] {
         assertQueue()
-        if tracker.hasDeletions { try followDueDeleteRules() }
+        if tracker.hasDeletions { try applyDueDeleteRules() }
         var packer: RowPacker?
         var unknown: [(position: Int, id: ObjectID)] = []
         var rows: [Row?] = try ids.enumerated().map { position, id in
             let id = identity.permanent(id)
             if let object = identity[id] {
-                if object.isDeleted || object.isGone { return nil }
+                if object.isDeleted || object.isInaccessible { return nil }
                 if object.changesRow {
                     try loader.requireRow(of: object)
                     var current = packer ?? RowPacker(self, TargetStores(self), .reading)
@@ -93,12 +93,12 @@ extension ManagedObjectContext {
 
     func destinationsForChild(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         assertQueue()
-        if tracker.hasDeletions { try followDueDeleteRules() }
+        if tracker.hasDeletions { try applyDueDeleteRules() }
         var unknown: [(position: Int, id: ObjectID)] = []
         var destinations: [[ObjectID]] = try ids.enumerated().map { position, id in
             let id = identity.permanent(id)
             if let object = identity[id] {
-                if object.isDeleted || object.isGone { return [] }
+                if object.isDeleted || object.isInaccessible { return [] }
                 if object.isNew || object.extra?.toMany(relationship.index) != nil {
                     let ids = try object.destinationIDs(relationship).map { identity.permanent($0) }
                         .filter { !tracker.hasForgotten || identity[$0]?.isForgotten != true }

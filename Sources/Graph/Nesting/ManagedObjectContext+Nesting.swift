@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         let introduction = link.perform { parent in
             let children = parent.children ?? ChildContexts()
             parent.children = children
-            parent.identity.occupancy.begin()
+            parent.identity.registrationFlag.begin()
             return ParentContext.Introduction(
                 coordinator: parent.coordinator, temporaryScopes: parent.identity.temporaryScopes, children: children,
                 isChild: parent.parent != nil)
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
         guard let children, children.areListening else { return }
         var remote = changes.asRemote
         remote.inserted = adoption.made.map(\.objectID)
-        children.tell(remote, except: child)
+        children.notify(remote, except: child)
     }
 
     /// Records new IDs of the parent's objects.
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
             } else if children != nil {
                 identity.redirect(old, to: id)
             }
-            children?.tell(temporary, id)
+            children?.notify(temporary, id)
         }
         loader.forgetRows()
         var renamer = RowRenamer(ids)

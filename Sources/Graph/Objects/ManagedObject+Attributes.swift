@@ -20,7 +20,7 @@ extension ManagedObject {
     public final subscript<V: ValueConvertible>(key: Key<V>) -> V? {
         get {
             #if DEBUG
-                checkHome()
+                checkExecutor()
             #endif
             return _value(at: attributeSlot(key)) ?? sample(key)
         }
@@ -51,7 +51,7 @@ extension ManagedObject {
     @inlinable
     public final func _setValue(_ value: Value, at propertySlot: PropertySlot) {
         #if DEBUG
-            checkHome()
+            checkExecutor()
         #endif
         setAttribute(value, propertySlot)
     }
@@ -60,14 +60,14 @@ extension ManagedObject {
     @inlinable
     public final func _slot(_ remembered: KeySlot) -> PropertySlot? {
         #if DEBUG
-            checkHome()
+            checkExecutor()
         #endif
         return remembered.slot(serial: objectID.scope.entitySerial)
     }
 
     /// Traps where the object is used off its context's executor; accessors call it in debug builds.
     @usableFromInline
-    final func checkHome() { managedObjectContext?.assertQueue() }
+    final func checkExecutor() { managedObjectContext?.assertQueue() }
 
     @inlinable
     final func attributeSlot<V: ValueConvertible>(_ key: Key<V>) -> PropertySlot {

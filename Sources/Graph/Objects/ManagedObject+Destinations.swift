@@ -97,7 +97,7 @@ extension ManagedObject {
         let object = context.fault(with: id)
         if !isPending(relationship.index) && hasLost(object, relationship) { return nil }
         if object.row == nil && !object.isNew { context.loader.prefetcher.reach(object.objectID, over: relationship, from: self) }
-        return object.isDeleted && object.isGone ? nil : object
+        return object.isDeleted && object.isInaccessible ? nil : object
     }
 
     /// Returns the destination in the saved row where it is registered with its row, without counting a context
@@ -109,7 +109,8 @@ extension ManagedObject {
         let found = withContext { context in
             context.loader.registeredObject(reference, row.destinationEntity(entitySlot, of: relationship), near: objectID.scope)
         }
-        guard let destination = found ?? nil, destination.row != nil, !destination.isGone, !hasLost(destination, relationship) else {
+        guard let destination = found ?? nil, destination.row != nil, !destination.isInaccessible, !hasLost(destination, relationship)
+        else {
             return nil
         }
         return destination
@@ -124,7 +125,7 @@ extension ManagedObject {
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
         let objects = objects(relationship.isOrdered ? state.order : state.members, of: relationship)
-        if keepsDestinations { makeKept().keep(objects, of: relationship.index) }
+        if keepsDestinations { makeRetained().keep(objects, of: relationship.index) }
         return objects
     }
 
@@ -133,12 +134,12 @@ extension ManagedObject {
 
     /// Retains the destination of a to-one relationship, where the context's semantics require it.
     final func keepDestination(_ destination: ManagedObject, _ relationship: RelationshipDescription) {
-        if keepsDestinations { makeKept().keep(destination, of: relationship.index) }
+        if keepsDestinations { makeRetained().keep(destination, of: relationship.index) }
     }
 
-    final func makeKept() -> KeptDestinations {
+    final func makeRetained() -> RetainedDestinations {
         if let kept { return kept }
-        let made = KeptDestinations()
+        let made = RetainedDestinations()
         kept = made
         withContext { $0.lifetime.hasRetainedDestinations = true }
         return made
@@ -173,7 +174,7 @@ extension ManagedObject {
     /// throws that is asked again for a missing row.
     final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         if isDetached { return }
-        if object.isGone { try object.managedObjectContext?.loader.lookAgain(for: object) }
+        if object.isInaccessible { try object.managedObjectContext?.loader.lookAgain(for: object) }
         guard object.managedObjectContext != nil else {
             throw wrongValue(relationship.name, "\(object.objectID) was deleted, or its context forgot it: nothing can be related to it")
         }

@@ -8,7 +8,7 @@ extension ManagedObject {
     /// change needs; nothing is changed then.
     final func set(_ object: ManagedObject?, _ relationship: RelationshipDescription) throws {
         if flags.rawValue & ObjectFlags.unread != 0 { try requireAssignable(relationship.name) }
-        guard let context = managedObjectContext, !isGone else { return try hold(object.map { [$0] } ?? [], relationship) }
+        guard let context = managedObjectContext, !isInaccessible else { return try hold(object.map { [$0] } ?? [], relationship) }
         let old = currentDestination(relationship)
         if old == object?.objectID && readDestinationID(relationship) == old {
             if flags.contains(.unreadable) { context.failedAccesses.didAssign(self, relationship.name) }
@@ -36,8 +36,8 @@ extension ManagedObject {
             object.change(inverse.index, to: .objectID(objectID))
             object.keepDestination(self, inverse)
         }
-        context.tracker.followRulesAgain(of: self)
-        context.tracker.followRulesAgain(of: object)
+        context.tracker.applyRulesAgain(of: self)
+        context.tracker.applyRulesAgain(of: object)
     }
 
     /// Sets the destinations of a to-many relationship, and the inverses; throws the error of reading the destinations,
@@ -63,7 +63,8 @@ extension ManagedObject {
 
     /// Loads the rows of the members in one round trip.
     private func requireEnds(of relationship: RelationshipDescription, _ members: [ManagedObject], _ removed: [ObjectID]) throws {
-        guard let context = managedObjectContext, !isGone, let inverse = context.model.inverse(of: relationship), !inverse.isToMany else {
+        guard let context = managedObjectContext, !isInaccessible, let inverse = context.model.inverse(of: relationship), !inverse.isToMany
+        else {
             return
         }
         let removed = removed.map { context.fault(with: $0) }
@@ -75,7 +76,9 @@ extension ManagedObject {
     /// Loads the orders that the object is to be added to, where the objects are related already.
     final func requireOrders(of objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         guard let context = managedObjectContext, let inverse = context.model.inverse(of: relationship), inverse.isOrdered else { return }
-        for object in objects where !object.isGone && object.managedObjectContext === context { _ = try object.loadedState(inverse) }
+        for object in objects where !object.isInaccessible && object.managedObjectContext === context {
+            _ = try object.loadedState(inverse)
+        }
     }
 
     /// Adds a destination to a to-many relationship, and the inverse.
@@ -84,7 +87,7 @@ extension ManagedObject {
     /// - Throws: The error of reading a row that the change needs; `StoreError` with `closed` where the other
     ///   destinations are not loaded and the context was released.
     final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
-        guard let context = managedObjectContext, !isGone else {
+        guard let context = managedObjectContext, !isInaccessible else {
             try requireContext(for: relationship)
             let held = extra?.held[relationship.index] ?? []
             return try hold(held + [object], relationship)
@@ -95,8 +98,8 @@ extension ManagedObject {
         }
         if inverse.isToMany {
             try link(object, relationship, inverse, wasSaved: inChild)
-            context.tracker.followRulesAgain(of: self)
-            context.tracker.followRulesAgain(of: object)
+            context.tracker.applyRulesAgain(of: self)
+            context.tracker.applyRulesAgain(of: object)
         } else {
             // Another context may have moved a loaded member since: adding it again does not revert that.
             if let state = extra?.toMany(relationship.index), state.isLoaded, state.contains(object.objectID),
@@ -113,7 +116,7 @@ extension ManagedObject {
     /// - Parameter inChild: Whether a save stored it there, where a child context knows that.
     /// - Throws: The error of reading a row that the change needs.
     final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
-        guard let context = managedObjectContext, !isGone else {
+        guard let context = managedObjectContext, !isInaccessible else {
             try requireContext(for: relationship)
             let held = extra?.held[relationship.index] ?? []
             return try hold(held.filter { $0 !== object }, relationship)
@@ -139,7 +142,7 @@ extension ManagedObject {
             }
         }
         let id = object.objectID
-        if state.isLoaded && keepsDestinations && !state.contains(id) { makeKept().add(object, to: relationship.index) }
+        if state.isLoaded && keepsDestinations && !state.contains(id) { makeRetained().add(object, to: relationship.index) }
         let isSaved = known ?? wasSaved(object, in: relationship, state)
         withContext { $0.tracker }?.add(id, wasSaved: isSaved, to: relationship, state, of: self)
     }

@@ -57,7 +57,7 @@ extension ManagedObject {
     }
 
     final func property(_ key: String) throws -> PropertyDescription {
-        checkHome()
+        checkExecutor()
         guard let property = entity.property(named: key), property.relationship?.isHidden != true else {
             throw unknownKey(key, "is no property")
         }

@@ -108,7 +108,7 @@ extension ManagedObject {
     }
 
     private func relationship<D: ManagedObject>(_ name: String, _ cache: KeySlot, _ type: D.Type) -> RelationshipDescription? {
-        checkHome()
+        checkExecutor()
         let propertySlot = cache.slot(in: entity) { entity in
             guard let relationship = entity.relationship(named: name) else { return nil }
             requireClass(type, of: relationship)
@@ -133,7 +133,7 @@ extension ManagedObject {
     final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> RelationshipDescription? {
         // The common case.
         let isOfDestination = object.entity.index == relationship.destination
-        if isOfDestination && !isGone && !object.isGone && withContext({ object.isIn($0) }) == true { return relationship }
+        if isOfDestination && !isInaccessible && !object.isInaccessible && withContext({ object.isIn($0) }) == true { return relationship }
         do {
             try join(object)
             let relationship = current(relationship)
@@ -167,7 +167,7 @@ extension ManagedObject {
     final func join(_ object: ManagedObject) throws {
         if let context = managedObjectContext, object.isUnattached {
             try context.insertUnattached(object)
-        } else if isUnattached, let context = object.managedObjectContext, !object.isGone {
+        } else if isUnattached, let context = object.managedObjectContext, !object.isInaccessible {
             try context.insertUnattached(self)
         }
     }

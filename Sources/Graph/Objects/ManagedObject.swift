@@ -36,7 +36,7 @@ import Synchronization
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var extra: ObjectExtra?
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
     /// The destinations that the object retains, by the context's semantics.
-    @safe @exclusivity(unchecked) final var kept: KeptDestinations?
+    @safe @exclusivity(unchecked) final var kept: RetainedDestinations?
 
     /// Made by contexts; make an object with ``FetchRequesting/init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
@@ -135,10 +135,10 @@ import Synchronization
     final var isFault: Bool { flags.contains(.fault) }
 
     /// Whether the object's row is missing, other than unreadable.
-    final var isGone: Bool { flags.contains(.inaccessible) }
+    final var isInaccessible: Bool { flags.contains(.inaccessible) }
 
     /// Whether no context saves the object: its row is missing, or the context has forgotten it.
-    final var isDetached: Bool { !hasContext || isGone }
+    final var isDetached: Bool { !hasContext || isInaccessible }
 
     // MARK: - What the context's parts write
 

@@ -26,7 +26,7 @@ final class ObjectExtra {
             return held.values.flatMap(\.self)
         }
 
-        deinit { ManagedObject.letGo(takeHeld()) }
+        deinit { ManagedObject.releaseAll(takeHeld()) }
     }
 
     private func makeRare() -> Rare {
@@ -70,9 +70,9 @@ final class ObjectExtra {
 
     func value(_ property: Int, of object: ManagedObject) -> Value? { pending.value(property, of: object) }
 
-    func leadsToNew(_ slot: Slot) -> Bool { pending.leadsToNew(slot) }
+    func referencesNew(_ slot: Slot) -> Bool { pending.referencesNew(slot) }
 
-    func mayLeadSomewhere(_ slot: Slot) -> Bool { pending.mayLeadSomewhere(slot) }
+    func mayReferenceAny(_ slot: Slot) -> Bool { pending.mayReferenceAny(slot) }
 
     func isNull(_ propertySlot: PropertySlot) -> Bool { pending.isNull(propertySlot) }
 

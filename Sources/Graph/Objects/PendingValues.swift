@@ -46,10 +46,10 @@ struct PendingValues {
         return pendingRow.row.isNull(slot)
     }
 
-    func leadsToNew(_ slot: Slot) -> Bool { pendingRow.exists && pendingRow.row.integer(slot) ?? 0 < 0 }
+    func referencesNew(_ slot: Slot) -> Bool { pendingRow.exists && pendingRow.row.integer(slot) ?? 0 < 0 }
 
     /// Returns whether the pending row holds a reference, or other values are kept.
-    func mayLeadSomewhere(_ slot: Slot) -> Bool { !others.isEmpty || (pendingRow.exists && !pendingRow.row.isNull(slot)) }
+    func mayReferenceAny(_ slot: Slot) -> Bool { !others.isEmpty || (pendingRow.exists && !pendingRow.row.isNull(slot)) }
 
     var isWholeRow: Bool { others.isEmpty }
 

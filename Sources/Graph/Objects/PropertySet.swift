@@ -10,7 +10,7 @@ struct PropertySet {
     init(_ property: Int) { insert(property) }
 
     init(named names: Set<String>, of entity: EntityDescription) {
-        for property in entity.properties where names.contains(property.toldName) { insert(property.index) }
+        for property in entity.properties where names.contains(property.eventName) { insert(property.index) }
     }
 
     var isEmpty: Bool { first == 0 && others.isEmpty }

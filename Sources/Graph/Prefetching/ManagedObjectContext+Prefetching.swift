@@ -12,20 +12,20 @@ extension ManagedObjectContext {
         // Paths with a common beginning share its steps.
         var steps: [String: PrefetchedStep] = [:]
         for keyPath in keyPaths {
-            var (current, owners, walked) = (entity, objects, "")
+            var (current, owners, path) = (entity, objects, "")
             let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             for (depth, name) in names.enumerated() {
                 guard let relationship = current.relationship(named: name), !relationship.isTransient, !relationship.isHidden else {
                     throw QueryError(.unknownKey, entity: entity.name, subject: keyPath, "\(current.name) has no relationship \(name)")
                 }
-                walked += "." + name
-                if let step = steps[walked] {
+                path += "." + name
+                if let step = steps[path] {
                     owners = step.destinations
                 } else {
                     let reached = try destinations(of: relationship, from: owners, &found.rows)
                     // Unretained objects end with the prefetching, together with what was loaded into them.
                     if depth > 0 && relationship.isToMany { keepDestinations(of: relationship, from: owners, &found) }
-                    steps[walked] = PrefetchedStep(relationship: relationship, owners: owners, destinations: reached)
+                    steps[path] = PrefetchedStep(relationship: relationship, owners: owners, destinations: reached)
                     owners = reached
                 }
                 current = model.destination(of: relationship)
@@ -52,9 +52,9 @@ extension ManagedObjectContext {
             if relationship.isToMany {
                 let state = owner.state(relationship)
                 let ids = relationship.isOrdered ? state.order : state.members
-                owner.makeKept().keep(ids.map { fault(with: $0) }, of: relationship.index)
+                owner.makeRetained().keep(ids.map { fault(with: $0) }, of: relationship.index)
             } else if let id = owner.heldDestination(relationship) {
-                owner.makeKept().keep(fault(with: id), of: relationship.index)
+                owner.makeRetained().keep(fault(with: id), of: relationship.index)
             }
         }
         for object in step.destinations { object.fireFault() }

@@ -17,7 +17,7 @@ extension RowLoader {
         var ids: [ObjectID] = []
         var seen: Set<ObjectID> = [object.objectID]
         identity.table(scope).forEach { owner in
-            guard owner.row != nil, !owner.isGone, owner.has(relationship) else { return true }
+            guard owner.row != nil, !owner.isInaccessible, owner.has(relationship) else { return true }
             let value = owner.pendingValue(relationship.index) ?? owner.storedDestination(relationship)
             guard let id = value.objectID, !id.isTemporary, seen.insert(id).inserted, isUnread(id) else { return true }
             ids.append(id)
@@ -31,7 +31,7 @@ extension RowLoader {
     private func isUnread(_ id: ObjectID) -> Bool {
         if prefetcher.cache.isRowWaiting(of: id) { return false }
         guard let object = identity[id] else { return true }
-        return object.row == nil && !object.isNew && !object.isGone
+        return object.row == nil && !object.isNew && !object.isInaccessible
     }
 
     /// Reads rows in one round trip: an object's own, and others ahead.
@@ -51,7 +51,7 @@ extension RowLoader {
     func requireRowOfReached(_ object: ManagedObject) throws -> Bool {
         let scope = object.objectID.scope
         let faults = prefetcher.takeReached(with: object.objectID).compactMap { identity[scope, $0] }
-            .filter { $0.row == nil && !$0.isNew && !$0.isGone }
+            .filter { $0.row == nil && !$0.isNew && !$0.isInaccessible }
         if faults.isEmpty { return false }
         try loadRows(of: [object] + faults)
         prefetcher.groups.add(([object] + faults).lazy.map(\.objectID))
@@ -61,7 +61,7 @@ extension RowLoader {
     /// Returns the saved destinations of a to-many relationship; in a traversal it reads those of other objects with
     /// them, and their rows where these are used.
     func savedDestinationsReadingAhead(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
-        if object.isNew || object.isGone { return [] }
+        if object.isNew || object.isInaccessible { return [] }
         let id = object.objectID
         if let known = prefetcher.cache.takeDestinations(of: relationship, from: id) { return known }
         var others = prefetcher.traversals.follow(relationship) ? fetchGroup(of: object, relationship) : []
@@ -160,7 +160,7 @@ extension RowLoader {
 
 extension ManagedObject {
     fileprivate final func lacks(_ relationship: RelationshipDescription) -> Bool {
-        !isNew && !isGone && !isDeleted && has(relationship) && extra?.toMany(relationship.index) == nil
+        !isNew && !isInaccessible && !isDeleted && has(relationship) && extra?.toMany(relationship.index) == nil
     }
 
     fileprivate final func has(_ relationship: RelationshipDescription) -> Bool {

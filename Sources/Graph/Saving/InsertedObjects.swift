@@ -58,7 +58,7 @@ struct InsertedObjects {
                 if object.flags.contains(.queried) {
                     identity.redirect(ObjectID(scope: old, reference: temporary), to: object.objectID)
                 }
-                if hasChildren { identity.tellChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
+                if hasChildren { identity.notifyChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
             }
             if leavesNothing { table.removeAll() }
             index = end

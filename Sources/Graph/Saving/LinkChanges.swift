@@ -33,7 +33,7 @@ struct LinkChanges {
     }
 
     /// The changes of the ends, in order of addition.
-    private var said: [LinkChange] = []
+    private var recorded: [LinkChange] = []
 
     /// Adds the change of one end; the other end's own order is kept.
     ///
@@ -45,26 +45,26 @@ struct LinkChanges {
             case .first: Link(first: own, second: other, orderInFirst: order)
             case .second: Link(first: other, second: own, orderInSecond: order)
             }
-        said.append(LinkChange(table: end.table, kind: kind, link: link))
+        recorded.append(LinkChange(table: end.table, kind: kind, link: link))
     }
 
     /// Takes the changes in the order of the links: sorting unites the two ends of a link without hashing.
     mutating func take() -> [LinkChange] {
         // Stable: the later change of a link comes later.
-        said.sort { LinkChanges.isOrdered($0, before: $1) }
+        recorded.sort { LinkChanges.isOrdered($0, before: $1) }
         var count = 0
-        for index in said.indices {
-            let change = said[index]
-            if count > 0, !LinkChanges.isOrdered(said[count - 1], before: change) {
-                said[count - 1] = LinkChanges.union(said[count - 1], change)
+        for index in recorded.indices {
+            let change = recorded[index]
+            if count > 0, !LinkChanges.isOrdered(recorded[count - 1], before: change) {
+                recorded[count - 1] = LinkChanges.union(recorded[count - 1], change)
             } else {
-                said[count] = change
+                recorded[count] = change
                 count += 1
             }
         }
-        said.removeSubrange(count...)
-        defer { said = [] }
-        return said
+        recorded.removeSubrange(count...)
+        defer { recorded = [] }
+        return recorded
     }
 
     /// Returns the union of the changes of one link's two ends.

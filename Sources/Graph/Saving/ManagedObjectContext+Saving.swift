@@ -29,14 +29,14 @@ extension ManagedObjectContext {
     }
 
     private func saveChanges() throws -> SavedChanges {
-        try failedAccesses.tell()
-        if hasChanges { tell(.willSave) }
+        try failedAccesses.throwFirst()
+        if hasChanges { notify(.willSave) }
         // Cascades of the save itself are of current relationships.
         let cascades = tracker.deletions.cascades
-        try followDeleteRules()
+        try applyDeleteRules()
         try announcingSave { try announceSave(tracker.changed) }
         clearReferencesToDeleted()
-        tellChanges()
+        deliverChanges()
         try tracker.journal?.willSave(tracker.changed)
         let saved = try saveResolvingConflicts(cascades)
         tracker.journal?.didSave(tracker.changed)
@@ -54,11 +54,11 @@ extension ManagedObjectContext {
         }
         // Observers of derived values are notified first, so that the save is no change for them. Changes in didSave()
         // belong to the next event.
-        if tellsDerivedValues && tracker.changed.isEmpty { tellChanges() }
-        if let event { observation.listeners?.tell(event) }
+        if notifiesDerivedValues && tracker.changed.isEmpty { deliverChanges() }
+        if let event { observation.listeners?.notify(event) }
         // Until then they have their values, for removing referenced files.
         release(deleted)
-        tellChanges()
+        deliverChanges()
         return changes
     }
 
@@ -81,7 +81,7 @@ extension ManagedObjectContext {
                     var validator = Validator(self)
                     try validator.validate(tracker.changed)
                     // Failed reads of the objects' own methods.
-                    try failedAccesses.tell()
+                    try failedAccesses.throwFirst()
                     if let parent {
                         let builder = try save(to: parent)
                         loader.forgetRows()
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
                 {
                     before = before ?? (ChangeSnapshot(tracker.changed), identity.permanentIDs)
                     try resolve(error)
-                    try failedAccesses.tell()
+                    try failedAccesses.throwFirst()
                 }
                 attempt += 1
             }
@@ -155,7 +155,7 @@ extension ManagedObjectContext {
     /// the parent's save compares.
     public func detectConflicts(for object: ManagedObject) {
         assertQueue()
-        guard object.managedObjectContext === self, !object.isNew, !object.isGone else { return }
+        guard object.managedObjectContext === self, !object.isNew, !object.isInaccessible else { return }
         object.fireFault()
         tracker.watch(object)
     }
@@ -173,8 +173,8 @@ extension ManagedObjectContext {
     /// Returns the request that a save would make now.
     package func saveChangesRequest() throws -> SaveChangesRequest {
         assertQueue()
-        try failedAccesses.tell()
-        try followDeleteRules()
+        try failedAccesses.throwFirst()
+        try applyDeleteRules()
         clearReferencesToDeleted()
         defer { saveState.forgetResolution() }
         try reconcilePairs()
@@ -201,7 +201,7 @@ extension ManagedObjectContext {
     }
 
     /// Whether observers may be notified of derived values of a save.
-    private var tellsDerivedValues: Bool { model.hasDerivedAttributes && (observation.listeners != nil || options.isObservable) }
+    private var notifiesDerivedValues: Bool { model.hasDerivedAttributes && (observation.listeners != nil || options.isObservable) }
 
     /// Adopts the saved state: rows, permanent IDs, no changes.
     ///
@@ -212,18 +212,18 @@ extension ManagedObjectContext {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { saveState.ownVersions.removeAll() }
-        let tellsDerived = tellsDerivedValues
+        let notifiesDerived = notifiesDerivedValues
         var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
         for store in builder.stores {
             // The scopes of the store that replaced one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
             let inserted = outcome.inserted[store.storeID] ?? []
-            if tellsDerived { store.inserted.announceDerivedValues(in: inserted, by: tracker) }
+            if notifiesDerived { store.inserted.announceDerivedValues(in: inserted, by: tracker) }
             store.inserted.settle(as: inserted, scopes, in: identity, &ids)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
                 if let old = object.row {
                     if hasChildren { saveState.ownVersions.add(object.objectID, from: old.version, to: row.version) }
-                    if tellsDerived { tracker.willReplaceDerivedValues(of: object, old, by: row) }
+                    if notifiesDerived { tracker.willReplaceDerivedValues(of: object, old, by: row) }
                 }
                 object.row = row
             }
@@ -232,12 +232,12 @@ extension ManagedObjectContext {
             for object in saved where object.isDeleted && !object.isNew { saveState.ownVersions.addDeletion(of: object.objectID) }
         }
         adoptDerived(outcome)
-        tellChildren(of: saved, outcome)
+        notifyChildren(of: saved, outcome)
         return finish(saved, ids)
     }
 
     /// Notifies the children that merge automatically of a save.
-    private func tellChildren(of saved: [ManagedObject], _ outcome: SaveOutcome) {
+    private func notifyChildren(of saved: [ManagedObject], _ outcome: SaveOutcome) {
         guard let children, children.areListening else { return }
         var changes = RemoteChanges()
         for object in saved where !object.isForgotten {
@@ -246,7 +246,7 @@ extension ManagedObjectContext {
         for (storeID, rows) in outcome.derived {
             if let scopes = try? loader.scopes(ofStore: storeID) { changes.updated += rows.map { scopes.id(of: $0) } }
         }
-        children.tell(changes)
+        children.notify(changes)
     }
 
     /// Adopts the state that the parent has now; returns as ``adopt(_:_:)``.
@@ -259,20 +259,20 @@ extension ManagedObjectContext {
 
     /// Clears the changes of saved objects, and calls `didSave()`; returns as ``adopt(_:_:)``.
     private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) -> [ManagedObject] {
-        var gone: [ManagedObject] = []
+        var deleted: [ManagedObject] = []
         for object in saved {
-            if object.isDeleted { gone.append(object) } else { tracker.didSave(object, ids) }
+            if object.isDeleted { deleted.append(object) } else { tracker.didSave(object, ids) }
         }
         for object in saved where object.isIn(self) && !object.isForgotten { object.didSave() }
         // A united object represents its survivor from now on, and one that was never saved is in no event.
-        for object in gone where object.isIn(self) {
+        for object in deleted where object.isIn(self) {
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else if object.isForgotten { drop(object) }
         }
-        if !gone.isEmpty {
-            unloadMembers(deleted: gone)
-            if parent != nil { clearReferences(to: gone) }
+        if !deleted.isEmpty {
+            unloadMembers(deleted: deleted)
+            if parent != nil { clearReferences(to: deleted) }
         }
-        return gone
+        return deleted
     }
 
     /// Removes the objects whose deletion is saved.

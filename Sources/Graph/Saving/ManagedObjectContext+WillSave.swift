@@ -26,7 +26,7 @@ extension ManagedObjectContext {
             }
             round = try tracker.noting {
                 for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
-                try followDeleteRules()
+                try applyDeleteRules()
             }
         }
         if !round.isEmpty { try giveUp(on: round, after: ManagedObjectContext.greatestRounds, before) }

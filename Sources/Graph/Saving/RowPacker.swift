@@ -42,8 +42,8 @@ struct RowPacker {
     ) throws -> Row {
         let areNamedSo = try checkDestinations(of: object, storeID, takesAllNew)
         // A child's row is marked as unsaved by its temporary reference, or by the store word.
-        let saysSo = advancesVersions || object.objectID.isTemporary
-        if object.row == nil && orders.isEmpty && areNamedSo && saysSo,
+        let isMarkedUnsaved = advancesVersions || object.objectID.isTemporary
+        if object.row == nil && orders.isEmpty && areNamedSo && isMarkedUnsaved,
             let row = context.tracker.takeRow(of: object, exclusively: purpose == .store)
         {
             return row
@@ -135,9 +135,9 @@ struct RowPacker {
         var areNamedSo = true
         for index in references.indices {
             let slot = references[index].slot
-            guard extra.mayLeadSomewhere(slot) else { continue }
+            guard extra.mayReferenceAny(slot) else { continue }
             // A new one is saved with it, and in the same store.
-            if extra.leadsToNew(slot), takesAllNew, !readsForgotten { continue }
+            if extra.referencesNew(slot), takesAllNew, !readsForgotten { continue }
             let relationship = references[index].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // The save clears references to objects that are deleted before they are saved; conditions may read them
@@ -159,7 +159,7 @@ struct RowPacker {
         // The coordinator may not know an unsaved object that this save does not insert.
         if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil {
             // The parent detects that it is deleted.
-            if purpose == .reading || (purpose == .parent && destination.isGone) { return destination }
+            if purpose == .reading || (purpose == .parent && destination.isInaccessible) { return destination }
             guard try context.loader.savedRow(of: destination.objectID) != nil else {
                 throw StoreError(
                     .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",

@@ -120,7 +120,7 @@ struct SaveChangesRequestBuilder {
 
     /// Returns the index in ``stores`` for a new object: mostly that of its entity.
     private mutating func indexForNew(_ object: ManagedObject) throws -> Int {
-        guard targets.goesWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
+        guard targets.isStoredWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
         if let known = newStoreIndices[object.entity.index] { return known }
         let index = try index(of: try targets.storeID(of: object))
         newStoreIndices[object.entity.index] = index
@@ -249,7 +249,7 @@ struct SaveChangesRequestBuilder {
         }
         let other = context.fault(with: id)
         // Deleting an object removes its links. The store detects deletions by others.
-        if other.isDeleted && !(other.isGone && kind == .put) { return }
+        if other.isDeleted && !(other.isInaccessible && kind == .put) { return }
         guard try targets.storeID(of: other) == end.storeID else {
             throw StoreError(
                 .crossStore, .save, "\(end.object.objectID) is related to \(other.objectID) in another store",

@@ -25,13 +25,13 @@ final class TargetStores {
     }()
 
     /// Returns whether an object is saved to the same store as the other new ones of its entity.
-    func goesWithItsEntity(_ object: ManagedObject) -> Bool {
+    func isStoredWithItsEntity(_ object: ManagedObject) -> Bool {
         object.isNew && object.objectID.isTemporary && !context.tracker.hasAssignedStores
     }
 
     /// Returns the ID of the store that an object is in, or will be saved to; throws `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {
-        guard goesWithItsEntity(object) else { return try context.targetStoreID(of: object) }
+        guard isStoredWithItsEntity(object) else { return try context.targetStoreID(of: object) }
         if let known = storeOfEntity[object.entity.index] { return known }
         let storeID = try context.targetStoreID(of: object)
         storeOfEntity[object.entity.index] = storeID

@@ -4,16 +4,16 @@ extension ManagedObjectContext {
     /// Unloads the relationships with deleted destinations, which a rule of no action left unchanged.
     ///
     /// - Complexity: O(n) in the registered objects where there is such a rule.
-    func unloadMembers(deleted gone: [ManagedObject]) {
+    func unloadMembers(deleted objects: [ManagedObject]) {
         var inverses: [(owner: EntityDescription, inverse: RelationshipDescription)] = []
-        for entity in Set(gone.map(\.entity.index)).map({ model.entities[$0] }) {
+        for entity in Set(objects.map(\.entity.index)).map({ model.entities[$0] }) {
             for relationship in entity.relationships where relationship.deleteRule == .noAction {
                 guard let inverse = model.inverse(of: relationship), inverse.isToMany else { continue }
                 inverses.append((model.destination(of: relationship), inverse))
             }
         }
         if inverses.isEmpty { return }
-        let ids = Set(gone.map(\.objectID))
+        let ids = Set(objects.map(\.objectID))
         for object in identity.all {
             for (owner, inverse) in inverses where object.entity.isKind(of: owner) {
                 guard let state = object.extra?.toMany(inverse.index), state.isLoaded, state.members.contains(where: ids.contains) else {

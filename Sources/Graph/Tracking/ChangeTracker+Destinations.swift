@@ -13,7 +13,7 @@ extension ChangeTracker {
         changeMembers(of: relationship, state, of: object) { token in
             isKnown = journal != nil && state.contains(id)
             return state.add(id, wasSaved: wasSaved, token)
-        } told: {
+        } record: {
             if !isKnown { $0.didAdd(id, to: relationship, of: object) }
         }
     }
@@ -26,7 +26,7 @@ extension ChangeTracker {
     ) {
         changeMembers(of: relationship, state, of: object, mayLose: true) { token in
             state.remove(id, wasSaved: wasSaved, token)
-        } told: {
+        } record: {
             $0.didRemove(id, from: relationship, of: object)
         }
     }
@@ -40,7 +40,7 @@ extension ChangeTracker {
         changeMembers(of: relationship, state, of: object, mayLose: true) { token in
             state.forgetAddition(of: id, token)
             return true
-        } told: {
+        } record: {
             $0.didRemove(id, from: relationship, of: object)
         }
     }
@@ -50,7 +50,7 @@ extension ChangeTracker {
         changeMembers(of: relationship, state, of: object) { token in
             state.forgetRemoval(of: id, token)
             return true
-        } told: {
+        } record: {
             $0.didAdd(id, to: relationship, of: object)
         }
     }

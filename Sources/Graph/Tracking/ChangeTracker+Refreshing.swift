@@ -45,7 +45,7 @@ extension ChangeTracker {
     func countAsDeleted(_ object: ManagedObject) { unannounced { object.mark(.deleted, $0) } }
 
     /// Turns an object whose row exists again into a fault.
-    func comeBack(_ object: ManagedObject) {
+    func restoreFault(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
         recorder(of: object)?.didCome(object)
         unannounced { token in
@@ -103,7 +103,7 @@ extension ChangeTracker {
         unannounced { token in
             object.extra?.dropValues(token)
             object.extra?.dropRelationships(token)
-            if object.isGone {
+            if object.isInaccessible {
                 object.row = nil
                 object.markLoading(.fault)
             }

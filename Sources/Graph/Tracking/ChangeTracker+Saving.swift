@@ -6,7 +6,7 @@ extension ChangeTracker {
     func settle(_ objects: [ManagedObject]) {
         var settled = false
         unannounced { token in
-            for object in objects where object.isUpdated && !object.isGone && !object.hasPersistentChangedValues {
+            for object in objects where object.isUpdated && !object.isInaccessible && !object.hasPersistentChangedValues {
                 forgetStoredValues(of: object)
                 object.mark(clearing: .updated, token)
                 settled = true

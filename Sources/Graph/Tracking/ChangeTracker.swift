@@ -39,7 +39,7 @@ final class ChangeTracker {
     /// The changes of objects since the last event; only with listeners.
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
     /// The entity without listeners that was tested last: most neighbours are of one entity.
-    @safe @exclusivity(unchecked) private var unheard: ObjectIDScope?
+    @safe @exclusivity(unchecked) private var unobserved: ObjectIDScope?
     private let failures: FailedAccesses
     let pendingRows: PendingRows
 
@@ -55,7 +55,7 @@ final class ChangeTracker {
     /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
     func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false) {
         let isChange =
-            !object.isGone && (!isAwaking || object.entity.properties[propertySlot.property].relationship?.isTransient == false)
+            !object.isInaccessible && (!isAwaking || object.entity.properties[propertySlot.property].relationship?.isTransient == false)
         if isChange { willChange(propertySlot.property, of: object) }
         if isChange { journal?.willSet(propertySlot.property, of: object) }
         // Setting a pending value again is no change: an object that does so before each save is stable.
@@ -71,7 +71,7 @@ final class ChangeTracker {
 
     /// Records that the object's own accessor is about to change a property.
     func willChange(_ property: PropertyDescription, of object: ManagedObject) {
-        if !object.isGone && (!isAwaking || property.relationship?.isTransient == false) { willChange(property.index, of: object) }
+        if !object.isInaccessible && (!isAwaking || property.relationship?.isTransient == false) { willChange(property.index, of: object) }
         guard let journal else { return }
         if case .relationship(let relationship) = property, relationship.isToMany {
             journal.willChangeMembers(relationship, object.state(relationship), of: object, mayLose: true)
@@ -82,7 +82,7 @@ final class ChangeTracker {
 
     /// Records that the object's own accessor changed a property.
     func didChange(_ property: PropertyDescription, of object: ManagedObject) {
-        if !object.isGone && (!isAwaking || property.relationship?.isTransient == false) { noteChange(of: object) }
+        if !object.isInaccessible && (!isAwaking || property.relationship?.isTransient == false) { noteChange(of: object) }
     }
 
     /// Sets a value of an object that no context saves, without notification.
@@ -149,7 +149,7 @@ final class ChangeTracker {
     }
 
     /// Makes a restored object a new one, without values.
-    func bringBack(_ object: ManagedObject) {
+    func reinsert(_ object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
         object.mark(.inserted, clearing: .all, MutationToken())
@@ -207,11 +207,11 @@ final class ChangeTracker {
 
     var hasDeletions: Bool { !deletions.isEmpty }
 
-    func didFollowRules(of object: ManagedObject) { object.mark(.propagated, MutationToken()) }
+    func didApplyRules(of object: ManagedObject) { object.mark(.propagated, MutationToken()) }
 
     /// Applies the delete rules of a deleted object once more, as it got other relationships since.
-    func followRulesAgain(of object: ManagedObject) {
-        guard object.flags.isSuperset(of: [.deleted, .propagated]), !object.isGone else { return }
+    func applyRulesAgain(of object: ManagedObject) {
+        guard object.flags.isSuperset(of: [.deleted, .propagated]), !object.isInaccessible else { return }
         object.mark(clearing: .propagated, MutationToken())
         deletions.add(object)
     }
@@ -269,16 +269,16 @@ final class ChangeTracker {
     /// - Parameters:
     ///   - mayLose: Whether a destination may be removed.
     ///   - body: Makes the change; returns whether there was one.
-    ///   - told: Records the change in the undo journal.
+    ///   - record: Records the change in the undo journal.
     @inline(__always)
     func changeMembers(
         of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool = false,
-        _ body: (MutationToken) -> Bool, told: (ChangeJournal) -> Void = { _ in }
+        _ body: (MutationToken) -> Bool, record: (ChangeJournal) -> Void = { _ in }
     ) {
         journal?.willChangeMembers(relationship, state, of: object, mayLose: mayLose)
         willChange(relationship.index, of: object)
         guard body(MutationToken()), !(isAwaking && relationship.isTransient) else { return }
-        if let journal { told(journal) }
+        if let journal { record(journal) }
         noteChange(of: object)
     }
 
@@ -291,19 +291,19 @@ final class ChangeTracker {
     /// Returns the recorder, where listeners are notified of an object's changes.
     @inline(__always)
     func recorder(of object: ManagedObject) -> ChangeRecorder? {
-        recorder == nil || object.objectID.scope === unheard ? nil : recorderHearing(object)
+        recorder == nil || object.objectID.scope === unobserved ? nil : recorderObserving(object)
     }
 
-    private func recorderHearing(_ object: ManagedObject) -> ChangeRecorder? {
-        if let recorder, recorder.hears(object) { return recorder }
-        unheard = object.objectID.scope
+    private func recorderObserving(_ object: ManagedObject) -> ChangeRecorder? {
+        if let recorder, recorder.observes(object) { return recorder }
+        unobserved = object.objectID.scope
         return nil
     }
 
     /// Sets the entities, by index, whose changes are recorded.
-    func hear(_ heard: [Bool]) {
-        unheard = nil
-        recorder?.hear(heard)
+    func observe(_ observed: [Bool]) {
+        unobserved = nil
+        recorder?.observe(observed)
     }
 
     /// Notifies that a value, or the members of a relationship, are about to change.

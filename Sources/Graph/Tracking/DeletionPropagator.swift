@@ -18,16 +18,16 @@ struct DeletionPropagator {
             let objects = context.tracker.nextDeletions()
             if objects.isEmpty { return }
             let unlinked = try reloadLinks(of: objects)
-            let destinations = try bringDestinations(of: objects)
+            let destinations = try prefetchDestinations(of: objects)
             try withExtendedLifetime(destinations) {
                 for object in objects where !object.flags.contains(.propagated) {
                     let unlinked = unlinked[object.objectID] ?? []
                     if isPartOfDeletions {
-                        try context.tracker.asConsequence(of: object) { try followRules(of: object, unlinked) }
+                        try context.tracker.asConsequence(of: object) { try applyRules(of: object, unlinked) }
                     } else {
-                        try followRules(of: object, unlinked)
+                        try applyRules(of: object, unlinked)
                     }
-                    context.tracker.didFollowRules(of: object)
+                    context.tracker.didApplyRules(of: object)
                 }
             }
         }
@@ -52,9 +52,9 @@ struct DeletionPropagator {
 
     /// Prefetches the destinations of several objects, with a round trip or two per relationship; returns the
     /// destinations whose rows were read, which are to be retained meanwhile.
-    private func bringDestinations(of objects: [ManagedObject]) throws -> [ManagedObject] {
+    private func prefetchDestinations(of objects: [ManagedObject]) throws -> [ManagedObject] {
         guard objects.count > 1 else { return [] }
-        let saved = objects.filter { !$0.isNew && !$0.isGone }
+        let saved = objects.filter { !$0.isNew && !$0.isInaccessible }
         try context.loader.loadRows(of: saved)
         var brought: [ManagedObject] = []
         for owners in Dictionary(grouping: saved.filter { $0.row != nil }, by: \.entity.index).values {
@@ -89,7 +89,7 @@ struct DeletionPropagator {
     }
 
     /// - Parameter unlinked: Destinations that another context has removed from the object since they were loaded.
-    private func followRules(of object: ManagedObject, _ unlinked: Set<ObjectID>) throws {
+    private func applyRules(of object: ManagedObject, _ unlinked: Set<ObjectID>) throws {
         try context.loader.requireRow(of: object)
         var (left, followed): (Set<ObjectID>, [(RelationshipDescription, [ObjectID])]) = (unlinked, [])
         for property in object.entity.properties {
@@ -143,7 +143,9 @@ struct DeletionPropagator {
     /// Checks that members which were deleted before a save began still belong to the objects that they were deleted
     /// with; throws `SaveConflictError` with those that another context has moved away; what a store throws.
     func confirm(_ cascades: [PendingDeletions.Cascade]) throws {
-        let cascades = cascades.filter { $0.owner.isDeleted && $0.member.isDeleted && !$0.owner.isGone && !$0.member.isGone }
+        let cascades = cascades.filter {
+            $0.owner.isDeleted && $0.member.isDeleted && !$0.owner.isInaccessible && !$0.member.isInaccessible
+        }
         var (kept, moved): (Set<ObjectID>, [ObjectID]) = ([], [])
         for group in Dictionary(grouping: cascades, by: { ObjectIdentifier($0.relationship) }).values {
             let (relationship, owners) = (group[0].relationship, Array(Set(group.map(\.owner))))
@@ -208,7 +210,7 @@ struct DeletionPropagator {
     private func movedInParent(
         _ destinations: [ManagedObject], from object: ManagedObject, _ inverse: RelationshipDescription
     ) throws -> Set<ObjectID> {
-        let saved = destinations.filter { !$0.isNew && !$0.isGone && !$0.isPending(inverse.index) }
+        let saved = destinations.filter { !$0.isNew && !$0.isInaccessible && !$0.isPending(inverse.index) }
         let found = try rowsReference(saved.map { ($0, object.objectID) }, inverse)
         return Set(zip(saved, found).compactMap { $1 == true ? nil : $0.objectID })
     }
@@ -222,22 +224,22 @@ extension ManagedObjectContext {
     /// - Throws: What a store throws while destinations are loaded; the other rules are applied next time.
     public func processPendingChanges() throws {
         assertQueue()
-        try followDueDeleteRules()
+        try applyDueDeleteRules()
         endUndoEvent()
-        tellChanges()
+        deliverChanges()
     }
 
     /// Propagates deletes, unless only a save is to do so.
-    func followDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try followDeleteRules() } }
+    func applyDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try applyDeleteRules() } }
 
     /// Propagates deletes since the last time.
-    package func followDeleteRules() throws { try DeletionPropagator(self).run() }
+    package func applyDeleteRules() throws { try DeletionPropagator(self).run() }
 
     /// Reads the links of some objects anew, also in parents that have loaded them; pending changes of them stay.
     func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {
         try parent?.reloadLinks(relationship, of: ids)
         let owners = ids.compactMap { registered($0) }.filter {
-            !$0.isNew && !$0.isGone && ($0.isDeleted || $0.extra?.toMany(relationship.index)?.isLoaded == true)
+            !$0.isNew && !$0.isInaccessible && ($0.isDeleted || $0.extra?.toMany(relationship.index)?.isLoaded == true)
         }
         for (owner, ids) in zip(owners, try loader.savedDestinations(of: relationship, from: owners)) {
             if !owner.isDeleted { tracker.willReplaceValues(of: owner, PropertySet(relationship.index)) }
@@ -253,7 +255,7 @@ extension ManagedObjectContext {
         if relationship.isToMany { return owner.note(id, removedFrom: relationship) }
         try owner.requireValues()
         // A deny rule counts the destinations at the save, which may have moved to others by then.
-        let isCounted = owner.isDeleted && !owner.isGone && relationship.deleteRule == .deny
+        let isCounted = owner.isDeleted && !owner.isInaccessible && relationship.deleteRule == .deny
         guard !owner.isDeleted || isCounted, case .objectID(let current) = owner.currentValue(.relationship(relationship)), current == id
         else { return }
         owner.change(relationship.index, to: .null)
@@ -270,7 +272,7 @@ extension ManagedObjectContext {
             for property in object.entity.properties {
                 guard let relationship = property.relationship, case .toOne = relationship.storage,
                     case .objectID(let id)? = object.pendingValue(property.index), let destination = registered(id),
-                    destination.isDeleted, !destination.isGone
+                    destination.isDeleted, !destination.isInaccessible
                 else { continue }
                 let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify
                 // These rules deny the deletion, or delete the other object; neither applies to an object that was

@@ -11,19 +11,19 @@ extension KeyPath where Root: ManagedObject, Value: Codable & Sendable & Equatab
     /// A value that contains a set, or a dictionary whose keys are no text, has no stable encoding: the fetch throws.
     @_disfavoredOverload
     public static func == (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> {
-        .init(KeptValue.equals(rhs, at: QueryExpression.path(of: lhs)))
+        .init(StoredForm.equals(rhs, at: QueryExpression.path(of: lhs)))
     }
 
     /// Met where the attribute stores another value; otherwise as `==`.
     @_disfavoredOverload
     public static func != (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> {
-        .init(KeptValue.differs(rhs, at: QueryExpression.path(of: lhs)))
+        .init(StoredForm.differs(rhs, at: QueryExpression.path(of: lhs)))
     }
 
     /// Met where the attribute stores one of some values; otherwise as `==`.
     @_disfavoredOverload
     public func isIn(_ values: some Sequence<Value>) -> ObjectPredicate<Root> {
-        .init(KeptValue.isIn(Array(values), at: QueryExpression.path(of: self)))
+        .init(StoredForm.isIn(Array(values), at: QueryExpression.path(of: self)))
     }
 }
 
@@ -32,15 +32,15 @@ extension Key where Value: Codable & Sendable & Equatable {
     ///
     /// A value that contains a set, or a dictionary whose keys are no text, has no stable encoding: the fetch throws.
     @_disfavoredOverload
-    public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { KeptValue.equals(rhs, at: lhs.path) }
+    public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { StoredForm.equals(rhs, at: lhs.path) }
 
     /// Met where the attribute stores another value; otherwise as `==`.
     @_disfavoredOverload
-    public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { KeptValue.differs(rhs, at: lhs.path) }
+    public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { StoredForm.differs(rhs, at: lhs.path) }
 
     /// Met where the attribute stores one of some values; otherwise as `==`.
     @_disfavoredOverload
-    public func isIn(_ values: some Sequence<Value>) -> QueryPredicate { KeptValue.isIn(Array(values), at: path) }
+    public func isIn(_ values: some Sequence<Value>) -> QueryPredicate { StoredForm.isIn(Array(values), at: path) }
 }
 
 // A case of a Codable enumeration is stored as its raw value.
@@ -57,7 +57,7 @@ extension Key where Value: RawRepresentable & Codable & Sendable & Equatable, Va
 }
 
 /// The stored form of a value whose type is only `Codable`.
-private enum KeptValue {
+private enum StoredForm {
     static func equals<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
         // The compiler may pick this for natively supported values; testing more values costs as much as a small fetch.
         if let plain = value as? any ValueConvertible { return QueryExpression.keyPath(path) == plain.value }
@@ -82,7 +82,7 @@ private enum KeptValue {
 
     /// Returns an attribute by its path, or by the reason why a value cannot be queried.
     private static func attribute<V: Codable & Sendable>(_ path: String, for values: [V]) -> QueryExpression {
-        let refusal = values.lazy.compactMap { KeptValue.refusal(of: $0) }.first
+        let refusal = values.lazy.compactMap { StoredForm.refusal(of: $0) }.first
         return .keyPath(refusal.map { QueryError.placeholder(because: $0) } ?? path)
     }
 

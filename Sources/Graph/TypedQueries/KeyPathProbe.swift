@@ -28,11 +28,11 @@ package enum KeyPathProbe {
         if let known = keys.withLock({ $0[ObjectIdentifier(keyPath)]?.key }) { return known }
         let key = Key<Value>(QueryExpression.path(of: keyPath))
         // Key paths that are made at run time are distinct objects: not all of them are cached.
-        keys.withLock { if $0.count < 4_096 { $0[ObjectIdentifier(keyPath)] = KeptKeyPath(keyPath: keyPath, key: key) } }
+        keys.withLock { if $0.count < 4_096 { $0[ObjectIdentifier(keyPath)] = CachedKeyPath(keyPath: keyPath, key: key) } }
         return key
     }
 
-    private static let keys = Mutex<[ObjectIdentifier: KeptKeyPath]>([:])
+    private static let keys = Mutex<[ObjectIdentifier: CachedKeyPath]>([:])
 
     private static func probe(_ keyPath: AnyKeyPath) throws(QueryError) -> String {
         guard let type = type(of: keyPath).rootType as? ManagedObject.Type else {
@@ -136,7 +136,7 @@ private struct HashedKeyPath: Hashable, @unchecked Sendable {
 
 /// A cached key and its key path, which is retained so that its identifier stays unique.
 // Unchecked: as HashedKeyPath.
-private struct KeptKeyPath: @unchecked Sendable {
+private struct CachedKeyPath: @unchecked Sendable {
     let keyPath: AnyKeyPath
     let key: Key<Value>
 }

@@ -23,7 +23,7 @@ final class ChangeGroup {
 
         /// Discards what equals the context's state; returns whether anything is left.
         fileprivate func dropUnchanged(in context: ManagedObjectContext) -> Bool {
-            let isPresent = object.managedObjectContext === context && !object.isGone
+            let isPresent = object.managedObjectContext === context && !object.isInaccessible
             if existed == (isPresent && !object.isDeleted) {
                 if existed == false && !(hadValues && isPresent) { return false }
                 existed = nil

@@ -120,7 +120,7 @@ final class ChangeJournal {
     /// Loads what undo needs of objects that are about to be saved: the destinations of deleted ones, which the save
     /// deletes, and relationships that others may have saved meanwhile.
     func willSave(_ objects: [ManagedObject]) throws {
-        for object in objects where !object.isNew && !object.isGone {
+        for object in objects where !object.isNew && !object.isInaccessible {
             guard let history = histories[ObjectIdentifier(object)] else { continue }
             if object.isDeleted, history.life != nil {
                 for relationship in object.entity.relationships where relationship.isToMany {
@@ -145,7 +145,7 @@ final class ChangeJournal {
                 return !isSettled || record.group === group
             }
             if let unsettled { histories[ObjectIdentifier(object)]?.unsaved = unsettled }
-            if object.isDeleted && !object.isGone { keepSnapshot(of: object) }
+            if object.isDeleted && !object.isInaccessible { keepSnapshot(of: object) }
         }
     }
 

@@ -30,7 +30,7 @@ struct ChangeReversal {
         for record in records where record.existed == true && record.object.isDeleted { try loadOrders(of: record.object) }
         // Others' changes of a deleted object become part of its deletion when it is loaded.
         records = group.records
-        for record in records where record.existed == true { bringBack(record) }
+        for record in records where record.existed == true { reinsert(record) }
         // Restored members are in these orders, and none has left them yet.
         for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
         for object in leaving { try loadOrders(of: object) }
@@ -44,7 +44,7 @@ struct ChangeReversal {
         // An earlier group restores them.
         for record in records where record.hadValues && !isPresent(record.object) { tracker.journal?.goBack(record) }
         try takeAway()
-        try context.followDueDeleteRules()
+        try context.applyDueDeleteRules()
         for object in kept.map(\.object) { tracker.updateOwnersOfOlderRow(of: object) }
         tracker.settle(kept.map(\.object))
         let came = Set(returned.map(\.object) + revived.map(\.object))
@@ -55,7 +55,7 @@ struct ChangeReversal {
         }
     }
 
-    private func isPresent(_ object: ManagedObject) -> Bool { object.managedObjectContext === context && !object.isGone }
+    private func isPresent(_ object: ManagedObject) -> Bool { object.managedObjectContext === context && !object.isInaccessible }
 
     // MARK: - Coming and going
 
@@ -80,14 +80,14 @@ struct ChangeReversal {
         }
     }
 
-    private mutating func bringBack(_ record: ChangeGroup.Record) {
+    private mutating func reinsert(_ record: ChangeGroup.Record) {
         let object = record.object
         if isPresent(object) {
             guard object.isDeleted else { return }
             tracker.takeBackDeletion(of: object)
             revived.append((object, record.life))
         } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, life.snapshot != nil {
-            context.bringBack(object)
+            context.reinsert(object)
             returned.append((object, life, record))
         }
     }
@@ -142,7 +142,7 @@ struct ChangeReversal {
     /// Removes references of deleted objects to new objects that leave, which may return with other IDs.
     private func detachFromDeleted(_ forgotten: [ManagedObject]) {
         let ids = Set(forgotten.map(\.objectID))
-        for object in tracker.changed where object.isDeleted && !object.isGone && !ids.contains(object.objectID) {
+        for object in tracker.changed where object.isDeleted && !object.isInaccessible && !ids.contains(object.objectID) {
             for relationship in object.entity.relationships {
                 if relationship.isToMany {
                     guard let state = object.extra?.toMany(relationship.index) else { continue }
@@ -161,7 +161,7 @@ struct ChangeReversal {
         for relationship in object.entity.relationships where !relationship.isTransient {
             guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
             for other in try object.destinationIDs(relationship).map({ context.fault(with: $0) }) where !leaving.contains(other) {
-                if relationship.deleteRule == .deny && !cameToLead(other, to: object, relationship) { continue }
+                if relationship.deleteRule == .deny && !cameToReference(other, to: object, relationship) { continue }
                 if relationship.isToMany {
                     try object.removeMember(other, relationship)
                 } else {
@@ -172,7 +172,7 @@ struct ChangeReversal {
     }
 
     /// Returns whether an object got another one as a member of the inverse since the moment to restore.
-    private func cameToLead(_ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+    private func cameToReference(_ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         guard let inverse = relationship.inverse, let record = records.first(where: { $0.object === other }) else { return false }
         return record.members[inverse]?.added.contains(object) == true
     }
@@ -210,20 +210,20 @@ struct ChangeReversal {
         for (property, members) in record.members {
             guard let relationship = object.entity.properties[property].relationship else { continue }
             // Without a row that holds the members, the saved state has to be known.
-            let isSaidByMembers = context.model.inverse(of: relationship)?.isToMany == false
-            let state = isSaidByMembers ? object.state(relationship) : try object.loadedState(relationship)
+            let isHeldByMembers = context.model.inverse(of: relationship)?.isToMany == false
+            let state = isHeldByMembers ? object.state(relationship) : try object.loadedState(relationship)
             // A deleted object keeps its references, also to a restored object that its delete rule deleted.
-            for member in members.added where member.isDeleted || leads(member, to: object, relationship) != true {
+            for member in members.added where member.isDeleted || references(member, to: object, relationship) != true {
                 if record.isSavedByOthers(member, relationship, state) { continue }
                 tracker.takeBackAddition(of: member.objectID, to: relationship, state, of: object)
             }
             for member in members.removed.map(\.standing) where isPresent(member) {
                 // A deleted object keeps its end, whatever the other one is.
-                guard isSettledDeletion(object) || leads(member, to: object, relationship) != false,
+                guard isSettledDeletion(object) || references(member, to: object, relationship) != false,
                     !record.isSavedByOthers(member, relationship, state)
                 else { continue }
-                let isStored = isSaidByMembers && isStored(member, in: object, relationship)
-                if !state.isLoaded && isSaidByMembers && !isStored {
+                let isStored = isHeldByMembers && isStored(member, in: object, relationship)
+                if !state.isLoaded && isHeldByMembers && !isStored {
                     // An unloaded relationship may have recorded the removal of a saved member, which this one was not.
                     tracker.add(member.objectID, to: relationship, state, of: object)
                 } else if !state.isRemoved(member.objectID) {
@@ -258,7 +258,7 @@ struct ChangeReversal {
     }
 
     /// Returns whether a member's to-one end of a relationship references an object.
-    private func leads(_ member: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool? {
+    private func references(_ member: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool? {
         if leaving.contains(member) { return false }
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return nil }
         return isPresent(member) && member.currentDestination(inverse) == object.objectID

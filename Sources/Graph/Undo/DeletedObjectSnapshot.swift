@@ -70,7 +70,7 @@ struct DeletedObjectSnapshot {
         for (relationship, objects) in destinations where record.destinations[relationship.index] == nil {
             let added = record.members[relationship.index]?.added ?? []
             let present = objects.filter { !added.contains($0) }.map(\.standing).filter {
-                $0.managedObjectContext === context && !$0.isGone
+                $0.managedObjectContext === context && !$0.isInaccessible
             }
             guard relationship.isToMany else {
                 try object.set(present.first, relationship)

@@ -60,9 +60,9 @@ extension ManagedObjectContext {
     /// group.
     func endEvent() {
         if undoBackend == nil && observation.listeners == nil { return }
-        try? followDueDeleteRules()
+        try? applyDueDeleteRules()
         endUndoEvent()
-        tellChanges()
+        deliverChanges()
     }
 
     func forgetSteps() { undoBackend?.forgetSteps(of: self) }
@@ -79,11 +79,11 @@ extension ManagedObjectContext {
     }
 
     /// Inserts a removed object as a new one, without values.
-    func bringBack(_ object: ManagedObject) {
+    func reinsert(_ object: ManagedObject) {
         // A child may have an unsaved one by its ID.
         let id = object.objectID
         let isFree = id.isTemporary && identity.temporaryScopes[object.entity.index] === id.scope && identity.permanent(id) == id
         takeIn(object, object.entity, as: isFree && registered(id) == nil ? id : nil)
-        tracker.bringBack(object)
+        tracker.reinsert(object)
     }
 }

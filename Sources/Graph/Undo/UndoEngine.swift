@@ -125,7 +125,7 @@ package final class UndoEngine {
     package func removeAll() {
         for context in contexts {
             // Propagated deletes are discarded with the deletion.
-            try? context.followDeleteRules()
+            try? context.applyDeleteRules()
             context.forgetChanges()
         }
         (undoStack, redoStack) = ([], [])
@@ -152,7 +152,7 @@ package final class UndoEngine {
             guard let context = client.context else { continue }
             // Propagated deletes belong to the group of the deletion; where that fails now, both belong to the next
             // one.
-            if direction == nil { do { try context.followDeleteRules() } catch { continue } }
+            if direction == nil { do { try context.applyDeleteRules() } catch { continue } }
             context.registerChanges()
         }
     }

@@ -147,7 +147,7 @@ public final class UndoManager {
     private func checkedEndEvent() throws {
         if engine.direction != nil { programmerError("an undo handler is running") }
         if groupingLevel > 0 { programmerError("an undo group is open") }
-        for context in engine.contexts { try context.followDeleteRules() }
+        for context in engine.contexts { try context.applyDeleteRules() }
         endEvent()
     }
 

@@ -22,7 +22,7 @@ extension ManagedObject {
     package final func validateValue(_ value: Any?, forKey key: String, asking validating: (any PropertyValidating)?) throws {
         var failures: [ValidationFailure] = []
         if let composite = entity.compositeAttribute(named: key) {
-            checkHome()
+            checkExecutor()
             try check(given(value, composite), of: key, composite.attributes, validating, &failures)
         } else {
             switch try property(key) {
@@ -79,7 +79,7 @@ extension ManagedObject {
         for property in entity.properties {
             switch property {
             case .attribute(let attribute):
-                if attribute.isDerived || isUntold(attribute) { continue }
+                if attribute.isDerived || cannotBeValidated(attribute) { continue }
                 let value = currentValue(property)
                 if unfit.contains(attribute.index) {
                     let (rule, message) = attribute.type.misfit(of: value)
@@ -96,8 +96,8 @@ extension ManagedObject {
                 if destination(relationship) == nil, let failure = missing(relationship) { failures.append(failure) }
             }
         }
-        for composite in entity.compositeAttributes where !composite.requirements.isEmpty && !composite.attributes.contains(where: isUntold)
-        {
+        for composite in entity.compositeAttributes
+        where !composite.requirements.isEmpty && !composite.attributes.contains(where: cannotBeValidated) {
             for (path, message) in composite.missing({ currentValue(.attribute($0)) }) {
                 failures.append(ValidationFailure(.missingMandatoryProperty, self, key: path, message))
             }
@@ -106,7 +106,7 @@ extension ManagedObject {
     }
 
     /// Returns whether an attribute's value cannot be validated: unreadable, or unknown of a saved object.
-    private func isUntold(_ attribute: AttributeDescription) -> Bool {
+    private func cannotBeValidated(_ attribute: AttributeDescription) -> Bool {
         if isPending(attribute.index) || isNew { return false }
         if attribute.isTransient { return true }
         return row.flatMap { unavailability(entity.propertySlots[attribute.index], $0) } != nil
@@ -116,7 +116,7 @@ extension ManagedObject {
     /// ``ValidationError`` with all failures; what a store throws.
     final func validateDeletion() throws {
         if hasLostContext, !isNew { throw lostContextError(nil) }
-        guard let context = managedObjectContext, !context.saveState.isValidating, !isNew, !isGone else { return }
+        guard let context = managedObjectContext, !context.saveState.isValidating, !isNew, !isInaccessible else { return }
         let failures = try Validator(context).deniedDeletions(of: self)
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }

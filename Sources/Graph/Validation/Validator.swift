@@ -24,7 +24,7 @@ struct Validator {
     }
 
     private mutating func checkDeletion(of object: ManagedObject) throws {
-        if object.isNew || object.isGone { return }
+        if object.isNew || object.isInaccessible { return }
         try checkDenied(object)
         check(object, nil, .null) { try object.validateForDelete() }
     }

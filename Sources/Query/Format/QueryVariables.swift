@@ -30,13 +30,13 @@ extension QueryExpression {
 
 extension QueryRewriter where Failure == Never {
     /// Returns the names of the free variables in a traversal.
-    fileprivate static func freeVariables(_ walk: (inout QueryRewriter) -> Void) -> Set<String> {
+    fileprivate static func freeVariables(_ traverse: (inout QueryRewriter) -> Void) -> Set<String> {
         var free: Set<String> = []
         var rewriter = replacingVariables { name in
             free.insert(name)
             return nil
         }
-        walk(&rewriter)
+        traverse(&rewriter)
         return free
     }
 

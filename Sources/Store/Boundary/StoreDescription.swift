@@ -28,7 +28,7 @@ public struct StoreDescription: Sendable {
     public var newStoreID: StoreID?
     public var options = StoreOptions()
     /// Whether this description continues a stage of a migration, before whose end no other one opens the store.
-    package var goesOnWithStage = false
+    package var continuesStage = false
     /// Returns the version that a store was made with, where it is opened for a migration.
     ///
     /// A driver that supports it opens the store, a ``ReopeningStore``, with that; otherwise, or for `nil`, it throws

@@ -31,7 +31,7 @@ final class MappedSource: RowResolver {
 
 extension MappedSource: RowSource {
     static var rowsOutliveSnapshot: Bool { false }
-    static var walksBackwardByReference: Bool { true }
+    static var traversesBackwardByReference: Bool { true }
     var sortsByIndex: Bool { true }
 
     func rowCount(root: EntityIndex) throws -> Int { try unsafe Records.count(snapshot.transaction, snapshot.tree(root).rows) }
@@ -61,7 +61,7 @@ extension MappedSource: RowSource {
         }
     }
 
-    func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (StoredRow) throws -> Bool) throws -> Bool {
+    func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (StoredRow) throws -> Bool) throws -> Bool {
         guard let entries = part as? IndexEntries, let ranges = entries.ranges else { return false }
         let tree = try snapshot.tree(root)
         let cursor = try unsafe Cursor(snapshot.transaction, entries.index.database)

@@ -80,7 +80,7 @@ struct ReadAhead {
         var references = [reference]
         if candidates.isEmpty || !broughtReferences[root, default: []].insert(reference).inserted { return references }
         for (tree, candidates) in candidates {
-            guard let index = index(in: candidates.rows, of: tree, leadingTo: reference, root) else { continue }
+            guard let index = index(in: candidates.rows, of: tree, referencing: reference, root) else { continue }
             let asking = candidates.rows[index]
             let relationships = slots(of: asking.entityIndex, to: root).filter { asking.integer($0) == reference }
             for row in candidates.rows[index...].prefix(10 * ReadAhead.mostRows) where references.count < ReadAhead.mostRows {
@@ -94,7 +94,7 @@ struct ReadAhead {
     }
 
     /// The index of the first of some rows that references an object; takes as long as there are rows once, and no time afterwards.
-    private mutating func index(in rows: [Row], of tree: EntityIndex, leadingTo reference: Int64, _ root: EntityIndex) -> Int? {
+    private mutating func index(in rows: [Row], of tree: EntityIndex, referencing reference: Int64, _ root: EntityIndex) -> Int? {
         let pair = Pair(entity: tree, root: root)
         var known = ways.removeValue(forKey: pair) ?? Ways()
         for index in known.count..<rows.count {

@@ -14,7 +14,7 @@ extension NSPersistentStoreCoordinator {
         if options[StagedContainer.option] != nil {
             // The handler of a stage opens it.
             description.shouldMigrateStoreAutomatically = false
-            description.goesOnWithStage = true
+            description.continuesStage = true
             return try coordinator.addStore(description)
         }
         if let stages = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager, !description.isReadOnly {

@@ -12,7 +12,7 @@ final class ChangeRecorder {
         /// The properties to read anew; `nil` for all.
         var replaced: PropertySet?
         var isRefreshed = false
-        var isGone = false
+        var isRemoved = false
 
         mutating func willChange(_ property: Int, keepsStart: Bool) {
             if keepsStart {
@@ -30,7 +30,7 @@ final class ChangeRecorder {
     private var indices: [ObjectIdentifier: Int] = [:]
     @safe @exclusivity(unchecked) private var newcomers = Newcomers()
     /// Whether listeners are notified of changes of each entity's objects, by its index.
-    @safe @exclusivity(unchecked) private var heard: [Bool] = []
+    @safe @exclusivity(unchecked) private var observed: [Bool] = []
     /// Whether listeners may be notified of the next save.
     private(set) var mayConcernSave = true
     /// Whether states before the changes are kept.
@@ -43,9 +43,9 @@ final class ChangeRecorder {
     init(_ announce: @escaping () -> Void) { self.announce = announce }
 
     /// Sets the entities, by index, whose changes are recorded.
-    func hear(_ heard: [Bool]) { (self.heard, mayConcernSave) = (heard, true) }
+    func observe(_ observed: [Bool]) { (self.observed, mayConcernSave) = (observed, true) }
 
-    func hears(_ object: ManagedObject) -> Bool { heard[object.entity.index.rawValue] }
+    func observes(_ object: ManagedObject) -> Bool { observed[object.entity.index.rawValue] }
 
     /// Records a change of a value or of members, which is not needed for a new object.
     func willChange(_ property: Int, of object: ManagedObject) {
@@ -75,11 +75,11 @@ final class ChangeRecorder {
             begin()
             return newcomers.append(object)
         }
-        if !newcomers.bringBack(object) { records[index(of: object, existed: false)].isGone = false }
+        if !newcomers.reinsert(object) { records[index(of: object, existed: false)].isRemoved = false }
     }
 
     /// Records that an object is deleted, or leaves the context.
-    func didGo(_ object: ManagedObject) { if !newcomers.remove(object) { records[index(of: object)].isGone = true } }
+    func didGo(_ object: ManagedObject) { if !newcomers.remove(object) { records[index(of: object)].isRemoved = true } }
 
     /// Records that the saved values of an object changed.
     ///
@@ -130,7 +130,7 @@ final class ChangeRecorder {
         event.addInserted(newcomers.present)
         for record in records {
             let object = record.object
-            if record.isGone {
+            if record.isRemoved {
                 if record.existed { event.addDeleted(object) }
                 continue
             }
@@ -151,13 +151,13 @@ final class ChangeRecorder {
 private struct Newcomers {
     private var objects: [ManagedObject] = []
     /// The removed ones among them.
-    private var gone: Set<ObjectIdentifier> = []
+    private var removed: Set<ObjectIdentifier> = []
     /// The first ones, as far as they were searched.
     private var known: Set<ObjectIdentifier> = []
 
     var isEmpty: Bool { objects.isEmpty }
     /// The ones that were not removed.
-    var present: [ManagedObject] { gone.isEmpty ? objects : objects.filter { !gone.contains(ObjectIdentifier($0)) } }
+    var present: [ManagedObject] { removed.isEmpty ? objects : objects.filter { !removed.contains(ObjectIdentifier($0)) } }
 
     mutating func append(_ object: ManagedObject) {
         object.markRecorded([.recorded, .newcomer])
@@ -173,13 +173,13 @@ private struct Newcomers {
 
     mutating func remove(_ object: ManagedObject) -> Bool {
         guard contains(object) else { return false }
-        gone.insert(ObjectIdentifier(object))
+        removed.insert(ObjectIdentifier(object))
         return true
     }
 
-    mutating func bringBack(_ object: ManagedObject) -> Bool {
+    mutating func reinsert(_ object: ManagedObject) -> Bool {
         guard contains(object) else { return false }
-        gone.remove(ObjectIdentifier(object))
+        removed.remove(ObjectIdentifier(object))
         return true
     }
 

@@ -100,7 +100,7 @@ public struct ContextEvent {
     /// Returns the names of the properties of an updated or refreshed object that changed; `nil` where any may have.
     public func changedProperties(of object: ManagedObject) -> Set<String>? {
         guard let changed = properties(of: object) else { return nil }
-        return Set(object.entity.properties.lazy.filter { changed.contains($0.index) }.map(\.toldName))
+        return Set(object.entity.properties.lazy.filter { changed.contains($0.index) }.map(\.eventName))
     }
 
     /// The event by ID.
@@ -139,7 +139,7 @@ private final class KnownProperties {
 
 extension PropertyDescription {
     /// The name in events: for an element that of its composite attribute.
-    var toldName: String { attribute?.compositeName ?? name }
+    var eventName: String { attribute?.compositeName ?? name }
 }
 
 /// A change of a context's objects, by ID: a ``ContextEvent`` for other threads.

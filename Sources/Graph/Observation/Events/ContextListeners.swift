@@ -5,7 +5,7 @@ final class ContextListeners {
     typealias Listener = (ContextEvent) -> Void
 
     private var listeners: [(number: Int, listener: Listener)] = []
-    private var followers = QueryFollowers()
+    private var liveQueries = LiveQueries()
     private var lastNumber = 0
     private let model: ManagedObjectModel
     private let tracker: ChangeTracker
@@ -13,7 +13,7 @@ final class ContextListeners {
     /// Whether a listener asks for states before events.
     private(set) var isAsked = false
     /// The event that is being delivered.
-    private(set) var told: ContextEvent?
+    private(set) var delivered: ContextEvent?
 
     init(_ recorder: ChangeRecorder, of context: ManagedObjectContext) {
         self.recorder = recorder
@@ -21,11 +21,11 @@ final class ContextListeners {
         tracker.recorder = recorder
     }
 
-    var isEmpty: Bool { listeners.isEmpty && followers.isEmpty && !isAsked }
+    var isEmpty: Bool { listeners.isEmpty && liveQueries.isEmpty && !isAsked }
 
     /// Limits the recording to changes that listeners need.
-    private func updateHeard() {
-        tracker.hear(model.entities.map { !keepsNothing || followers.canBeAffected(by: $0) })
+    private func updateObserved() {
+        tracker.observe(model.entities.map { !keepsNothing || liveQueries.canBeAffected(by: $0) })
     }
 
     /// Whether no listener needs states before events.
@@ -34,59 +34,59 @@ final class ContextListeners {
     /// Keeps states before events from now on.
     func ask() {
         isAsked = true
-        updateHeard()
+        updateObserved()
     }
 
     func add(_ listener: @escaping Listener) -> Int {
         lastNumber += 1
         listeners.append((lastNumber, listener))
-        updateHeard()
+        updateObserved()
         return lastNumber
     }
 
-    func add(_ follower: QueryFollowers.Follower) -> Int {
+    func add(_ subscriber: LiveQueries.Subscriber) -> Int {
         lastNumber += 1
-        followers.add(lastNumber, follower)
-        updateHeard()
+        liveQueries.add(lastNumber, subscriber)
+        updateObserved()
         return lastNumber
     }
 
     func remove(_ number: Int) {
         listeners.removeAll { $0.number == number }
-        followers.remove(number)
-        updateHeard()
+        liveQueries.remove(number)
+        updateObserved()
     }
 
     /// The events during the delivery of another one, with those that live queries get.
-    private var waiting: [(event: ContextEvent, followed: [ContextEvent])] = []
-    private var isTelling = false
+    private var waiting: [(event: ContextEvent, liveEvents: [ContextEvent])] = []
+    private var isNotifying = false
 
     /// Notifies all listeners, in the order of subscription, and then the live queries that the event can affect.
     ///
     /// Events that listeners cause are delivered to all after it.
-    func tell(_ event: ContextEvent) { tell([(event, [event])]) }
+    func notify(_ event: ContextEvent) { notify([(event, [event])]) }
 
     /// Notifies of a merge, and of its changes of registered objects.
     ///
     /// Live queries are notified of the objects first: what they fetch then includes all that the merge changed.
-    func tell(merge: ContextEvent, _ changes: ContextEvent) {
-        tell(changes.isEmpty ? [(merge, [merge])] : [(merge, []), (changes, [changes, merge])])
+    func notify(merge: ContextEvent, _ changes: ContextEvent) {
+        notify(changes.isEmpty ? [(merge, [merge])] : [(merge, []), (changes, [changes, merge])])
     }
 
-    private func tell(_ events: [(event: ContextEvent, followed: [ContextEvent])]) {
+    private func notify(_ events: [(event: ContextEvent, liveEvents: [ContextEvent])]) {
         waiting += events
-        if isTelling { return }
-        isTelling = true
-        defer { (isTelling, told) = (false, nil) }
+        if isNotifying { return }
+        isNotifying = true
+        defer { (isNotifying, delivered) = (false, nil) }
         while !waiting.isEmpty {
-            let (event, followed) = waiting.removeFirst()
-            tellAll(event, followed)
+            let (event, liveEvents) = waiting.removeFirst()
+            notifyAll(event, liveEvents)
         }
     }
 
-    private func tellAll(_ event: ContextEvent, _ followed: [ContextEvent]) {
-        told = event
+    private func notifyAll(_ event: ContextEvent, _ liveEvents: [ContextEvent]) {
+        delivered = event
         for (number, listener) in listeners where listeners.contains(where: { $0.number == number }) { listener(event) }
-        for event in followed { followers.tell(event) }
+        for event in liveEvents { liveQueries.notify(event) }
     }
 }

@@ -129,14 +129,14 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// Does not fire the object's fault; the destinations of a to-many relationship that was changed are loaded.
     @_disfavoredOverload
     public func changedValuesForCurrentEvent() -> [String: Any] {
-        checkHome()
+        checkExecutor()
         guard let context = managedObjectContext, let start = context.eventStart(of: self) else { return [:] }
         var old: [String: Any] = [:]
-        for property in entity.properties where start.changed.contains(property.index) && old[property.toldName] == nil {
+        for property in entity.properties where start.changed.contains(property.index) && old[property.eventName] == nil {
             switch property {
             case .attribute(let attribute):
                 if attribute.isTransient || start.value(property, of: self) == heldValue(attribute) { continue }
-                old[property.toldName] = oldValue(attribute, start) ?? .some(Optional<Any>.none as Any)
+                old[property.eventName] = oldValue(attribute, start) ?? .some(Optional<Any>.none as Any)
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
                 guard let state = try? loadedState(relationship) else { continue }

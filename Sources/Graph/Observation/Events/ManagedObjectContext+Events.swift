@@ -48,14 +48,14 @@ extension ManagedObjectContext {
         let made = ContextListeners(recorder, of: self)
         observation.setListeners(made)
         // Batch requests reach listeners, too.
-        identity.occupancy.begin()
+        identity.registrationFlag.begin()
         return made
     }
 
     /// Notifies a live query of events that can affect its results; returns the number by which ``removeListener(_:)``
     /// knows it.
-    func follow(_ interest: QueryInterest, _ notify: @escaping (ContextEvent, ChangeSummary) -> Void) -> Int {
-        makeListeners().add(QueryFollowers.Follower(interest: interest, notify: notify))
+    func subscribe(_ interest: QueryInterest, _ notify: @escaping (ContextEvent, ChangeSummary) -> Void) -> Int {
+        makeListeners().add(LiveQueries.Subscriber(interest: interest, notify: notify))
     }
 
     package func removeListener(_ number: Int) {
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
         let listeners = makeListeners()
         if listeners.keepsNothing { listeners.ask() }
         listeners.recorder.keepStarts(isPartial: !tracker.changed.isEmpty)
-        return listeners.told?.starts?[object] ?? listeners.recorder.start(of: object)
+        return listeners.delivered?.starts?[object] ?? listeners.recorder.start(of: object)
     }
 
     /// Schedules the delivery of changes for the next turn of the context's queue or actor.
@@ -86,24 +86,24 @@ extension ManagedObjectContext {
     /// Delivers the changes, after propagating deletes where possible; a save delivers the others.
     func endTurn() {
         guard observation.listeners != nil else { return }
-        try? followDueDeleteRules()
+        try? applyDueDeleteRules()
         undoBackend?.endTurn(of: self)
-        tellChanges()
+        deliverChanges()
     }
 
     /// Delivers the changes since the last event.
-    func tellChanges() {
+    func deliverChanges() {
         guard let listeners = observation.listeners else { return }
         let event = takeChanges(listeners.recorder)
-        if !event.isEmpty { listeners.tell(event) }
+        if !event.isEmpty { listeners.notify(event) }
     }
 
     /// Delivers a merge, and the changes since the last event.
     ///
     /// - Parameter changes: What was merged; `nil` where it may be anything.
-    func tellMerge(of changes: RemoteChanges?) {
+    func deliverMerge(of changes: RemoteChanges?) {
         guard let listeners = observation.listeners else { return }
-        listeners.tell(merge: ContextEvent(merged: changes, self), takeChanges(listeners.recorder))
+        listeners.notify(merge: ContextEvent(merged: changes, self), takeChanges(listeners.recorder))
     }
 
     private func takeChanges(_ recorder: ChangeRecorder) -> ContextEvent {
@@ -113,18 +113,18 @@ extension ManagedObjectContext {
     }
 
     /// Notifies of a context-wide event.
-    func tell(_ kind: ContextEvent.Kind) { observation.listeners?.tell(ContextEvent(kind, self)) }
+    func notify(_ kind: ContextEvent.Kind) { observation.listeners?.notify(ContextEvent(kind, self)) }
 
     /// Returns the event of a save of all changes; `nil` without listeners or changes.
     func eventOfSave() -> ContextEvent? {
         guard let recorder = observation.listeners?.recorder, recorder.mayConcernSave else { return nil }
         defer { recorder.didSave() }
         var event = ContextEvent(.didSave, self)
-        if tracker.changed.allSatisfy({ $0.isInserted && recorder.hears($0) }) {
+        if tracker.changed.allSatisfy({ $0.isInserted && recorder.observes($0) }) {
             event.addInserted(tracker.changed)
             return event.isEmpty ? nil : event
         }
-        for object in tracker.changed where recorder.hears(object) && object.hasChanges && !object.isForgotten {
+        for object in tracker.changed where recorder.observes(object) && object.hasChanges && !object.isForgotten {
             if object.isDeleted {
                 event.addDeleted(object)
             } else if object.isNew {

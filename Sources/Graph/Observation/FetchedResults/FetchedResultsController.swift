@@ -31,12 +31,12 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     private let sectionName: ((Result) -> String)?
     private var results: FetchedResults<Result>?
-    private var follower: Int?
+    private var subscriber: Int?
     private var effect: ObjectsEffect?
     /// The request of the results, whatever ``fetchRequest`` is by now.
-    private var followed: ObjectFetchRequest<Result>?
+    private var observedRequest: ObjectFetchRequest<Result>?
     /// Changed objects that were not reported, as the results could not be fetched.
-    private var untold: Set<ObjectIdentifier> = []
+    private var unreported: Set<ObjectIdentifier> = []
     private var streams: [AsyncStream<FetchedResultsSnapshot>.Continuation] = []
 
     /// Creates a controller whose sections are objects with equal values at the end of a path.
@@ -68,7 +68,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     }
 
     deinit {
-        if let follower { context.removeListener(follower) }
+        if let subscriber { context.removeListener(subscriber) }
         for stream in streams { stream.finish() }
     }
 
@@ -91,11 +91,11 @@ public final class FetchedResultsController<Result: ManagedObject> {
         // The fetch may have merged saves of others, and reported these.
         let before = results
         results = now
-        followed = fetchRequest
+        observedRequest = fetchRequest
         self.effect = effect
-        if let follower { context.removeListener(follower) }
-        follower = context.follow(effect.heard) { [weak self] in self?.hear($0, $1) }
-        if let before { tell(FetchedResultsChanges(from: before, to: now, touched: [])) }
+        if let subscriber { context.removeListener(subscriber) }
+        subscriber = context.subscribe(effect.observed) { [weak self] in self?.receive($0, $1) }
+        if let before { notify(FetchedResultsChanges(from: before, to: now, touched: [])) }
     }
 
     /// The results, in their order; `nil` before the first ``performFetch()``.
@@ -152,30 +152,30 @@ public final class FetchedResultsController<Result: ManagedObject> {
         }
     }
 
-    private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
-        guard let before = results, let effect, let followed else { return }
+    private func receive(_ event: ContextEvent, _ summary: ChangeSummary) {
+        guard let before = results, let effect, let observedRequest else { return }
         if event.kind == .didSave {
             // They have permanent IDs now.
             let saved = before.objects.isEmpty ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) }.filter { before.contains($0) })
-            if !saved.isEmpty { tell(FetchedResultsChanges(from: before, to: before, touched: saved)) }
+            if !saved.isEmpty { notify(FetchedResultsChanges(from: before, to: before, touched: saved)) }
         }
         switch effect.effect(of: event, summary, before.ids) {
         case .none: return
-        case .sameObjectsChanged: tell(FetchedResultsChanges(from: before, to: before, touched: summary.touched))
+        case .sameObjectsChanged: notify(FetchedResultsChanges(from: before, to: before, touched: summary.touched))
         case .otherAnswer:
-            untold.formUnion(summary.touched)
+            unreported.formUnion(summary.touched)
             do {
-                let now = try fetch(followed)
+                let now = try fetch(observedRequest)
                 let before = results ?? before
                 results = now
-                let touched = untold
-                untold = []
-                tell(FetchedResultsChanges(from: before, to: now, touched: touched))
+                let touched = unreported
+                unreported = []
+                notify(FetchedResultsChanges(from: before, to: now, touched: touched))
             } catch { delegate?.controller(self, didFailWith: error) }
         }
     }
 
-    private func tell(_ changes: FetchedResultsChanges<Result>) {
+    private func notify(_ changes: FetchedResultsChanges<Result>) {
         if changes.isEmpty { return }
         if let delegate {
             delegate.controllerWillChangeContent(self)

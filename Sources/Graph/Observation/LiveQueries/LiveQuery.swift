@@ -19,29 +19,29 @@ public struct LiveQuery<Answer>: AsyncSequence {
     public typealias Failure = any Error
 
     /// `nil` where the context was released.
-    let makeFollowing: () throws -> LiveFollowing<Answer>?
+    let makeSession: () throws -> LiveQuerySession<Answer>?
 
-    init(_ makeFollowing: @escaping () throws -> LiveFollowing<Answer>?) { self.makeFollowing = makeFollowing }
+    init(_ makeSession: @escaping () throws -> LiveQuerySession<Answer>?) { self.makeSession = makeSession }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(Result { try makeFollowing() }) }
+    public func makeAsyncIterator() -> Iterator { Iterator(Result { try makeSession() }) }
 
     /// The position of a loop over the answers.
     public struct Iterator: AsyncIteratorProtocol {
-        private var following: Result<LiveFollowing<Answer>?, any Error>?
+        private var session: Result<LiveQuerySession<Answer>?, any Error>?
 
-        init(_ following: Result<LiveFollowing<Answer>?, any Error>) { self.following = following }
+        init(_ session: Result<LiveQuerySession<Answer>?, any Error>) { self.session = session }
 
         /// Returns the next answer; `nil` where the context was released, or the task was cancelled.
         ///
         /// - Throws: What a fetch throws.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Answer? {
-            guard let following else { return nil }
+            guard let session else { return nil }
             do {
-                if let answer = try await following.get()?.next(actor) { return answer }
-                self.following = nil
+                if let answer = try await session.get()?.next(actor) { return answer }
+                self.session = nil
                 return nil
             } catch {
-                self.following = nil
+                self.session = nil
                 throw error
             }
         }
@@ -54,7 +54,7 @@ public struct LiveQuery<Answer>: AsyncSequence {
 }
 
 /// A live query of one iterator.
-final class LiveFollowing<Answer> {
+final class LiveQuerySession<Answer> {
     /// The query, and the test whether an event changes its answer.
     struct Question {
         /// The changes that ``effect`` is called for.
@@ -73,7 +73,7 @@ final class LiveFollowing<Answer> {
     private let question: Question
     private let debounce: Duration?
     private let signal = LiveSignal()
-    private var numbers: (follower: Int, signal: Int)?
+    private var numbers: (subscriber: Int, signal: Int)?
     private var last: Answer?
     private var isStale = true
     /// Whether the last answer's objects were changed.
@@ -84,19 +84,19 @@ final class LiveFollowing<Answer> {
         self.debounce = debounce
         self.context = context
         let signal = context.observation.signals.add(signal)
-        let follower = context.follow(question.interest) { [weak self] in self?.hear($0, $1) }
-        numbers = (follower, signal)
+        let subscriber = context.subscribe(question.interest) { [weak self] in self?.receive($0, $1) }
+        numbers = (subscriber, signal)
         context.updateMerging()
     }
 
     deinit {
         guard let numbers, let context else { return }
         context.observation.signals.remove(numbers.signal)
-        context.removeListener(numbers.follower)
+        context.removeListener(numbers.subscriber)
         context.updateMerging()
     }
 
-    private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
+    private func receive(_ event: ContextEvent, _ summary: ChangeSummary) {
         guard let last else { return }
         switch question.effect(event, summary, last) {
         case .none: return

@@ -15,8 +15,8 @@ extension ManagedObjectContext {
         live(debounce) { context in
             let effect = try context.effect(onObjectsOf: request.untyped)
             var members: Set<ObjectIdentifier> = []
-            return LiveFollowing.Question(
-                interest: effect.heard,
+            return LiveQuerySession.Question(
+                interest: effect.observed,
                 ask: { context in
                     let objects = try context.fetch(request)
                     members = Set(objects.map { ObjectIdentifier($0) })
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<[ObjectID]> {
         live(debounce) { context in
-            LiveFollowing.Question(
+            LiveQuerySession.Question(
                 interest: try context.interest(of: request.untyped), ask: { try $0.fetchObjectIDs(request) },
                 // New objects have other IDs after a save.
                 effect: { event, _, last in
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<Int> {
         live(debounce) { context in
-            LiveFollowing.Question(
+            LiveQuerySession.Question(
                 interest: try context.interest(of: request.untyped), ask: { try $0.count(for: request) },
                 effect: { event, _, _ in event.kind == .didSave && request.includesPendingChanges ? .none : .otherAnswer }, isSame: ==)
         }
@@ -72,19 +72,19 @@ extension ManagedObjectContext {
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<[FetchedDictionary]> {
         live(debounce) { context in
-            LiveFollowing.Question(
+            LiveQuerySession.Question(
                 interest: try context.interest(of: request.untyped, answersDictionaries: true), ask: { try $0.fetchDictionaries(request) },
                 effect: { event, _, _ in event.kind == .objectsDidChange ? .none : .otherAnswer }, isSame: ==)
         }
     }
 
     private func live<Answer>(
-        _ debounce: Duration?, _ question: @escaping (ManagedObjectContext) throws -> LiveFollowing<Answer>.Question
+        _ debounce: Duration?, _ question: @escaping (ManagedObjectContext) throws -> LiveQuerySession<Answer>.Question
     ) -> LiveQuery<Answer> {
         LiveQuery { [weak self] in
             guard let self else { return nil }
             assertQueue()
-            return LiveFollowing(try question(self), debounce: debounce, in: self)
+            return LiveQuerySession(try question(self), debounce: debounce, in: self)
         }
     }
 

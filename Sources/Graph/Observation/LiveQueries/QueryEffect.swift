@@ -13,7 +13,7 @@ enum QueryEffect {
 /// The effects of events on a query for objects.
 struct ObjectsEffect {
     /// The changes to test: any property of an object in the answer counts.
-    let heard: QueryInterest
+    let observed: QueryInterest
     /// The properties that membership and order depend on.
     private let interest: QueryInterest
     /// The condition, where it reads one object alone.
@@ -25,9 +25,9 @@ struct ObjectsEffect {
 
     init(_ request: ObjectFetchRequest<ManagedObject>, _ interest: QueryInterest) {
         self.interest = interest
-        var heard = interest
-        heard.readsAll = true
-        self.heard = heard
+        var observed = interest
+        observed.readsAll = true
+        self.observed = observed
         condition = request.predicate
         countsPendingChanges = request.includesPendingChanges
         isDecidedByObject =

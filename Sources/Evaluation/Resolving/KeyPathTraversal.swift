@@ -2,7 +2,7 @@ import StrataModel
 import StrataQuery
 
 /// Resolves the names of a key path in a model, up to the collection operators.
-struct KeyPathWalk {
+struct KeyPathTraversal {
     enum Start {
         case object(variable: Int, EntityDescription)
         case collection(ResolvedCollection)
@@ -51,10 +51,10 @@ struct KeyPathWalk {
             QueryError(reason, entity: first.entity.name, subject: text, message)
         }
 
-        guard names.count <= KeyPathWalk.greatestLength else {
-            throw fail(.tooDeep, "a path has at most \(KeyPathWalk.greatestLength) names")
+        guard names.count <= KeyPathTraversal.greatestLength else {
+            throw fail(.tooDeep, "a path has at most \(KeyPathTraversal.greatestLength) names")
         }
-        walk: for (index, name) in zip(names.indices, names) {
+        names: for (index, name) in zip(names.indices, names) {
             let isLast = index == names.endIndex - 1
             guard let property = current.property(named: composite.map { $0.name + "." + name } ?? name) else {
                 if let found = current.compositeAttribute(named: composite.map { $0.name + "." + name } ?? name) {
@@ -68,11 +68,11 @@ struct KeyPathWalk {
                 case "SELF", "self": continue
                 case "objectID" where isLast:
                     endsAtElements = false
-                    break walk
+                    break names
                 case "entity" where isLast || (index == names.endIndex - 2 && names[index + 1] == "name"):
                     isEntityName = true
                     endsAtElements = false
-                    break walk
+                    break names
                 default:
                     if let reason = QueryError.reason(ofPlaceholder: name) {
                         throw QueryError(.unknownKey, entity: first.entity.name, subject: "a key path", reason)

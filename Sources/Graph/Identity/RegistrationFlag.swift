@@ -2,7 +2,7 @@ import Synchronization
 
 /// Whether a context or a child of it ever had objects: read on any thread, so that changes without listeners cost
 /// nothing.
-final class Occupancy: Sendable {
+final class RegistrationFlag: Sendable {
     private let hasBegun = Atomic<Bool>(false)
 
     var isOccupied: Bool { hasBegun.load(ordering: .acquiring) }

@@ -5,7 +5,7 @@ import StrataPlatform
 /// Core Data's objects do so, and code for them relies on it: what `employee.department` fired is no fault the next
 /// time, and state of a class beside the model's properties stays. Objects that retain each other end with their
 /// context.
-final class KeptDestinations {
+final class RetainedDestinations {
     private struct List {
         let property: Int
         var objects: [ManagedObject]
@@ -48,7 +48,7 @@ final class KeptDestinations {
     }
 
     func drop(_ property: Int) {
-        if let index = index(of: property) { ManagedObject.letGo(lists.remove(at: index).objects) }
+        if let index = index(of: property) { ManagedObject.releaseAll(lists.remove(at: index).objects) }
     }
 
     fileprivate func take() -> [ManagedObject] {
@@ -56,14 +56,14 @@ final class KeptDestinations {
         return lists.flatMap(\.objects)
     }
 
-    deinit { ManagedObject.letGo(take()) }
+    deinit { ManagedObject.releaseAll(take()) }
 }
 
 extension ManagedObject {
     /// Releases objects without deep recursion.
-    static func letGo(_ objects: consuming [ManagedObject]) {
+    static func releaseAll(_ objects: consuming [ManagedObject]) {
         // Consumed, as another reference to the list would retain the objects.
-        if !objects.isEmpty { LeavingList.letGo(consume objects) }
+        if !objects.isEmpty { LeavingList.releaseAll(consume objects) }
     }
 }
 
@@ -81,7 +81,7 @@ private final class LeavingList {
 
     private init(_ objects: consuming [ManagedObject]) { self.objects = objects }
 
-    static func letGo(_ objects: consuming [ManagedObject]) {
+    static func releaseAll(_ objects: consuming [ManagedObject]) {
         // The release that runs on this thread continues with these.
         if let working = unsafe pthread_getspecific(key) {
             return unsafe Unmanaged<LeavingList>.fromOpaque(working).takeUnretainedValue().objects += consume objects
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
     static func release(_ objects: [ManagedObject], on executor: ContextExecutor) {
         if objects.isEmpty { return }
         let leaving = LeavingObjects(objects: objects)
-        if executor.isCurrent || !executor.schedule({ leaving.letGo() }) { leaving.letGo() }
+        if executor.isCurrent || !executor.schedule({ leaving.releaseAll() }) { leaving.releaseAll() }
     }
 }
 
@@ -107,5 +107,5 @@ extension ManagedObjectContext {
 private struct LeavingObjects: @unchecked Sendable {
     let objects: [ManagedObject]
 
-    func letGo() { for object in objects { object.kept = nil } }
+    func releaseAll() { for object in objects { object.kept = nil } }
 }
