@@ -20,12 +20,12 @@ CHECK_SCRATCH ?= .build-check
 # The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
 # Debug information takes a fifth of the build.
 TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching -debug-info-format none
-CHECKED := GraphTests QueryTests SQLTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests
+CHECKED := GraphTests QueryTests SQLTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests GraphConformanceTests
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
-SOAK ?= ReliabilityTests|OracleTests|ConformanceTests/graph
+SOAK ?= ReliabilityTests|OracleTests|GraphConformanceTests
 SANITIZED ?= ConformanceTests \bCoreDataTests RemoteChangeTrackerTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.(Atomic|SnapshotHold) \
 	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot|UnitTests) QueryTests.Key \
 	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)

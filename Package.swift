@@ -281,7 +281,12 @@ let package = Package(
         library("xml2", as: "CStrataXML", of: "XML", headers: "libxml2"),
 
         .target(name: "StrataTestRandom", path: "Tests/Random", swiftSettings: settings),
-        .target(name: "StrataDivergences", dependencies: ["StrataConformance"], path: "Tests/Divergences", swiftSettings: settings),
+        .target(
+            name: "StrataHarnesses",
+            dependencies: ["StrataConformance", "StrataTestSupport"],
+            path: "Tests/Harnesses",
+            swiftSettings: settings
+        ),
         .target(
             name: "StrataTestSupport",
             dependencies: ["Strata", "StrataPlatform"] + stores,
@@ -311,7 +316,7 @@ let package = Package(
         // The code of the README and of the guides, compiled as printed: one file per page.
         tests(
             "GuideTests",
-            uses: ["Strata", "StrataStore", "StrataConformance", "StrataDivergences", "StrataTestSupport", "StrataPostgreSQL"] + stores),
+            uses: ["Strata", "StrataStore", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataPostgreSQL"] + stores),
         tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
         tests(
             "ModelFilesTests",
@@ -367,7 +372,9 @@ let package = Package(
         ),
         tests(
             "ConformanceTests",
-            uses: ["Strata", "StrataConformance", "StrataDivergences", "StrataTestSupport", "StrataPostgreSQL"] + stores),
+            uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataPostgreSQL"] + stores),
+        // The cases that no store can fail.
+        tests("GraphConformanceTests", uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport"]),
         tests("CrashTests", uses: ["Strata", "StrataFilesTesting", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(
             name: "ReliabilityTests",

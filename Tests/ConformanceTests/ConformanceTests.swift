@@ -1,6 +1,6 @@
 import Foundation
 import StrataConformance
-import StrataDivergences
+import StrataHarnesses
 import StrataTestSupport
 import Testing
 
@@ -28,9 +28,6 @@ struct ConformanceTests {
         try await run(item, on: StoreHarness(store), with: StoreHarness.partners(of: store))
     }
 
-    @Test("The object graph keeps its laws in memory and on SQLite", arguments: casesOfGraph, storesOfGraph)
-    func graph(_ item: ConformanceCase, _ store: TestStore) async throws { try await run(item, on: StoreHarness(store), with: []) }
-
     @Test("Two stores answer and save as one", arguments: casesOfFederation, pairs)
     func federation(_ item: ConformanceCase, _ pair: Pair) async throws {
         try await run(item, on: StoreHarness(pair.first), with: [StoreHarness(pair.second)])
@@ -49,59 +46,31 @@ struct ConformanceTests {
     @Test("The suite has at least 200 cases, each with a name of its own")
     func names() {
         #expect(StoreConformance.cases.count >= 200)
-        #expect(Set(allCases.map(\.name)).count == allCases.count)
-        for subject in ConformanceCase.Subject.allCases { #expect(!StoreConformance.cases(in: subject).isEmpty, "\(subject) is empty") }
+        #expect(Set(StoreConformance.cases.map(\.name)).count == StoreConformance.cases.count)
     }
 
-    // The cases of staged migrations were in no room, and never ran.
-    @Test("Every file of cases is in a subject")
+    // The cases of staged migrations were in no list, and never ran.
+    @Test("Every file of cases is listed")
     func files() throws {
-        let suite = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/StoreConformance")
-            .standardizedFileURL
-        let list = try String(contentsOf: suite.appending(path: "Suite/StoreConformance.swift"), encoding: .utf8)
-        let files = try FileManager.default.subpathsOfDirectory(atPath: suite.path).filter { $0.hasSuffix("Cases.swift") }
-        #expect(files.count > 40)
-        for file in files {
-            let name = URL(filePath: file).deletingPathExtension().lastPathComponent
-            let text = try String(contentsOf: suite.appending(path: file), encoding: .utf8)
-            #expect(!text.contains("enum \(name) ") || list.contains("\(name).all"), "\(name)")
-        }
+        #expect(try CaseFiles.unlisted(in: "Sources/StoreConformance", list: "Suite/StoreConformance.swift") == [])
     }
 
     @Test("Every divergence is of a store and a case that exist")
     func divergences() {
         for divergence in Divergence.known {
             #expect(TestStore.allCases.contains { $0.rawValue == divergence.store } || divergence.store == StoreHarness.postgreSQL.name)
-            #expect(allCases.contains { $0.name == divergence.caseName }, "\(divergence.caseName)")
+            #expect(StoreConformance.cases.contains { $0.name == divergence.caseName }, "\(divergence.caseName)")
             #expect(!divergence.reason.isEmpty)
         }
     }
 }
 
-/// Stores to run alone, by name, from the environment.
-private let chosenStores = (ProcessInfo.processInfo.environment["CONFORMANCE_STORES"] ?? "").split(separator: ",").map(String.init)
-private let stores = TestStore.allCases.filter { chosenStores.isEmpty || chosenStores.contains($0.rawValue) }
-/// A long run has all stores.
-private let storesOfGraph =
-    ProcessInfo.processInfo.environment["STRATA_SOAK"] == nil ? stores.filter { [.inMemory, .sqlite].contains($0) } : stores
+private let stores = ConformanceSelection.stores
+private let cases = ConformanceSelection.chosen(of: StoreConformance.cases)
 
-/// Subjects, or parts of cases' names, from the environment, to run some cases alone while working on them.
-private let chosen = (ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? "").split(separator: ",").map {
-    $0.trimmingCharacters(in: .whitespaces)
-}
-
-private let allCases = StoreConformance.cases + StoreConformance.graphCases
-
-private func cases(where isMeant: (ConformanceCase) -> Bool) -> [ConformanceCase] {
-    allCases.filter { item in
-        isMeant(item) && (chosen.isEmpty || chosen.contains { item.subject.rawValue == $0 || item.name.contains($0) })
-    }
-}
-
-let casesOfOneStore = cases { !$0.needsPartner && !$0.subject.isOfGraph }
-let casesOfGraph = cases { !$0.needsPartner && $0.subject.isOfGraph }
-let casesOfFederation = cases { $0.subject == .federation }
-let casesOfConversion = cases { $0.subject == .conversion }
+let casesOfOneStore = cases.filter { !$0.needsPartner }
+let casesOfFederation = cases.filter { $0.subject == .federation }
+let casesOfConversion = cases.filter { $0.subject == .conversion }
 
 /// Two stores.
 struct Pair: Sendable, CustomTestStringConvertible {

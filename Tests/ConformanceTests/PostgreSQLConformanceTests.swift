@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 import StrataConformance
-import StrataDivergences
+import StrataHarnesses
 import StrataPostgreSQL
 import StrataTestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import StrataConformance
-import StrataDivergences
+import StrataHarnesses
 import Testing
 
 @Suite("The page of the differences from Core Data")

@@ -3,53 +3,44 @@ import Strata
 /// One thing that every store does.
 public struct ConformanceCase: Sendable {
     /// What a case is about.
-    public enum Subject: String, Sendable, Hashable, CaseIterable {
-        /// What a store says of itself.
-        case metadata
-        /// Values of every type, large ones in files included.
-        case attributes
-        /// Inverses, orders, delete rules.
-        case relationships
-        /// Objects whose rows are read when they are asked for.
-        case faulting
-        /// What a save writes, and what it leaves.
-        case saving
-        /// What a save refuses.
-        case validation
-        /// Stale versions, broken constraints, and the policies that resolve them.
-        case conflicts
-        /// Child contexts, and what of them reaches the store.
-        case nesting
-        /// Taking changes back, and doing them again.
-        case undo
-        /// Events of a context, queries whose answers are followed, and lists of results.
-        case observation
-        /// Conditions, orders, groups, and that pushing them down changes no answer.
-        case queries
-        /// Batch insert, update and delete requests.
-        case batches
-        /// Events of saves.
-        case events
-        /// What is there after a store was closed and opened again.
-        case reopen
-        /// Files that are missing, damaged or no store of this kind, and values that do not fit.
-        case errors
-        /// Looking through a whole store for what is wrong.
-        case verifying
-        /// Several stores under one coordinator.
-        case federation
-        /// Copying everything into a store of another kind.
-        case conversion
-        /// Bringing a store to another version of its model.
-        case migration
+    ///
+    /// A suite of one's own has its own subjects, in an extension.
+    public struct Subject: RawRepresentable, Sendable, Hashable {
+        /// The name by which cases are chosen; unique in the suite.
+        public let rawValue: String
+        /// Creates the subject with a name.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Whether only the object graph can fail the cases, whatever store is underneath.
-        public var isOfGraph: Bool {
-            switch self {
-            case .validation, .nesting, .undo, .observation: true
-            default: false
-            }
-        }
+        /// What a store says of itself.
+        public static let metadata = Subject(rawValue: "metadata")
+        /// Values of every type, large ones in files included.
+        public static let attributes = Subject(rawValue: "attributes")
+        /// Inverses, orders, delete rules.
+        public static let relationships = Subject(rawValue: "relationships")
+        /// Objects whose rows are read when they are asked for.
+        public static let faulting = Subject(rawValue: "faulting")
+        /// What a save writes, and what it leaves.
+        public static let saving = Subject(rawValue: "saving")
+        /// Stale versions, broken constraints, and the policies that resolve them.
+        public static let conflicts = Subject(rawValue: "conflicts")
+        /// Conditions, orders, groups, and that pushing them down changes no answer.
+        public static let queries = Subject(rawValue: "queries")
+        /// Batch insert, update and delete requests.
+        public static let batches = Subject(rawValue: "batches")
+        /// Events of saves.
+        public static let events = Subject(rawValue: "events")
+        /// What is there after a store was closed and opened again.
+        public static let reopen = Subject(rawValue: "reopen")
+        /// Files that are missing, damaged or no store of this kind, and values that do not fit.
+        public static let errors = Subject(rawValue: "errors")
+        /// Looking through a whole store for what is wrong.
+        public static let verifying = Subject(rawValue: "verifying")
+        /// Several stores under one coordinator.
+        public static let federation = Subject(rawValue: "federation")
+        /// Copying everything into a store of another kind.
+        public static let conversion = Subject(rawValue: "conversion")
+        /// Bringing a store to another version of its model.
+        public static let migration = Subject(rawValue: "migration")
     }
 
     /// What a store must be able to do for a case to make sense.

@@ -1,10 +1,12 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Objects that change themselves, or make others, at each save.
 enum RestlessCases {
     @ConformanceCaseList static var all: [ConformanceCase] {
         // Each save called the next one, until the stack was at its end.
-        ConformanceCase("An object that saves its context in willSave is refused, and saved", in: .saving) { environment in
+        ConformanceCase("An object that saves its context in willSave is refused, and saved", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)
@@ -17,7 +19,7 @@ enum RestlessCases {
             try expectEqual(try stack.context().names(of: Witness.self).count, 1)
         }
         // The save gave up silently after a thousand rounds, and stored what the last one had left.
-        ConformanceCase("An object that changes at every willSave fails the save, which names it", in: .saving) { environment in
+        ConformanceCase("An object that changes at every willSave fails the save, which names it", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let (quiet, restless) = (Witness(context: context), Witness(context: context))
@@ -38,7 +40,7 @@ enum RestlessCases {
             try context.save()
             try expectEqual(try stack.reopened().context().names(of: Witness.self), ["quiet", "restless"])
         }
-        ConformanceCase("Objects that make another one at every willSave fail the save, and leave", in: .saving) { environment in
+        ConformanceCase("Objects that make another one at every willSave fail the save, and leave", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             @Sendable func multiply(_ witness: Witness) {
@@ -59,7 +61,7 @@ enum RestlessCases {
             try context.save()
             try expectEqual(try stack.reopened().context().all("Witness").count, count)
         }
-        ConformanceCase("A chain of objects that each make the next one before a save is saved", in: .saving) { environment in
+        ConformanceCase("A chain of objects that each make the next one before a save is saved", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             @Sendable func extend(_ witness: Witness) {
@@ -75,7 +77,7 @@ enum RestlessCases {
             try context.save()
             try expectEqual(try stack.reopened().context().all("Witness").count, 201)
         }
-        ConformanceCase("A child whose objects never rest saves nothing to its parent", in: .saving) { environment in
+        ConformanceCase("A child whose objects never rest saves nothing to its parent", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let parent = stack.context()
             let child = stack.child(of: parent)
@@ -84,7 +86,7 @@ enum RestlessCases {
             try expectThrows(UnstableSaveError.self) { try child.save() }
             try expect(!parent.hasChanges && child.hasChanges, "the parent has it")
         }
-        ConformanceCase("A primitive value set before a save is saved, and calls nobody again", in: .saving) { environment in
+        ConformanceCase("A primitive value set before a save is saved, and calls nobody again", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)

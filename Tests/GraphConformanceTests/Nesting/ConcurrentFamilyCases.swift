@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// A parent and its children that are changed at once: nobody refreshes, and the last one to save wins.
 enum ConcurrentFamilyCases {
     // 99: a conflict that was found while others were resolved failed the save. 130: a context could not be read that led to what its

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Steps that take members from ordered relationships, undone and redone where the relationships are not loaded.
 enum UndoOrderCases {
     /// The companies c, with the departments 0 to 2, and d, in a context with an undo manager.

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Taking changes back, and doing them again: what a step is, and what comes back.
 enum UndoCases {
     /// A context with an undo manager over a store.

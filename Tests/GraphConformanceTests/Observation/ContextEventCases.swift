@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// What listeners of a context hear.
 enum ContextEventCases {
     /// The events of a context, told in words.

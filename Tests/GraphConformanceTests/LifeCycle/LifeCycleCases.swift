@@ -1,9 +1,11 @@
 import Strata
 
+@testable import StrataConformance
+
 /// What objects hear of their own life.
 enum LifeCycleCases {
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("An object hears of its insertion, its saves and its deletion", in: .saving) { environment in
+        ConformanceCase("An object hears of its insertion, its saves and its deletion", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)
@@ -16,7 +18,7 @@ enum LifeCycleCases {
             try context.save()
             try expectEqual(witness.heard, ["insert", "willSave", "didSave", "willSave", "didSave", "deletion", "willSave", "didSave"])
         }
-        ConformanceCase("An object that hears of its deletion's save is deleted, with the values it had", in: .saving) { environment in
+        ConformanceCase("An object that hears of its deletion's save is deleted, with the values it had", in: .lifeCycle) { environment in
             // Only objects that stayed heard of the save: what a deleted one stands for, such as a file, could not be removed after it.
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -36,7 +38,7 @@ enum LifeCycleCases {
             try expectEqual(forgotten.heard, ["insert", "deletion"])
         }
         // They had left the context, and their values with it: what a deleted object named could not be told from the event.
-        ConformanceCase("The event of a save has the deleted objects with the values they had", in: .saving) { environment in
+        ConformanceCase("The event of a save has the deleted objects with the values they had", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.company)
             for isChild in [false, true] {
                 let parent = stack.context()
@@ -64,7 +66,7 @@ enum LifeCycleCases {
             }
         }
         // Each prepared the other for its deletion, without end.
-        ConformanceCase("Objects that delete each other as they are deleted go once", in: .saving) { environment in
+        ConformanceCase("Objects that delete each other as they are deleted go once", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let (first, second) = (Witness(context: context), Witness(context: context))
@@ -77,7 +79,7 @@ enum LifeCycleCases {
             try expectEqual(try stack.context().all("Witness").count, 0)
             for witness in [first, second] { try expectEqual(witness.heard.filter { $0 == "deletion" }.count, 1) }
         }
-        ConformanceCase("An object hears of its values arriving, once per fault", in: .saving) { environment in
+        ConformanceCase("An object hears of its values arriving, once per fault", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             _ = Witness(context: context)
@@ -92,7 +94,7 @@ enum LifeCycleCases {
             _ = witness[Witness.name]
             try expectEqual(witness.heard, ["fetch", "willTurnIntoFault", "didTurnIntoFault", "fetch"])
         }
-        ConformanceCase("Changes that an object makes before its save are saved too", in: .saving) { environment in
+        ConformanceCase("Changes that an object makes before its save are saved too", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)
@@ -102,7 +104,7 @@ enum LifeCycleCases {
             try expectEqual(witness.heard, ["insert", "willSave", "willSave", "didSave"])
             try expectEqual(try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Witness>()).first)[Witness.saves], 1)
         }
-        ConformanceCase("Objects that an object makes before its save are saved too", in: .saving) { environment in
+        ConformanceCase("Objects that an object makes before its save are saved too", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)
@@ -115,7 +117,7 @@ enum LifeCycleCases {
             try context.save()
             try expectEqual(try stack.context().names(of: Witness.self), ["made", "unnamed"])
         }
-        ConformanceCase("A save that fails is not heard of as done", in: .saving) { environment in
+        ConformanceCase("A save that fails is not heard of as done", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Deletions in a child of objects that others reference without a delete rule that would clear this.
 enum UnfollowedDeletionCases {
     private static let model: ModelResult = Result {

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Steps in which a link is changed twice, while another context saves the first of these changes.
 enum UndoLinkMergeCases {
     private static let links = [("Keeper", "patients"), ("Parade", "stars")]

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// What objects were before the event in which they were changed.
 enum CurrentEventCases {
     /// A company with Ann, 1 year old, and Bob, whose boss she is.

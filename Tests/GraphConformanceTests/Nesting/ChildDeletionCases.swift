@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Deletions in a child context of objects whose relationships the child had changed before.
 enum ChildDeletionCases {
     private static let model: ModelResult = Result {

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Contexts into which what others save comes by itself, and what contexts do with the objects that they have.
 enum AutomaticMergingCases {
     /// Two contexts over a store, the first of which merges by itself, with a person of each that is the same.

@@ -1,10 +1,9 @@
-import StrataConformance
-import StrataDivergences
-import StrataTestSupport
+package import StrataConformance
+package import StrataTestSupport
 
 extension StoreHarness {
     /// A harness of one of the five stores.
-    init(_ store: TestStore) {
+    package init(_ store: TestStore) {
         self.init(
             store.rawValue,
             isPersistent: store.isPersistent,
@@ -15,9 +14,9 @@ extension StoreHarness {
     }
 
     /// The other stores, the next one first.
-    static func partners(of store: TestStore) -> [StoreHarness] {
+    package static func partners(of store: TestStore) -> [StoreHarness] {
         let all = TestStore.allCases
-        let place = all.firstIndex(of: store) ?? 0
-        return (1..<all.count).map { StoreHarness(all[(place + $0) % all.count]) }
+        let index = all.firstIndex(of: store) ?? 0
+        return (1..<all.count).map { StoreHarness(all[(index + $0) % all.count]) }
     }
 }

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Steps that are undone after another context saved: what that one saved stays, be it the same.
 enum UndoMergeCases {
     /// How what another context saved comes into a context.

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Random steps, taken back and done again, across saves, against what was seen after each of them.
 enum UndoLawCases {
     static var all: [ConformanceCase] { (0..<12).map(walk) }

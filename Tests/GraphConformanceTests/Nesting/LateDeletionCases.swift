@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Deletions that are merged after something made the object exist again.
 ///
 /// They were merged as they came, over later saves: the object was deleted in the context, and its changes were lost.

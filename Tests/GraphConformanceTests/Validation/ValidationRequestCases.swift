@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Conditions on values, and checks that are asked for.
 enum ValidationRequestCases {
     private static let model: ModelResult = Result {

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Relationships to objects that were never saved, and are deleted: a save clears them, and they are read before.
 enum ForgottenDestinationCases {
     @ConformanceCaseList static var all: [ConformanceCase] {

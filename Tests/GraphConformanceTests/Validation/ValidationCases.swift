@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Strata
 
+@testable import StrataConformance
+
 /// What a save refuses, with Core Data's codes.
 enum ValidationCases {
     private static let model: ModelResult = Result {

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Fetched results controllers.
 enum FetchedResultsCases {
     /// A list that a controller's changes are applied to, one by one, as a table on a screen would.

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Random changes at any place of a family of contexts against the same changes made in one context.
 enum NestedLawCases {
     static var all: [ConformanceCase] { (0..<6).map(walk) }

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Undo where a child saves a deletion to its parent, whose save finds more to be deleted in the store.
 enum UndoNestedCases {
     /// Deletes a company with a department in a child, after another context added another department that the family does not know.

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Queries whose answers are followed.
 enum LiveQueryCases {
     private static let adults = ObjectFetchRequest<Person>(Person.age >= 18, sort: [Person.name.ascending])

@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// Child contexts: what they see of their parents, what their saves do there, and what of it reaches the store.
 enum NestedContextCases {
     /// A parent over a coordinator, with a child.

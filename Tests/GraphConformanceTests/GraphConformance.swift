@@ -1,0 +1,27 @@
+import StrataConformance
+
+/// The cases that only the object graph can fail, whatever store is underneath.
+enum GraphConformance {
+    static let cases: [ConformanceCase] = lists.flatMap(\.self)
+
+    private static let lists: [[ConformanceCase]] = [
+        LifeCycleCases.all, RestlessCases.all, ValidationCases.all, ValidationRequestCases.all, NestedContextCases.all,
+        ChildDeletionCases.all, UnfollowedDeletionCases.all, ForgottenDestinationCases.all, NestedLawCases.all,
+        ConcurrentFamilyCases.all, AutomaticMergingCases.all, LateDeletionCases.all, UndoCases.all, UndoMergeCases.all,
+        UndoOrderCases.all, UndoLinkMergeCases.all, UndoNestedCases.all, UndoLawCases.all, ContextEventCases.all,
+        CurrentEventCases.all, LiveQueryCases.all, FetchedResultsCases.all,
+    ]
+}
+
+extension ConformanceCase.Subject {
+    /// What objects hear of their own life.
+    static let lifeCycle = Self(rawValue: "life cycle")
+    /// What a save refuses.
+    static let validation = Self(rawValue: "validation")
+    /// Child contexts, and what of them reaches the store.
+    static let nesting = Self(rawValue: "nesting")
+    /// Undo and redo.
+    static let undo = Self(rawValue: "undo")
+    /// Events of a context, live queries, and fetched results.
+    static let observation = Self(rawValue: "observation")
+}
