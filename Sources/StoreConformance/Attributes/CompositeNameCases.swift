@@ -162,14 +162,14 @@ enum CompositeNameCases {
                     var primary: String?
                     var secondary: String?
                 }
-                struct Place: Decodable, Equatable {
+                struct DecodedSite: Decodable, Equatable {
                     struct Point: Decodable, Equatable { var latitude: Double, longitude: Double }
                     var city: String?
                     var position: Point?
                 }
                 var name: String
                 var colors: Colors?
-                var site: Place?
+                var site: DecodedSite?
             }
             struct Loose: Decodable, Equatable { var colors: [String: String]? }
             struct Wrong: Decodable { struct Needed: Decodable { var third: String }; var colors: Needed }

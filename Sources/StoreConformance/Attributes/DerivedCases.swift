@@ -27,7 +27,7 @@ enum DerivedCases {
             let library = try context.add("Library", "Main")
             let book = try context.add("Book", "Café Ärger", ["pages": 120, "weight": 1.5])
             try book.setValue(library, forKey: "library")
-            try expectDerived(book, ["folded": "nil", "place": "nil", "area": "nil"])
+            try expectDerived(book, ["folded": "nil", "libraryName": "nil", "area": "nil"])
             let before = Date()
             try context.save()
             for (book, library) in [
@@ -37,7 +37,7 @@ enum DerivedCases {
                     book,
                     [
                         "folded": "cafe arger", "loud": "CAFÉ ÄRGER", "quiet": "café ärger", "copy": "Café Ärger", "area": "180.0",
-                        "place": "Main", "loudPlace": "MAIN", "town": "nil",
+                        "libraryName": "Main", "upperLibraryName": "MAIN", "town": "nil",
                     ])
                 try expectDerived(
                     library, ["bookCount": "1", "pageSum": "120", "weightSum": "1.5", "heaviest": "1.5", "readerCount": "0", "ageSum": "0"])
@@ -50,7 +50,7 @@ enum DerivedCases {
             try context.save()
             // The book was not saved, and what it is derived of was.
             try expectEqual(try book.value(forKey: "savedAt") as? Date, first)
-            try expectDerived(book, ["place": "Branch"])
+            try expectDerived(book, ["libraryName": "Branch"])
             try book.setValue(121, forKey: "pages")
             try context.save()
             let second = try unwrap(book.value(forKey: "savedAt") as? Date)
@@ -83,7 +83,7 @@ enum DerivedCases {
             try expectDerived(try reader.one("Library", "a"), ["bookCount": "2", "pageSum": "31", "weightSum": "4.0", "heaviest": "3.0"])
             try expectDerived(try reader.one("Library", "b"), ["bookCount": "1", "pageSum": "4", "weightSum": "4.0", "heaviest": "4.0"])
             try expectDerived(try reader.one("City", "Bern"), ["bookSum": "3"])
-            try expectDerived(try reader.one("Book", "book 4"), ["place": "b", "loudPlace": "B", "town": "Bern"])
+            try expectDerived(try reader.one("Book", "book 4"), ["libraryName": "b", "upperLibraryName": "B", "town": "Bern"])
 
             // The first context still saves its objects: what others' books changed of them is no conflict.
             try a.setValue("A", forKey: "name")
@@ -91,12 +91,12 @@ enum DerivedCases {
             try context.save()
             try expectDerived(a, ["bookCount": "2", "pageSum": "31", "heaviest": "3.0"])
             let last = stack.context()
-            try expectDerived(try last.one("Book", "book 3"), ["place": "A", "loudPlace": "A", "town": "Basel"])
-            try expectDerived(try last.one("Book", "book 4"), ["place": "b", "town": "Basel"])
+            try expectDerived(try last.one("Book", "book 3"), ["libraryName": "A", "upperLibraryName": "A", "town": "Basel"])
+            try expectDerived(try last.one("Book", "book 4"), ["libraryName": "b", "town": "Basel"])
 
             context.delete(try context.one("Library", "A"))
             try context.save()
-            try expectDerived(try stack.context().one("Book", "book 3"), ["place": "nil", "loudPlace": "nil", "town": "nil"])
+            try expectDerived(try stack.context().one("Book", "book 3"), ["libraryName": "nil", "upperLibraryName": "nil", "town": "nil"])
             try expectDerived(try stack.context().one("City", "Basel"), ["bookSum": "1"])
         }
         ConformanceCase("Values derived over many-to-many relationships follow the links", in: .attributes) { environment in
@@ -150,9 +150,9 @@ enum DerivedCases {
         ConformanceCase("Derived values are asked for, sorted by and indexed as others are", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
-            for (place, count) in [("x", 3), ("y", 1), ("z", 2)] {
-                let library = try context.add("Library", place)
-                for number in 0..<count { try context.add("Book", "Ä\(place)\(number)", ["library": library]) }
+            for (name, count) in [("x", 3), ("y", 1), ("z", 2)] {
+                let library = try context.add("Library", name)
+                for number in 0..<count { try context.add("Book", "Ä\(name)\(number)", ["library": library]) }
             }
             try context.save()
             let libraries = try stack.context().all("Library", QueryPredicate(format: "bookCount > 1"), sort: [QuerySort("bookCount")])
@@ -201,7 +201,7 @@ enum DerivedCases {
             context.mergeChanges(fromRemoteContextSave: result.changes)
             try expectDerived(library, ["bookCount": "50", "pageSum": "1225", "weightSum": "50.0"])
             _ = try stack.coordinator.execute(BatchUpdateRequest(entityName: "Library", set: ["name": Value.string("b")]))
-            try expectDerived(try stack.context().one("Book", "Ö7"), ["place": "b", "loudPlace": "B"])
+            try expectDerived(try stack.context().one("Book", "Ö7"), ["libraryName": "b", "upperLibraryName": "B"])
 
             _ = try stack.coordinator.execute(BatchDeleteRequest(entityName: "Book", try QueryPredicate(format: "pages >= 10")))
             try expectDerived(try stack.context().one("Library", "b"), ["bookCount": "10", "pageSum": "45", "weightSum": "10.0"])

@@ -31,11 +31,11 @@ private struct DerivedLaw {
 
     mutating func run() throws {
         for step in 0..<120 {
-            let place = generator.below(contexts.count)
-            try change(contexts[place], "\(step)@\(place)")
+            let index = generator.below(contexts.count)
+            try change(contexts[index], "\(step)@\(index)")
             if generator.chance(25) {
-                try save(contexts[place])
-                try check(contexts[place])
+                try save(contexts[index])
+                try check(contexts[index])
             }
             if contexts.count > 1, generator.chance(8) { try batch("\(step)") }
         }
@@ -150,11 +150,12 @@ private struct DerivedLaw {
         default:
             let (name, library) = (try object.text("name") ?? "", try object.one("library"))
             let (pages, weight) = (try number(object, "pages"), try object.value(forKey: "weight") as? Double)
-            let place = try library?.text("name")
+            let libraryName = try library?.text("name")
             var values = [
                 "folded": name.lowercased().replacing("é", with: "e").replacing("ü", with: "u"), "loud": name.uppercased(),
                 "quiet": name.lowercased(), "copy": name, "area": text(pages.flatMap { pages in weight.map { Double(pages) * $0 } }),
-                "place": text(place), "loudPlace": text(place?.uppercased()), "town": text(try library?.one("city")?.text("name")),
+                "libraryName": text(libraryName), "upperLibraryName": text(libraryName?.uppercased()),
+                "town": text(try library?.one("city")?.text("name")),
             ]
             if object.entity.name == "Atlas" {
                 values["detail"] = text(try number(object, "scale").flatMap { scale in pages.map { scale * $0 } })

@@ -161,8 +161,8 @@ extension ExternalValueCases {
                 let things = try next.context().all("Thing", sort: [QuerySort("name")])
                 try expectEqual(try things.map { try $0.text("name") }, ["t0", "t1", "t2"])
                 try expectEqual(try things.map { try $0.text("code")?.last }, ["0", "1", "2"])
-                for place in [0, 2] {
-                    try expectEqual(try things[place].value(forKey: "picture") as? Data, bytes(5000, UInt8(place)))
+                for index in [0, 2] {
+                    try expectEqual(try things[index].value(forKey: "picture") as? Data, bytes(5000, UInt8(index)))
                 }
                 try expectStoreError(.corrupt) { try things[1].value(forKey: "picture") }
             }
@@ -194,9 +194,9 @@ extension ExternalValueCases {
             for (value, model) in [
                 (bytes(6000, 9), Models.items), (bytes(3, 9), Models.items), (bytes(7000, 9), Models.indexedItems), (nil, Models.items),
             ] {
-                let place = try ConformanceEnvironment(
+                let inner = try ConformanceEnvironment(
                     harness: environment.harness, partners: [], directory: "\(environment.directory)/\(value?.count ?? 0)")
-                guard let (stack, file) = try closedStore(place, model) else { return }
+                guard let (stack, file) = try closedStore(inner, model) else { return }
                 try FileManager.default.removeItem(atPath: file)
                 let next = try stack.reopened()
                 let context = next.context()
@@ -206,7 +206,7 @@ extension ExternalValueCases {
                 try expectEqual(try items(healed).map { $0[Item.blob] }, [bytes(5000, 0), value, bytes(5000, 2)])
                 try expect(healed.lastFaultError == nil, "\(String(describing: healed.lastFaultError))")
                 try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), value, bytes(5000, 2)])
-                try expectEqual(try files(place).count, value?.count ?? 0 < threshold ? 2 : 3)
+                try expectEqual(try files(inner).count, value?.count ?? 0 < threshold ? 2 : 3)
             }
         }
         ConformanceCase("A value whose file is damaged is never another value", in: .attributes, requires: .file) { environment in
@@ -226,7 +226,7 @@ extension ExternalValueCases {
             try sound.write(to: url)
             try expectEqual(try items(last.reopened().context())[1][Item.blob], sound)
         }
-        ConformanceCase("What is no file in the place of a value is a damaged one", in: .attributes, requires: .file) { environment in
+        ConformanceCase("A directory in a value's file name is a damaged value", in: .attributes, requires: .file) { environment in
             // A fetch waited for ever for somebody to write into a pipe.
             guard let (stack, file) = try closedStore(environment) else { return }
             let makers: [(String) -> Int32] = [

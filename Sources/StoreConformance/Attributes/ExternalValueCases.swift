@@ -100,8 +100,8 @@ enum ExternalValueCases {
             }
             let stack = try environment.stack(model) { $0.options.externalStorageThreshold = threshold }
             for round in 0..<2 {
-                let objects = (0..<3).map { place -> [String: Value] in
-                    ["number": .int(Int64(place % 2)), "data": .data(bytes(5000, UInt8(place + 10 * round)))]
+                let objects = (0..<3).map { index -> [String: Value] in
+                    ["number": .int(Int64(index % 2)), "data": .data(bytes(5000, UInt8(index + 10 * round)))]
                 }
                 var request = BatchInsertRequest(entityName: "Scan", objects: objects)
                 request.mergePolicy = .mergeByPropertyObjectTrump
@@ -194,44 +194,44 @@ enum ExternalValueCases {
             try source.close()
             let model = try Models.items.get()
             func descriptions() throws -> [StoreDescription] {
-                try others.enumerated().map { place, harness in
+                try others.enumerated().map { index, harness in
                     var description = environment.description(of: harness)
                     let path = try unwrap(description.path)
-                    description.path = "\(path)\(place)"
+                    description.path = "\(path)\(index)"
                     description.options.externalStorageThreshold = threshold
                     return description
                 }
             }
             let all = try descriptions()
-            func make(_ place: Int) throws {
-                let stack = try environment.stack(model, stores: [all[place]])
+            func make(_ index: Int) throws {
+                let stack = try environment.stack(model, stores: [all[index]])
                 let context = stack.context()
-                Item.insert([bytes(5000, UInt8(place))], of: Item.blob, into: context)
+                Item.insert([bytes(5000, UInt8(index))], of: Item.blob, into: context)
                 try context.save()
                 try stack.close()
             }
             func expectWhole(but gone: Int) throws {
-                for place in all.indices where place != gone {
-                    let stack = try environment.stack(model, stores: [all[place]])
-                    try expectEqual(try items(stack.context()).map { $0[Item.blob] }, [bytes(5000, UInt8(place))])
+                for index in all.indices where index != gone {
+                    let stack = try environment.stack(model, stores: [all[index]])
+                    try expectEqual(try items(stack.context()).map { $0[Item.blob] }, [bytes(5000, UInt8(index))])
                     try stack.close()
                 }
             }
-            for place in all.indices { try make(place) }
-            for place in all.indices {
-                let (driver, path) = (all[place].driver, try unwrap(all[place].path))
+            for index in all.indices { try make(index) }
+            for index in all.indices {
+                let (driver, path) = (all[index].driver, try unwrap(all[index].path))
                 try driver.destroy(at: path)
-                try expectWhole(but: place)
+                try expectWhole(but: index)
                 try driver.destroy(at: path)
                 try driver.destroy(at: path + "absent")
-                try expectWhole(but: place)
-                try make(place)
+                try expectWhole(but: index)
+                try make(index)
                 try expectWhole(but: -1)
             }
             let (driver, path) = (all[0].driver, try unwrap(all[0].path))
             try driver.replace(at: path, withStoreAt: try unwrap(environment.description("source").path))
             try expectWhole(but: 0)
-            for place in all.indices { try all[place].driver.destroy(at: try unwrap(all[place].path)) }
+            for index in all.indices { try all[index].driver.destroy(at: try unwrap(all[index].path)) }
             try expectEqual(try files(environment), [])
         }
         ConformanceCase("A copy whose values would be the very files of the original is refused", in: .federation, requires: .file) {

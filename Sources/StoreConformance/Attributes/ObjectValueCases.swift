@@ -6,7 +6,7 @@ enum ObjectValueCases {
     /// A note whose attributes have types that no store knows.
     final class Note: ManagedObject {
         enum Status: String { case draft, sent }
-        struct Place: Codable, Sendable, Equatable {
+        struct Point: Codable, Sendable, Equatable {
             var x = 0
             var y = 0
         }
@@ -16,7 +16,7 @@ enum ObjectValueCases {
         static let counts = Key<[Int]>("counts")
         static let ratios = Key<[Double]>("ratios")
         static let ids = Key<[UUID]>("ids")
-        static let place = Key<Place>("place")
+        static let point = Key<Point>("point")
     }
 
     private static let notes: ModelResult = Result {
@@ -27,7 +27,7 @@ enum ObjectValueCases {
                 Attribute(Note.counts, default: [1])
                 Attribute("ratios", .transformable)
                 Attribute(Note.ids)
-                Attribute(Note.place)
+                Attribute(Note.point)
             }
         }
     }
@@ -47,7 +47,7 @@ enum ObjectValueCases {
             note[Note.counts] = []
             note[Note.ratios] = [0.1, -.infinity]
             note[Note.ids] = ids
-            note[Note.place] = Note.Place(x: 1, y: -1)
+            note[Note.point] = Note.Point(x: 1, y: -1)
             try context.save()
             let read = try unwrap(stack.reopened().context().first(Note.self))
             try expectEqual(read[Note.status], .sent)
@@ -55,7 +55,7 @@ enum ObjectValueCases {
             try expectEqual(read[Note.counts], [])
             try expectEqual(read[Note.ratios], [0.1, -.infinity])
             try expectEqual(read[Note.ids], ids)
-            try expectEqual(read[Note.place], Note.Place(x: 1, y: -1))
+            try expectEqual(read[Note.point], Note.Point(x: 1, y: -1))
             try expect(!read.hasChanges, "reading changes nothing")
         }
         ConformanceCase("Arrays are kept as the same bytes each time, so that equal ones are no change", in: .attributes) { environment in

@@ -32,13 +32,13 @@ struct RoundTrip<V: ValueConvertible & Sendable> {
         }
     }
 
-    private func check(_ context: ManagedObjectContext, _ place: String, _ line: Int) throws {
+    private func check(_ context: ManagedObjectContext, _ moment: String, _ line: Int) throws {
         let items = try context.fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
-        try expectEqual(items.count, values.count, place, line: line)
+        try expectEqual(items.count, values.count, moment, line: line)
         for (item, value) in zip(items, values) {
             let found = item[key]
             let isSame = found.flatMap { found in value.map { same(found, $0) } } ?? (found == nil && value == nil)
-            try expect(isSame, "\(brief(found)) instead of \(brief(value)) \(place)", line: line)
+            try expect(isSame, "\(brief(found)) instead of \(brief(value)) \(moment)", line: line)
         }
     }
 

@@ -44,22 +44,22 @@ enum BatchOutcomeCases {
         let reals: [Value] = [0, -0.0, 1.5, 1e308, .double(.infinity), .double(-.infinity), .double(.nan), .null]
         let smalls: [Value] = [0, 1, -1, 32767, -32768, .null, 7]
         let larges: [Value] = [0, 3, .int(.max), .int(.min), 65536, .null]
-        return (0..<48).map { place in
-            func every(_ step: Int, _ value: Value) -> Value { place % step == 0 ? .null : value }
-            let seconds = place % 11 == 0 ? Double.nan : Double(place)
-            let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(place)))
-            var values: [String: Value] = ["n": .int(Int64(place)), "medium": .int(Int64(place * 3)), "sure": .double(Double(place) / 4)]
-            values["small"] = smalls[place % smalls.count]
-            values["large"] = larges[place % larges.count]
-            values["real"] = reals[place % reals.count]
-            values["single"] = every(5, .double(Double(place) / 3))
-            values["text"] = texts[place % texts.count]
-            values["word"] = every(3, .string("w\(place)"))
-            values["flag"] = every(4, .bool(place % 2 == 0))
+        return (0..<48).map { index in
+            func every(_ step: Int, _ value: Value) -> Value { index % step == 0 ? .null : value }
+            let seconds = index % 11 == 0 ? Double.nan : Double(index)
+            let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(index)))
+            var values: [String: Value] = ["n": .int(Int64(index)), "medium": .int(Int64(index * 3)), "sure": .double(Double(index) / 4)]
+            values["small"] = smalls[index % smalls.count]
+            values["large"] = larges[index % larges.count]
+            values["real"] = reals[index % reals.count]
+            values["single"] = every(5, .double(Double(index) / 3))
+            values["text"] = texts[index % texts.count]
+            values["word"] = every(3, .string("w\(index)"))
+            values["flag"] = every(4, .bool(index % 2 == 0))
             values["day"] = every(7, .date(Date(timeIntervalSinceReferenceDate: seconds)))
-            values["price"] = every(6, .decimal(Decimal(place) / 8))
+            values["price"] = every(6, .decimal(Decimal(index) / 8))
             values["tag"] = every(2, .uuid(uuid))
-            values["bytes"] = every(2, .data(Data([UInt8(place), 0, 255])))
+            values["bytes"] = every(2, .data(Data([UInt8(index), 0, 255])))
             return values
         }
     }()
@@ -104,8 +104,8 @@ enum BatchOutcomeCases {
         _ = try coordinator.execute(BatchInsertRequest(entityName: "Thing", objects: rows[..<36]))
         _ = try coordinator.execute(BatchInsertRequest(entityName: "Toy", objects: rows[36...]))
         let context = stack.context()
-        for (place, thing) in try context.all("Thing", key("small") != nil, sort: [QuerySort("n")]).enumerated() where place % 3 != 0 {
-            let name = "o\(place % 2)"
+        for (index, thing) in try context.all("Thing", key("small") != nil, sort: [QuerySort("n")]).enumerated() where index % 3 != 0 {
+            let name = "o\(index % 2)"
             let owner = try context.all("Owner", key("name") == .string(name)).first ?? context.add("Owner", name)
             try thing.setValue(owner, forKey: "owner")
         }
@@ -118,12 +118,12 @@ enum BatchOutcomeCases {
         guard case .rows(let fetched) = try stack.coordinator.fetch(FetchPlan(entity), affectedStores: nil) else {
             throw ConformanceFailure("no rows")
         }
-        return fetched.rows.enumerated().map { place, row in
+        return fetched.rows.enumerated().map { index, row in
             let own = stack.coordinator.model.entities[row.entityIndex]
             let values = own.attributes.compactMap { attribute in
                 attribute.slot.map { "\(attribute.name): \(row.value($0, attribute.slotKind))" }
             }
-            let owner = row.values(in: own, fetched.scopes(ofRowAt: place))["owner"] ?? .null
+            let owner = row.values(in: own, fetched.scopes(ofRowAt: index))["owner"] ?? .null
             return "\(own.name) v\(row.version) \(owner.isNull ? "free" : "owned") \(values.joined(separator: ", "))"
         }
     }
@@ -135,8 +135,8 @@ enum BatchOutcomeCases {
         guard case .ids(let ids) = try stack.coordinator.fetch(FetchPlan(entity, .references), affectedStores: nil) else {
             throw ConformanceFailure("no IDs")
         }
-        let places = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
-        func named(_ ids: [ObjectID]) -> String { ids.map { places[$0].map(String.init) ?? "?" }.joined(separator: " ") }
+        let indexes = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
+        func named(_ ids: [ObjectID]) -> String { ids.map { indexes[$0].map(String.init) ?? "?" }.joined(separator: " ") }
         var lines: [String]
         do {
             let result = try request()
@@ -155,19 +155,19 @@ enum BatchOutcomeCases {
     private static func compare(_ stack: ConformanceStack, _ what: String, _ request: (_ inCore: Bool) throws -> BatchResult) throws {
         let (byStore, inCore) = (try outcome(stack) { try request(false) }, try outcome(stack) { try request(true) })
         if byStore == inCore { return }
-        let place = zip(byStore, inCore).enumerated().first { $1.0 != $1.1 }?.offset ?? min(byStore.count, inCore.count)
+        let index = zip(byStore, inCore).enumerated().first { $1.0 != $1.1 }?.offset ?? min(byStore.count, inCore.count)
         throw ConformanceFailure(
-            "\(what): by the store \(byStore[safe: place] ?? "nothing"), in the core \(inCore[safe: place] ?? "nothing")")
+            "\(what): by the store \(byStore[safe: index] ?? "nothing"), in the core \(inCore[safe: index] ?? "nothing")")
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Batch updates of odd values come to the same by the store and in the core", in: .batches) { environment in
             let stack = try environment.stack(model)
-            for (place, values) in updates.enumerated() {
+            for (index, values) in updates.enumerated() {
                 for turn in 0..<3 {
-                    let predicate = predicates[(place * 5 + turn * 4) % predicates.count]
-                    var update = BatchUpdateRequest(entityName: place % 9 == 8 ? "Toy" : "Thing", predicate, set: values)
-                    update.includesSubentities = (place + turn) % 4 != 3
+                    let predicate = predicates[(index * 5 + turn * 4) % predicates.count]
+                    var update = BatchUpdateRequest(entityName: index % 9 == 8 ? "Toy" : "Thing", predicate, set: values)
+                    update.includesSubentities = (index + turn) % 4 != 3
                     update.resultType = [.count, .objectIDs, .statusOnly][turn]
                     try compare(stack, "\(values) where \(predicate?.description ?? "all")") { inCore in
                         update.isCarriedOutInCore = inCore
@@ -178,12 +178,12 @@ enum BatchOutcomeCases {
         }
         ConformanceCase("Batch deletions come to the same by the store and in the core", in: .batches) { environment in
             let stack = try environment.stack(model)
-            for (place, predicate) in predicates.enumerated() {
+            for (index, predicate) in predicates.enumerated() {
                 for turn in 0..<4 {
                     var delete = BatchDeleteRequest(
                         entityName: turn == 3 ? "Toy" : "Thing", predicate, sort: turn == 1 ? [QuerySort("real"), QuerySort("n")] : [],
-                        limit: turn > 1 ? 7 : nil, offset: turn == 2 ? 2 : 0, includesSubentities: place % 3 != 2)
-                    delete.resultType = (place + turn) % 2 == 0 ? .objectIDs : .count
+                        limit: turn > 1 ? 7 : nil, offset: turn == 2 ? 2 : 0, includesSubentities: index % 3 != 2)
+                    delete.resultType = (index + turn) % 2 == 0 ? .objectIDs : .count
                     try compare(stack, "deletion \(turn) where \(predicate?.description ?? "all")") { inCore in
                         delete.isCarriedOutInCore = inCore
                         return try stack.coordinator.execute(delete)
@@ -195,5 +195,5 @@ enum BatchOutcomeCases {
 }
 
 extension Array {
-    fileprivate subscript(safe place: Int) -> Element? { indices.contains(place) ? self[place] : nil }
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -157,8 +157,8 @@ enum BatchUpdateCases {
             try context.execute(BatchUpdateRequest(entityName: "User", some, set: ["lane": .objectID(lane.objectID)]))
             try expectEqual(try inOrder(stack.reopened().context().one("Lane", "1").ordered("runners")), ["张七", "张三", "张四", "张五"])
         }
-        ConformanceCase("Members that a batch update puts where they are keep their place", in: .batches) { environment in
-            // All rows of the update got a place at the end, also those that had one.
+        ConformanceCase("Members that a batch update puts where they are keep their position", in: .batches) { environment in
+            // All rows of the update got a position at the end, also those that had one.
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
             let context = stack.context()

@@ -17,7 +17,7 @@ enum RelatedInsertCases {
                 Relationship("editor", to: "Person")
                 Relationship("series", to: "Series", inverse: "volumes")
                 Relationship("subjects", to: "Subject", inverse: "books", .toMany)
-                Relationship("places", to: "Place", inverse: "books", .ordered)
+                Relationship("cities", to: "City", inverse: "books", .ordered)
                 Relationship("sequel", to: "Book", inverse: "prequel")
                 Relationship("prequel", to: "Book", inverse: "sequel")
                 Relationship("original", to: "Book", inverse: "editions")
@@ -34,9 +34,9 @@ enum RelatedInsertCases {
                 Attribute("name", .string)
                 Relationship("books", to: "Book", inverse: "subjects", .toMany)
             }
-            Entity("Place") {
+            Entity("City") {
                 Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "places", .toMany)
+                Relationship("books", to: "Book", inverse: "cities", .toMany)
             }
             Entity("Shop") {
                 Attribute("name", .string)
@@ -55,11 +55,11 @@ enum RelatedInsertCases {
         return try stack.coordinator.execute(request).objectIDs
     }
 
-    /// A library with two authors, two subjects, two places and a series.
+    /// A library with two authors, two subjects, two cities and a series.
     private static func filled(_ environment: ConformanceEnvironment, _ name: String = "store") throws -> ConformanceStack {
         let stack = try environment.stack(library, name)
         for (entity, names) in [
-            ("Author", ["Austen", "Eliot"]), ("Subject", ["love", "money"]), ("Place", ["Bath", "Rome"]), ("Series", ["classics"]),
+            ("Author", ["Austen", "Eliot"]), ("Subject", ["love", "money"]), ("City", ["Bath", "Rome"]), ("Series", ["classics"]),
         ] {
             try insert(entity, names.map { ["name": .string($0)] }, stack)
         }
@@ -83,8 +83,8 @@ enum RelatedInsertCases {
                 let names = try texts(book.many(key)).sorted()
                 if !names.isEmpty { line += " \(key):\(names.joined(separator: ","))" }
             }
-            let places = try texts(book.ordered("places"))
-            return places.isEmpty ? line : line + " places:\(places.joined(separator: ","))"
+            let cities = try texts(book.ordered("cities"))
+            return cities.isEmpty ? line : line + " cities:\(cities.joined(separator: ","))"
         }
     }
 
@@ -110,12 +110,12 @@ enum RelatedInsertCases {
             let book: [String: Value] = [
                 "name": "Emma", "author": try id("Author", "Austen"), "editor": try id("Author", "Eliot"),
                 "series": try id("Series", "classics"), "subjects": .list([try id("Subject", "money"), try id("Subject", "love")]),
-                "places": .list([try id("Place", "Rome"), try id("Place", "Bath")]), "original": .null,
+                "cities": .list([try id("City", "Rome"), try id("City", "Bath")]), "original": .null,
             ]
             try insert("Book", [book, ["name": "none", "author": .null, "subjects": .list([])]], stack)
             try expectEqual(
                 try books(stack),
-                ["Emma author:Austen editor:Eliot series:classics subjects:love,money places:Rome,Bath", "none"])
+                ["Emma author:Austen editor:Eliot series:classics subjects:love,money cities:Rome,Bath", "none"])
         }
         ConformanceCase("New objects of a batch lead to others by values that these have", in: .batches) { environment in
             let stack = try filled(environment)
@@ -126,7 +126,7 @@ enum RelatedInsertCases {
                     [
                         "name": .string(name), "author.name": name.hasSuffix("7") ? "Austen" : "Eliot", "series.name": "classics",
                         "subjects.name": .list(name.hasPrefix("4") ? ["love", "money", "love"] : ["love"]),
-                        "places.name": .list(["Rome", "Bath"]),
+                        "cities.name": .list(["Rome", "Bath"]),
                     ]
                 }, stack)
             let context = stack.context()
@@ -135,7 +135,7 @@ enum RelatedInsertCases {
             try expectEqual(try context.one("Subject", "money").many("books").count, 111)
             // In the order of the source.
             try expectEqual(try texts(context.one("Series", "classics").ordered("volumes")), names)
-            try expectEqual(try texts(context.one("Book", "12").ordered("places")), ["Rome", "Bath"])
+            try expectEqual(try texts(context.one("Book", "12").ordered("cities")), ["Rome", "Bath"])
             try insert("Book", [["name": "last", "series.name": "classics"]], stack)
             try expectEqual(try texts(stack.context().one("Series", "classics").ordered("volumes")).last, "last")
             _ = try books(stack)
@@ -160,30 +160,30 @@ enum RelatedInsertCases {
         ConformanceCase("An upsert sets the relationships that it gives, under the policies that take what is given", in: .batches) {
             environment in
             for (policy, expected) in [
-                (MergePolicy.mergeByPropertyStoreTrump, "a author:Austen series:classics subjects:love places:Bath"),
-                (.mergeByPropertyObjectTrump, "a author:Eliot series:classics subjects:money places:Rome,Bath"),
-                (.overwrite, "a author:Eliot series:classics subjects:money places:Rome,Bath"),
+                (MergePolicy.mergeByPropertyStoreTrump, "a author:Austen series:classics subjects:love cities:Bath"),
+                (.mergeByPropertyObjectTrump, "a author:Eliot series:classics subjects:money cities:Rome,Bath"),
+                (.overwrite, "a author:Eliot series:classics subjects:money cities:Rome,Bath"),
             ] {
                 let stack = try filled(environment, policy.name)
                 let old: [String: Value] = [
                     "name": "a", "author.name": "Austen", "series.name": "classics", "subjects.name": .list(["love"]),
-                    "places.name": .list(["Bath"]),
+                    "cities.name": .list(["Bath"]),
                 ]
                 try insert("Book", [old, ["name": "b", "series.name": "classics"]], stack)
                 let new: [String: Value] = [
-                    "name": "a", "author.name": "Eliot", "subjects.name": .list(["money"]), "places.name": .list(["Rome", "Bath"]),
+                    "name": "a", "author.name": "Eliot", "subjects.name": .list(["money"]), "cities.name": .list(["Rome", "Bath"]),
                     "series.name": "classics",
                 ]
                 try insert("Book", [["name": "c", "series.name": "classics"], new], stack, policy)
-                // Who stays a member keeps the place.
+                // Who stays a member keeps the position.
                 try expectEqual(try texts(stack.context().one("Series", "classics").ordered("volumes")), ["a", "b", "c"], policy.name)
                 try expectEqual(try books(stack)[0], expected, policy.name)
             }
         }
         ConformanceCase("Of several objects of a batch that become one, the last says what it leads to", in: .batches) { environment in
             let stack = try filled(environment)
-            let objects = ["love", "money", "love"].enumerated().map { place, subject -> [String: Value] in
-                ["name": place < 2 ? "a" : "b", "author.name": place == 0 ? "Austen" : "Eliot", "subjects.name": .list([.string(subject)])]
+            let objects = ["love", "money", "love"].enumerated().map { index, subject -> [String: Value] in
+                ["name": index < 2 ? "a" : "b", "author.name": index == 0 ? "Austen" : "Eliot", "subjects.name": .list([.string(subject)])]
             }
             try insert("Book", objects, stack, .overwrite)
             try expectEqual(try books(stack, closes: false), ["a author:Eliot subjects:money", "b author:Eliot subjects:love"])

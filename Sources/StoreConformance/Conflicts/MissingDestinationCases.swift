@@ -83,7 +83,7 @@ enum MissingDestinationCases {
             }
         }
         ConformanceCase("Members that several contexts append to one order stand against nobody", in: .conflicts) { environment in
-            // Two with the same place had all be numbered anew, which was a conflict over members that nobody had touched.
+            // Two with the same position had all be numbered anew, which was a conflict over members that nobody had touched.
             let stack = try environment.stack(Models.company)
             let first = stack.context()
             let company = Company(context: first)

@@ -101,8 +101,8 @@ enum PairConflictCases {
         }
         var log: [String] = []
         for step in 0..<60 {
-            let place = generator.below(2)
-            let (context, (nodes, leaves)) = (contexts[place], objects[place])
+            let index = generator.below(2)
+            let (context, (nodes, leaves)) = (contexts[index], objects[index])
             let all = nodes + leaves
             switch generator.below(14) {
             case 0..<9:
@@ -112,16 +112,16 @@ enum PairConflictCases {
                 let others = pair.name == "partner" && object.entity.name == "Node" ? leaves : nodes
                 let other = generator.chance(15) ? nil : others[generator.below(others.count)]
                 try object.setValue(other, forKey: pair.name)
-                log.append("\(place): \(try names([object]))\(pair.name) = \(try other.map { try names([$0]) } ?? [])")
+                log.append("\(index): \(try names([object]))\(pair.name) = \(try other.map { try names([$0]) } ?? [])")
             case 9:
                 let (object, isMerging) = (all[generator.below(all.count)], generator.chance(60))
                 context.refresh(object, mergeChanges: isMerging)
-                log.append("\(place): refresh \(try names([object])) \(isMerging)")
+                log.append("\(index): refresh \(try names([object])) \(isMerging)")
             case 10 where generator.chance(30):
                 context.rollback()
-                log.append("\(place): rollback")
+                log.append("\(index): rollback")
             default:
-                log.append("\(place): save")
+                log.append("\(index): save")
                 try save(context, &generator)
                 try check(stack, "at step \(step): \(log.suffix(30))")
             }

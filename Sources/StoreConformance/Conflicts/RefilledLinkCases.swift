@@ -78,7 +78,7 @@ enum RefilledLinkCases {
         /// - Returns: Whether the relationship can be changed in that way.
         func changeAndBack(_ relationship: RelationshipDescription, _ way: Way) throws -> Bool {
             let (tag, inverse) = (tag(relationship, way), Graph.inverse(of: relationship, post))
-            // A destination that comes to a to-one relationship takes the place of another one.
+            // A destination that comes to a to-one relationship replaces another one.
             if way.adds && !relationship.isToMany { return false }
             switch way {
             case .set:

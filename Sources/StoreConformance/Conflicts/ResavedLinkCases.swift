@@ -36,7 +36,7 @@ enum ResavedLinkCases {
         if back == .undo { here.undoManager = UndoManager() }
         let mine = try Graph(here)
         let relationship = try unwrap(mine.post.entity.relationship(named: name))
-        // A destination that comes to a to-one relationship takes the place of another one.
+        // A destination that comes to a to-one relationship replaces another one.
         if way.adds && !relationship.isToMany { return }
         // A member that comes back through its own end after a save stands behind the others: that is another order.
         if relationship.isOrdered && way == .otherEnd && back == .change { return }

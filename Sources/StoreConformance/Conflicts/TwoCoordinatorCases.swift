@@ -96,9 +96,9 @@ enum TwoCoordinatorCases {
         }
         ConformanceCase("Merge policies settle what two coordinators changed", in: .conflicts, requires: .file) { environment in
             for (policy, age, salary, name) in policies {
-                let place = try ConformanceEnvironment(
+                let inner = try ConformanceEnvironment(
                     harness: environment.harness, partners: [], directory: "\(environment.directory)/\(policy)")
-                let (here, there) = try two(place)
+                let (here, there) = try two(inner)
                 let (own, other) = (here.context(), there.context())
                 own.mergePolicy = policy
                 let (mine, theirs) = (try own.named("p", Person.self), try other.named("p", Person.self))

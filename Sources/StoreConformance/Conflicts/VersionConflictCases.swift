@@ -29,8 +29,8 @@ enum VersionConflictCases {
             let theirs = stack.context()
             for (entity, name) in added { try theirs.one(entity, name).setValue("theirs", forKey: "name") }
             try theirs.save()
-            for (place, object) in mine.enumerated() {
-                if place % 2 == 0 { context.delete(object) } else { try object.setValue("mine", forKey: "name") }
+            for (index, object) in mine.enumerated() {
+                if index % 2 == 0 { context.delete(object) } else { try object.setValue("mine", forKey: "name") }
             }
             let ids = try expectConflict(context).map(\.objectID)
             let expected = ids.sorted { ($0.entity.root, $0.reference) < ($1.entity.root, $1.reference) }

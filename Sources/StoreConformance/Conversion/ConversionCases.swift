@@ -8,7 +8,7 @@ enum ConversionCases {
         let old = try stack.store()
         let description = environment.description("converted", of: environment.partner)
         let new = try stack.coordinator.migrateStore(old, to: description)
-        try expect(stack.coordinator.stores.count == 1 && stack.coordinator.stores[0] === new, "the new store is not in its place")
+        try expect(stack.coordinator.stores.count == 1 && stack.coordinator.stores[0] === new, "the new store does not replace it")
         try expectEqual(new.id, old.id)
         try expect(new !== old && new.type == description.driver.type, "the new store is the old one")
         guard new.capabilities.isPersistent else { return stack }

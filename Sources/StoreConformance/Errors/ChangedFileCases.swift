@@ -3,7 +3,7 @@ import Strata
 
 /// Files that somebody changes while a store has them open: a save into one is refused, never acknowledged and lost.
 enum ChangedFileCases {
-    private static func inPlace(_ path: String, _ change: (inout Data) -> Void) throws {
+    private static func rewrite(_ path: String, _ change: (inout Data) -> Void) throws {
         var content = try Data(contentsOf: URL(filePath: path))
         change(&content)
         // Not atomically: the file stays the same one.
@@ -85,7 +85,7 @@ enum ChangedFileCases {
         }
         ConformanceCase("A file that was truncated under an open store is corrupt", in: .errors, requires: .file) { environment in
             let stack = try opened(environment, "store")
-            try inPlace(unwrap(environment.description().path)) { $0 = $0.prefix($0.count / 2) }
+            try rewrite(unwrap(environment.description().path)) { $0 = $0.prefix($0.count / 2) }
             let context = stack.context()
             _ = Person("lost", context)
             let error = try expectStoreError(.corrupt) { try context.save() }
@@ -143,9 +143,9 @@ enum ChangedFileCases {
             let context = stack.context()
             _ = Person("before", context)
             try context.save()
-            try inPlace(path) { content in
-                guard let place = content.firstRange(of: Data("before".utf8)) else { return }
-                content.replaceSubrange(place, with: Data("edited".utf8))
+            try rewrite(path) { content in
+                guard let range = content.firstRange(of: Data("before".utf8)) else { return }
+                content.replaceSubrange(range, with: Data("edited".utf8))
             }
             let edited = try Data(contentsOf: URL(filePath: path))
             _ = Person("after", context)

@@ -35,7 +35,7 @@ enum TombstoneCases {
             try expectEqual(try context.execute(BatchDeleteRequest(entityName: "Device", key("serial") != "s0")).count, 3)
             let serials = try heard.only().tombstones.mapValues { $0["serial"] }
             try expectEqual(serials.count, 3)
-            for place in 1..<4 { try expectEqual(serials[devices[place].objectID], .string("s\(place)")) }
+            for index in 1..<4 { try expectEqual(serials[devices[index].objectID], .string("s\(index)")) }
             try context.execute(BatchDeleteRequest(objectIDs: [devices[0].objectID]))
             try expectEqual(try heard.only().tombstones, [devices[0].objectID: ["serial": "s0", "made": .null]])
             try context.execute(BatchDeleteRequest(objectIDs: [site.objectID]))
@@ -58,8 +58,8 @@ enum TombstoneCases {
             }
             let stack = try environment.stack(try Models.devices.get(), stores: stores)
             let context = stack.context()
-            let devices = try stack.coordinator.stores.enumerated().map { place, store in
-                let device = try context.device("Device", "s\(place)")
+            let devices = try stack.coordinator.stores.enumerated().map { index, store in
+                let device = try context.device("Device", "s\(index)")
                 try context.assign(device, to: store)
                 return device
             }
@@ -70,9 +70,9 @@ enum TombstoneCases {
             try context.save()
             let event = try heard.onlyEvent()
             try expectEqual(event.stores.count, stores.count)
-            for (place, id) in ids.enumerated() {
+            for (index, id) in ids.enumerated() {
                 let changes = try unwrap(event.stores.first { $0.storeID == id.storeID })
-                try expectEqual(changes.tombstones, [id: ["serial": .string("s\(place)"), "made": .null]])
+                try expectEqual(changes.tombstones, [id: ["serial": .string("s\(index)"), "made": .null]])
             }
         }
     }

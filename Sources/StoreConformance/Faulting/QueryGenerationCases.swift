@@ -95,9 +95,9 @@ enum QueryGenerationCases {
         ConformanceCase("Saving, resetting, refreshing and merging bring a pinned context to what its stores hold", in: .faulting) {
             environment in
             for (name, advance) in ways {
-                let place = try ConformanceEnvironment(
+                let inner = try ConformanceEnvironment(
                     harness: environment.harness, partners: [], directory: "\(environment.directory)/\(name)")
-                guard let (stack, writer) = try start(place) else { return }
+                guard let (stack, writer) = try start(inner) else { return }
                 let context = stack.context()
                 try context.setQueryGenerationFrom(.current)
                 try expectEqual(try seen(context), before, name)

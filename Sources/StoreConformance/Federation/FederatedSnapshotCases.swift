@@ -59,8 +59,8 @@ enum FederatedSnapshotCases {
                         let notes = try context.existingObjects(with: ids)
                         for round in 0..<40 {
                             // Neighbours are in different stores.
-                            for (place, change) in [(round, 7), (round + 1, -7)] {
-                                let note = notes[place % count]
+                            for (index, change) in [(round, 7), (round + 1, -7)] {
+                                let note = notes[index % count]
                                 try note.setValue((note.value(forKey: "n") as? Int ?? 0) + change, forKey: "n")
                             }
                             try context.save()

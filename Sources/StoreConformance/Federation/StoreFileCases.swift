@@ -71,7 +71,7 @@ enum StoreFileCases {
             try expectEqual(try people(environment, "doomed2"), ["y"])
             try expectEqual(try people(environment, "other"), ["z"])
         }
-        ConformanceCase("Replacing a store puts a copy of another in its place", in: .federation, requires: .file) { environment in
+        ConformanceCase("Replacing a store leaves a copy of another", in: .federation, requires: .file) { environment in
             let source = try make(environment, "source", people: ["a", "b"])
             let target = try make(environment, "target", people: ["x"])
             let driver = environment.description().driver

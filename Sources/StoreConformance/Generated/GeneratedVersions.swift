@@ -188,14 +188,14 @@ struct GeneratedVersions {
 
     private mutating func changeField(_ change: (inout Field, inout SeededGenerator) -> Void) {
         let index = generator.below(kinds.count)
-        guard let place = kinds[index].fields.indices.randomElement(using: &generator) else { return }
-        change(&kinds[index].fields[place], &generator)
+        guard let field = kinds[index].fields.indices.randomElement(using: &generator) else { return }
+        change(&kinds[index].fields[field], &generator)
     }
 
     private mutating func dropField() {
         let index = generator.below(kinds.count)
-        guard let place = kinds[index].fields.indices.randomElement(using: &generator) else { return }
-        let id = kinds[index].fields.remove(at: place).id
+        guard let field = kinds[index].fields.indices.randomElement(using: &generator) else { return }
+        let id = kinds[index].fields.remove(at: field).id
         for name in Array(items.keys) { items[name]?.values[id] = nil }
     }
 

@@ -235,7 +235,7 @@ enum MetadataCases {
             for store in coordinator.stores { try coordinator.remove(store) }
             try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["Anne", "Ben"])
         }
-        ConformanceCase("A place where a store cannot be is refused", in: .metadata, requires: .file) { environment in
+        ConformanceCase("A path at which no store can be is refused", in: .metadata, requires: .file) { environment in
             let server = StoreLocation.server(ServerAddress("postgresql://nowhere/db", credentials: .init(user: "me", password: "secret")))
             var description = environment.description()
             description.location = server

@@ -106,9 +106,9 @@ enum LossMigrationCases {
         }
         let destinations = try ["b1", "b2"].map { try add("B", $0) }
         let owners = try ["a1", "a2", "a3", "a4"].map { try add("A", $0) }
-        for (place, owner) in owners.enumerated() {
+        for (index, owner) in owners.enumerated() {
             switch change.before[0]?.cardinality {
-            case .toOne?: try owner.setValue(destinations[place == 3 ? 1 : 0], forKey: "b")
+            case .toOne?: try owner.setValue(destinations[index == 3 ? 1 : 0], forKey: "b")
             case .toMany?: try owner.setValue(Set(destinations), forKey: "b")
             case .ordered?: try owner.setValue([destinations[1], destinations[0]], forKey: "b")
             case nil: break
@@ -127,8 +127,8 @@ enum LossMigrationCases {
         ConformanceCase("The plan tells of links that a relationship loses with its inverse", in: .migration, requires: .persistence) {
             environment in
             // The plan was empty, or lost nothing, where each destination kept one of several owners.
-            for (place, change) in changes.enumerated() {
-                let name = "store\(place)"
+            for (index, change) in changes.enumerated() {
+                let name = "store\(index)"
                 let stack = try environment.stack(try model(change.before), name)
                 try fill(stack, change)
                 try stack.close()
@@ -213,9 +213,9 @@ enum LossMigrationCases {
             func check() throws {
                 let things = try next.context().all("Thing", sort: [QuerySort("name")])
                 try expectEqual(try things.map { try $0.text("name")?.first }, ["t", "t", "t"])
-                for place in [0, 2] {
-                    try expectEqual(try things[place].value(forKey: "scan") as? Data, ExternalValueCases.bytes(5000, UInt8(place)))
-                    try expectEqual(try things[place].text("text")?.count, 4000)
+                for index in [0, 2] {
+                    try expectEqual(try things[index].value(forKey: "scan") as? Data, ExternalValueCases.bytes(5000, UInt8(index)))
+                    try expectEqual(try things[index].text("text")?.count, 4000)
                 }
                 try expectStoreError(.corrupt) { try things[1].value(forKey: "scan") }
                 if lost.count == 2 { try expectStoreError(.corrupt) { try things[1].value(forKey: "text") } }

@@ -105,7 +105,7 @@ enum StagedMigrationCases {
             try expectEqual(log.news, ["did"])
             try expectEqual(try environment.stack(second).contents(), ["Thing a: size=2"])
         }
-        // Two processes ran the same handler: one of them put the old store in the place of what the other had finished.
+        // Two processes ran the same handler: one of them overwrote with the old store what the other had finished.
         ConformanceCase("A store is led through its stages by one at a time", in: .migration, requires: .persistence) { environment in
             let second = try model(Attribute("size", .integer16, default: 2))
             let log = Log()
@@ -186,7 +186,7 @@ enum StagedMigrationCases {
                 ["Thing abc: first=a scan=2000 bytes size=12", "Thing xyz: first=x scan=2000 bytes"])
         }
         ConformanceCase(
-            "The copy that a conversion sees takes the place of no other file, and is not left", in: .migration, requires: .file
+            "The copy that a conversion sees replaces no other file, and is not left", in: .migration, requires: .file
         ) {
             environment in
             let second = try model(Attribute("size", .integer32))
@@ -198,18 +198,18 @@ enum StagedMigrationCases {
             try stack.close()
             let before = try FileManager.default.contentsOfDirectory(atPath: environment.directory).count
             let description = environment.description()
-            // What is in the copy's place and is none was overwritten.
+            // A file at the copy's path that is no copy was overwritten.
             let url = URL(fileURLWithPath: try unwrap(description.path))
             let kind = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
-            let place = URL(fileURLWithPath: url.deletingPathExtension().path + "-before" + kind)
-            try Data("mine".utf8).write(to: place)
+            let path = URL(fileURLWithPath: url.deletingPathExtension().path + "-before" + kind)
+            try Data("mine".utf8).write(to: path)
             try expectThrows(StoreError.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
-            try expectEqual(try Data(contentsOf: place), Data("mine".utf8))
-            try FileManager.default.removeItem(at: place)
+            try expectEqual(try Data(contentsOf: path), Data("mine".utf8))
+            try FileManager.default.removeItem(at: path)
             try PersistentStoreCoordinator.migrateStore(description, through: stages)
             try expectEqual(try environment.stack(second).closedContents(), ["Thing a"])
             // A process that ended right after a stage left its copy for ever.
-            try FileManager.default.copyItem(at: url, to: place)
+            try FileManager.default.copyItem(at: url, to: path)
             try PersistentStoreCoordinator.migrateStore(description, through: stages)
             let left = try FileManager.default.contentsOfDirectory(atPath: environment.directory).filter { $0.contains("before") }
             try expect(left.allSatisfy { $0.hasPrefix(".") }, "the copy is left: \(left), and \(before) files before")

@@ -18,13 +18,13 @@ final class Sale: ManagedObject {
             shop[Shop.city] = city
             return shop
         }
-        for (place, (line, sales)) in lines.enumerated() {
+        for (lineIndex, (line, sales)) in lines.enumerated() {
             for (index, (sold, returned)) in sales.enumerated() {
                 let sale = Sale(context: context)
                 sale[productLine] = line
                 sale[Sale.sold] = sold
                 sale[Sale.returned] = returned
-                sale[price] = Double(place) + 0.5
+                sale[price] = Double(lineIndex) + 0.5
                 sale[shop] = index == 2 ? nil : shops[index]
             }
         }

@@ -89,7 +89,7 @@ enum ComparisonCases {
             try doubles.expect(double < .decimal(Decimal(limit + 1) + Decimal(1) / 2), [0, 1])
             try doubles.expect(double == .decimal(.nan), [])
         }
-        ConformanceCase("A number that no decimal is has its place among those that are", in: .queries) { environment in
+        ConformanceCase("A number without a decimal value is ordered among those with one", in: .queries) { environment in
             // Minus infinity was zero to a decimal.
             let data = try QueryData.of(environment, Item.decimal, [-1, 0, 1, .nan, nil])
             let path = Item.decimal.expression
@@ -246,7 +246,7 @@ enum ComparisonCases {
             try data.expect(!(path < 2), [0, 2])
             try data.expect(path != 1, [0, 2, 3])
         }
-        // SQL reckons with a text in the place of what is no number, and took a nil beside it for a number too.
+        // SQL reckons with a text instead of what is no number, and took a nil beside it for a number too.
         ConformanceCase("What is computed of nil and of what is no number is nil", in: .queries) { environment in
             let pairs: [(Double?, Float?)] = [(.nan, nil), (nil, .nan), (.nan, .nan), (.nan, 1), (nil, nil), (nil, 1), (1, 1)]
             let data = try QueryData(environment) { context in

@@ -23,7 +23,7 @@ enum GivenObjectCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("A path starts at an object that was put in a variable's place", in: .queries) { environment in
+        ConformanceCase("A path starts at an object that was substituted for a variable", in: .queries) { environment in
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
             let expected: [(String, [String])] = [

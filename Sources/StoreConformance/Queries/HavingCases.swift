@@ -102,13 +102,13 @@ enum HavingCases {
             let context = try build(environment)
             let request = ObjectFetchRequest<Sale>(Sale.productLine == "Top Hat").grouped(
                 computing: [
-                    .count(), .count("shop", as: "placed"), .countDistinct("price", as: "prices"), .median("sold", as: "median"),
+                    .count(), .count("shop", as: "rows"), .countDistinct("price", as: "prices"), .median("sold", as: "median"),
                     .standardDeviation("sold", as: "deviation"), .average("sold", as: "mean"), .min("sold", as: "least"),
                     .max("sold", as: "greatest"),
                 ])
             let row = try unwrap(context.fetchDictionaries(request).first)
             try expectEqual(row["count"], 3)
-            try expectEqual(row["placed"], 2)
+            try expectEqual(row["rows"], 2)
             try expectEqual(row["prices"], 1)
             try expectEqual(row["median", as: Double.self] ?? row["median", as: Int.self].map { Double($0) }, 20)
             try expect(abs((row["deviation", as: Double.self] ?? 0) - 8.498365855987975) < 1e-9, "\(row)")

@@ -138,14 +138,14 @@ enum RequestOptionCases {
             for number in 0..<6 {
                 let company = Company(context: writer)
                 company.name = "c\(number)"
-                for place in 0..<3 {
+                for index in 0..<3 {
                     let department = Department(context: writer)
-                    department.name = "d\(number)\(2 - place)"
+                    department.name = "d\(number)\(2 - index)"
                     company.departments.append(department)
                 }
                 let skill = Skill(context: writer)
                 skill.name = "s\(number)"
-                for place in 0..<number { Person("p\(number)\(place)", writer, company: company).skills = [skill] }
+                for index in 0..<number { Person("p\(number)\(index)", writer, company: company).skills = [skill] }
             }
             try writer.save()
             let context = try stack.reopened().context()

@@ -42,9 +42,10 @@ extension ConformanceEnvironment {
     }
 
     /// Says where a check failed.
-    private func at(_ place: String, _ body: () throws -> Void) throws {
+    private func at(_ moment: String, _ body: () throws -> Void) throws {
         do { try body() } catch let failure as ConformanceFailure {
-            throw ConformanceFailure("\(failure.message), \(place)", fileID: failure.fileID, filePath: failure.filePath, line: failure.line)
+            throw ConformanceFailure(
+                "\(failure.message), \(moment)", fileID: failure.fileID, filePath: failure.filePath, line: failure.line)
         }
     }
 }

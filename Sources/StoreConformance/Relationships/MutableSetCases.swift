@@ -45,22 +45,22 @@ enum MutableSetCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        change("An ordered member is inserted at a place", ["a", "x", "b", "c", "d"]) { $0.insert(new("x", $1), at: 1) }
+        change("An ordered member is inserted at a position", ["a", "x", "b", "c", "d"]) { $0.insert(new("x", $1), at: 1) }
         change("An ordered member is inserted behind all", ["a", "b", "c", "d", "x"]) { $0.insert(new("x", $1), at: 4) }
         change("An ordered member that is inserted again moves", ["b", "c", "a", "d"]) { set, _ in set.insert(set[0], at: 3) }
         change("Ordered members are inserted in their order", ["x", "y", "a", "b", "c", "d"]) {
             $0.insert(contentsOf: [new("x", $1), new("y", $1)], at: 0)
         }
-        change("An ordered member is removed from a place", ["a", "c", "d"]) { set, _ in
+        change("An ordered member is removed from a position", ["a", "c", "d"]) { set, _ in
             try expectEqual(set.remove(at: 1).name, "b")
         }
         change("Ordered members are removed from a range", ["a", "d"]) { set, _ in set.removeSubrange(1..<3) }
         change("An ordered member moves down", ["b", "c", "a", "d"]) { set, _ in set.move(from: 0, to: 2) }
         change("An ordered member moves up", ["d", "a", "b", "c"]) { set, _ in set.move(from: 3, to: 0) }
-        change("Ordered members change places", ["d", "b", "c", "a"]) { set, _ in set.swapAt(0, 3) }
-        change("An ordered member is put in the place of another", ["a", "x", "c", "d"]) { $0[1] = new("x", $1) }
-        change("An ordered member that is put elsewhere leaves its place", ["d", "b", "c"]) { set, _ in set[0] = set[3] }
-        change("Ordered members are put in the place of a range", ["a", "x", "d"]) {
+        change("Ordered members change positions", ["d", "b", "c", "a"]) { set, _ in set.swapAt(0, 3) }
+        change("An ordered member is set at the position of another", ["a", "x", "c", "d"]) { $0[1] = new("x", $1) }
+        change("An ordered member that is put elsewhere leaves its position", ["d", "b", "c"]) { set, _ in set[0] = set[3] }
+        change("Ordered members are set over a range", ["a", "x", "d"]) {
             $0.replaceSubrange(1..<3, with: [new("x", $1)])
         }
         change("Ordered members are sorted", ["d", "c", "b", "a"]) { set, _ in set.sort { ($0.name ?? "") > ($1.name ?? "") } }

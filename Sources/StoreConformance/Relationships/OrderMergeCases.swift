@@ -56,10 +56,10 @@ enum OrderMergeCases {
         }
     }
 
-    private static func insert(_ name: String, at place: Int, _ owner: ManagedObject, _ key: String, _ context: ManagedObjectContext) throws
+    private static func insert(_ name: String, at index: Int, _ owner: ManagedObject, _ key: String, _ context: ManagedObjectContext) throws
     {
         var members = try owner.ordered(key)
-        members.insert(try context.add(key == "children" ? "Node" : "Leaf", name), at: place)
+        members.insert(try context.add(key == "children" ? "Node" : "Leaf", name), at: index)
         try owner.setValue(members, forKey: key)
     }
 
@@ -102,7 +102,7 @@ enum OrderMergeCases {
             }
         }
         // Unsaved members came back in the order of their IDs, behind all others.
-        merge("Unsaved members keep their places when their owner is read anew", ["z", "d0", "y", "d1", "d2", "x", "w"]) {
+        merge("Unsaved members keep their positions when their owner is read anew", ["z", "d0", "y", "d1", "d2", "x", "w"]) {
             try insert("w", at: 3, $0, $1, $2)
             try insert("x", at: 3, $0, $1, $2)
             try insert("y", at: 1, $0, $1, $2)

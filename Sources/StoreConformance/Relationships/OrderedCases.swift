@@ -42,9 +42,9 @@ enum OrderedCases {
             let companies = (0..<6).map { number in
                 let company = Company(context: writer)
                 company.name = "\(number)"
-                for place in [2, 0, 1] {
+                for index in [2, 0, 1] {
                     let department = Department(context: writer)
-                    department.name = "\(number).\(place)"
+                    department.name = "\(number).\(index)"
                     company.add(department, to: Company.departments)
                 }
                 return company
@@ -61,7 +61,7 @@ enum OrderedCases {
             }
         }
         ConformanceCase("A member that is taken out and put back where it was stays there", in: .relationships) { environment in
-            // It was saved without its place, and came first when the order was read again.
+            // It was saved without its position, and came first when the order was read again.
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             let (company, other) = (Company(context: context), Company(context: context))
@@ -163,7 +163,7 @@ enum OrderedCases {
             department.name = "new"
             department.company = company
         }
-        ConformanceCase("Inserting at one place a hundred times keeps the order", in: .relationships) { environment in
+        ConformanceCase("Inserting at one position a hundred times keeps the order", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             let company = Company(context: context)

@@ -74,9 +74,9 @@ enum ReferenceCases {
             mine.delete(owner)
             try mine.save()
             try expect(!mine.hasChanges, "changes are left")
-            for place in 0..<3 {
+            for round in 0..<3 {
                 // In the context itself, in another one, and after the store was opened again.
-                let context = try place == 0 ? mine : place == 1 ? stack.context() : stack.reopened().context()
+                let context = try round == 0 ? mine : round == 1 ? stack.context() : stack.reopened().context()
                 try expectEqual(try context.all("Owner").count, 0)
                 try check(context)
             }

@@ -52,7 +52,7 @@ enum SavedChangesCases {
                 try expectEqual(
                     names(try context.save()), [ada.objectID: ["friends"], b.objectID: ["people"]], "a member goes, child \(isChild)")
                 try here(a).departments = try departments.reversed().map { try here($0) }
-                try expectEqual(names(try context.save())[a.objectID], ["departments"], "members change places, child \(isChild)")
+                try expectEqual(names(try context.save())[a.objectID], ["departments"], "members change positions, child \(isChild)")
                 _ = Person("Dan", context, company: try here(a))
                 try expectEqual(names(try context.save()), [a.objectID: ["people"]], "a new member comes, child \(isChild)")
             }

@@ -57,47 +57,47 @@ enum ConcurrentFamilyCases {
         }
 
         /// Runs a part of the walk, and tells with what goes wrong what was done before.
-        mutating func telling(_ place: String, _ body: (inout Walk) throws -> Void) throws {
+        mutating func telling(_ phase: String, _ body: (inout Walk) throws -> Void) throws {
             do { try body(&self) } catch {
                 let message = (error as? ConformanceFailure)?.message ?? "\(error)"
-                throw ConformanceFailure("\(message) \(place), after \(log.suffix(30).joined(separator: "; "))")
+                throw ConformanceFailure("\(message) \(phase), after \(log.suffix(30).joined(separator: "; "))")
             }
         }
 
         mutating func step() throws {
-            let place = generator.below(contexts.count)
-            let context = contexts[place]
+            let index = generator.below(contexts.count)
+            let context = contexts[index]
             switch generator.below(16) {
-            case 0..<9: log.append("\(place): \(try context.relateAny(&generator))")
+            case 0..<9: log.append("\(index): \(try context.relateAny(&generator))")
             case 9:
                 names += 1
-                log.append("\(place): new \(names)")
+                log.append("\(index): new \(names)")
                 try context.add(generator.chance(50) ? "Node" : "Leaf", "x\(names)")
             case 10:
                 guard let object = try context.any(generator.chance(50) ? "Node" : "Leaf", &generator), try context.all("Node").count > 3
                 else {
                     return
                 }
-                log.append("\(place): delete \(try object.text("name") ?? "")")
+                log.append("\(index): delete \(try object.text("name") ?? "")")
                 context.delete(object)
             case 11 where !undoManagers.isEmpty, 12 where !undoManagers.isEmpty:
                 let isUndo = generator.chance(60)
-                log.append("\(place): \(isUndo ? "undo" : "redo")")
+                log.append("\(index): \(isUndo ? "undo" : "redo")")
                 if isUndo { try context.undo() } else { try context.redo() }
             case 13 where !undoManagers.isEmpty: try context.processPendingChanges()
             default:
-                log.append("\(place): save")
+                log.append("\(index): save")
                 try save(context)
                 try checkUniquing(context)
-                if place == 0 || place == 4 { try check(stack.context(), "in the store") }
+                if index == 0 || index == 4 { try check(stack.context(), "in the store") }
             }
         }
 
         /// Saves all, from the last children on, and compares what all see.
         mutating func finish() throws {
-            for place in [3, 2, 1, 0] + (hasStranger ? [4] : []) {
-                log.append("\(place): save")
-                try save(contexts[place])
+            for index in [3, 2, 1, 0] + (hasStranger ? [4] : []) {
+                log.append("\(index): save")
+                try save(contexts[index])
             }
             try check(stack.context(), "at the end")
             for context in contexts {
@@ -117,15 +117,15 @@ enum ConcurrentFamilyCases {
         }
 
         /// Checks that whom an object leads to is there, and leads back.
-        private func check(_ context: ManagedObjectContext, _ place: String) throws {
+        private func check(_ context: ManagedObjectContext, _ phase: String) throws {
             for (entity, name, inverse) in Self.pairs {
                 for object in try context.all(entity) {
                     for other in try destinations(object, name) {
                         let isThere = try other.text("name") != nil && !other.isDeleted
                         let ends = try inOrder([object, other])
-                        try expect(isThere, "\(ends).\(name) leads to what is gone, \(place)")
+                        try expect(isThere, "\(ends).\(name) leads to what is gone, \(phase)")
                         let back = try destinations(other, inverse)
-                        try expect(back.contains(object), "\(ends).\(name) is not mutual \(place)")
+                        try expect(back.contains(object), "\(ends).\(name) is not mutual \(phase)")
                     }
                 }
             }

@@ -2,7 +2,7 @@ import Strata
 
 @testable import StrataConformance
 
-/// Random changes at any place of a family of contexts against the same changes made in one context.
+/// Random changes in any context of a family of contexts against the same changes made in one context.
 enum NestedLawCases {
     static var all: [ConformanceCase] { (0..<6).map(walk) }
 
@@ -30,7 +30,7 @@ enum NestedLawCases {
         /// The contexts, from that over the coordinator on.
         private var family: [ManagedObjectContext]
         /// The context that is changed: those after it have no changes.
-        private var place = 0
+        private var level = 0
         private var generator: SeededGenerator
         private var names = 0
 
@@ -41,10 +41,10 @@ enum NestedLawCases {
             family = [stack.context()]
             for _ in 1...generations { family.append(stack.child(of: family[family.count - 1])) }
             generator = SeededGenerator(seed: seed)
-            place = generations
+            level = generations
         }
 
-        private var contexts: [ManagedObjectContext] { [family[place], flat] }
+        private var contexts: [ManagedObjectContext] { [family[level], flat] }
 
         /// Makes a random change, or saves, or goes to another context.
         ///
@@ -60,20 +60,20 @@ enum NestedLawCases {
             case 16: return goDown()
             case 17: return try replaceLast()
             case 18:
-                guard try family[place].all("Node").count > 0 else { return "nothing" }
-                family[place].refreshAllObjects()
-                return "a refresh of \(place)"
+                guard try family[level].all("Node").count > 0 else { return "nothing" }
+                family[level].refreshAllObjects()
+                return "a refresh of \(level)"
             default: return try takeBack()
             }
         }
 
         /// Compares what the contexts see.
         func check() throws {
-            let (family, flat) = (try dump(family[place]), try dump(flat))
+            let (family, flat) = (try dump(family[level]), try dump(flat))
             let differing = zip(family, flat).filter { $0 != $1 }.map { "\($0) instead of \($1)" }
             try expect(
                 family == flat,
-                "\(differing.first ?? "\(family.count) objects instead of \(flat.count)") in context \(place)")
+                "\(differing.first ?? "\(family.count) objects instead of \(flat.count)") in context \(level)")
         }
 
         // MARK: - Changes
@@ -123,45 +123,45 @@ enum NestedLawCases {
         }
 
         private mutating func takeBack() throws -> String {
-            guard place > 0, let name = try pick("Node") else { return "nothing" }
+            guard level > 0, let name = try pick("Node") else { return "nothing" }
             // What was changed since is thrown away, and comes to nothing.
-            try family[place].save()
-            try family[place].one("Node", name).setValue("lost", forKey: "name")
-            try family[place].add("Leaf", "lost")
-            family[place].delete(try family[place].one("Node", "lost"))
-            try family[place].processPendingChanges()
-            family[place].rollback()
-            return "a rollback of \(place)"
+            try family[level].save()
+            try family[level].one("Node", name).setValue("lost", forKey: "name")
+            try family[level].add("Leaf", "lost")
+            family[level].delete(try family[level].one("Node", "lost"))
+            try family[level].processPendingChanges()
+            family[level].rollback()
+            return "a rollback of \(level)"
         }
 
         // MARK: - Saves
 
         private mutating func saveUp() throws -> String {
-            guard place > 0 else { return try saveAll() }
-            try family[place].save()
-            place -= 1
-            return "a save to \(place)"
+            guard level > 0 else { return try saveAll() }
+            try family[level].save()
+            level -= 1
+            return "a save to \(level)"
         }
 
         private mutating func saveAll() throws -> String {
-            for index in (0...place).reversed() { try family[index].save() }
+            for index in (0...level).reversed() { try family[index].save() }
             try flat.save()
-            try expectEqual(try dump(stack.context()), try dump(flat), "in the store, saved from \(place)")
-            return "a save of all from \(place)"
+            try expectEqual(try dump(stack.context()), try dump(flat), "in the store, saved from \(level)")
+            return "a save of all from \(level)"
         }
 
         private mutating func goDown() -> String {
-            for index in place + 1..<max(family.count, place + 1) { family[index].refreshAllObjects() }
-            place = family.count - 1
+            for index in level + 1..<max(family.count, level + 1) { family[index].refreshAllObjects() }
+            level = family.count - 1
             return "to the last context"
         }
 
         private mutating func replaceLast() throws -> String {
-            for index in (1...max(place, 1)).reversed() where index <= place { try family[index].save() }
+            for index in (1...max(level, 1)).reversed() where index <= level { try family[index].save() }
             let index = family.count - 1
             family[index] = stack.child(of: family[index - 1])
             for index in 1..<family.count { family[index].refreshAllObjects() }
-            place = index
+            level = index
             return "a new child"
         }
 

@@ -15,21 +15,21 @@ enum FetchedResultsCases {
 
         func apply(_ changes: FetchedResultsChanges<ManagedObject>) throws {
             told += 1
-            // What leaves its place goes first, by the places before, the last one first; what comes goes to the places of now, the first one first.
+            // Removals come first, by the index paths before, the last one first; insertions by the index paths of now, the first one first.
             var leaving: [ResultIndexPath] = []
             var coming: [(path: ResultIndexPath, id: ObjectIdentifier)] = []
             for change in changes.objectChanges {
                 switch change {
                 case .delete(let object, let path):
-                    try expectEqual(sections[path.section].ids[path.item], ObjectIdentifier(object), "the place of a deletion")
+                    try expectEqual(sections[path.section].ids[path.item], ObjectIdentifier(object), "the index path of a deletion")
                     leaving.append(path)
                 case .insert(let object, let path): coming.append((path, ObjectIdentifier(object)))
                 case .move(let object, let from, let to):
-                    try expectEqual(sections[from.section].ids[from.item], ObjectIdentifier(object), "the place before a move")
+                    try expectEqual(sections[from.section].ids[from.item], ObjectIdentifier(object), "the index path before a move")
                     leaving.append(from)
                     coming.append((to, ObjectIdentifier(object)))
                 case .update(let object, let path, _):
-                    try expectEqual(sections[path.section].ids[path.item], ObjectIdentifier(object), "the place of an update")
+                    try expectEqual(sections[path.section].ids[path.item], ObjectIdentifier(object), "the index path of an update")
                 }
             }
             for path in leaving.sorted(by: >) { sections[path.section].ids.remove(at: path.item) }
@@ -42,10 +42,10 @@ enum FetchedResultsCases {
                 case .insert(let name, let index): sections.insert((name, []), at: index)
                 }
             }
-            // Sections that changed their places stand where those of now do.
-            let places = Dictionary(
+            // Sections that moved are ordered as those of now.
+            let indexes = Dictionary(
                 uniqueKeysWithValues: changes.snapshot.sections.enumerated().map { (Array($0.element.name.utf8), $0.offset) })
-            sections.sort { (places[Array($0.name.utf8)] ?? 0) < (places[Array($1.name.utf8)] ?? 0) }
+            sections.sort { (indexes[Array($0.name.utf8)] ?? 0) < (indexes[Array($1.name.utf8)] ?? 0) }
             for change in coming.sorted(by: { $0.path < $1.path }) {
                 sections[change.path.section].ids.insert(change.id, at: change.path.item)
             }
@@ -97,8 +97,8 @@ enum FetchedResultsCases {
             try expectEqual(controller.sections?.map { "\($0.name) \($0.numberOfObjects)" }, ["acme 2", "apex 1"])
             try expectEqual(controller.sectionIndexTitles, ["A"])
             try expectEqual(controller.indexPath(forObject: cid), ResultIndexPath(item: 0, section: 1))
-            try expect(controller.object(at: ResultIndexPath(item: 1, section: 0)) === bob, "the object at a place")
-            try expect(controller.object(at: ResultIndexPath(item: 2, section: 0)) == nil, "an object at a place that is not there")
+            try expect(controller.object(at: ResultIndexPath(item: 1, section: 0)) === bob, "the object at an index path")
+            try expect(controller.object(at: ResultIndexPath(item: 2, section: 0)) == nil, "an object past the end")
             ann.age = 5
             try context.processPendingChanges()
             try expectEqual(listener.takeAll(), ["will", "~ann [0, 0]", "did"])

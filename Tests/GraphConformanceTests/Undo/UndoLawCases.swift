@@ -54,7 +54,7 @@ enum UndoLawCases {
         private var generator: SeededGenerator
         private var names = 0
         private var seen: [[String]] = []
-        private var place = 0
+        private var position = 0
 
         init(_ environment: ConformanceEnvironment, seed: UInt64, isChild: Bool, isOwning: Bool) throws {
             stack = try environment.stack((isOwning ? owning : Models.shapes).get())
@@ -83,17 +83,17 @@ enum UndoLawCases {
         /// Compares what the context sees with what it saw.
         func check() throws {
             let now = try dump(context)
-            let differing = zip(now, seen[place]).filter { $0 != $1 }.map { "\($0) instead of \($1)" }
-            try expect(now == seen[place], differing.first ?? "\(now.count) objects instead of \(seen[place].count)")
-            try expectEqual(undoManager.undoCount, place)
-            try expectEqual(undoManager.redoCount, seen.count - 1 - place)
+            let differing = zip(now, seen[position]).filter { $0 != $1 }.map { "\($0) instead of \($1)" }
+            try expect(now == seen[position], differing.first ?? "\(now.count) objects instead of \(seen[position].count)")
+            try expectEqual(undoManager.undoCount, position)
+            try expectEqual(undoManager.redoCount, seen.count - 1 - position)
         }
 
         private mutating func note() throws {
-            if place == undoManager.undoCount { return }
-            seen.removeLast(seen.count - 1 - place)
+            if position == undoManager.undoCount { return }
+            seen.removeLast(seen.count - 1 - position)
             seen.append(try dump(context))
-            place += 1
+            position += 1
         }
 
         private mutating func change() throws -> String {
@@ -106,20 +106,20 @@ enum UndoLawCases {
 
         private mutating func undo() throws -> String {
             try context.undo()
-            place = max(0, place - 1)
+            position = max(0, position - 1)
             return "undo"
         }
 
         private mutating func redo() throws -> String {
             try context.redo()
-            place = min(seen.count - 1, place + 1)
+            position = min(seen.count - 1, position + 1)
             return "redo"
         }
 
         private func save() throws -> String {
             try context.save()
             if root !== context { try root.save() }
-            try expectEqual(try dump(stack.context()), seen[place], "in the store")
+            try expectEqual(try dump(stack.context()), seen[position], "in the store")
             try expect(!context.hasChanges, "there are changes after a save")
             return "a save"
         }
