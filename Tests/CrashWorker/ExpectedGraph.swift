@@ -63,10 +63,16 @@ package enum ExpectedGraph {
             text: String(repeating: "\(part.rawValue)\(batch).\(index)é ", count: 1 + Int(bits % 9)),
             weight: Double(bits >> 40) / 7,
             touched: isTouched ? batch + 1 : 0,
-            payload: Data((0..<length).map { UInt8(truncatingIfNeeded: Int(bits) &+ $0) }),
+            payload: payload(from: Int(bits % 256), length),
             tags: tags(index, ofBatch: batch, of: part, age: age)
         )
     }
+
+    /// Returns the bytes that count up from a first one.
+    private static func payload(from first: Int, _ length: Int) -> Data { Data(counting[first..<first + length]) }
+
+    /// Made once: a closure for each byte is slow where nothing is optimized.
+    private static let counting = (0..<256 + CrashMode.externalStorageThreshold + 2000).map { UInt8(truncatingIfNeeded: $0) }
 
     static func tags(_ index: Int, ofBatch batch: Int, of part: Part, age: Int) -> [String] {
         let names = tagNames(part)

@@ -21,7 +21,15 @@ enum ExternalValueCases {
         return try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { "\(directory)/\($0)" }
     }
 
-    static func bytes(_ count: Int, _ seed: UInt8) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0) ^ seed }) }
+    static func bytes(_ count: Int, _ seed: UInt8) -> Data { bytes(count) { UInt8(truncatingIfNeeded: $0) ^ seed } }
+
+    /// Returns bytes that repeat after 256 of them, so that few are computed.
+    static func bytes(_ count: Int, _ byte: (Int) -> UInt8) -> Data {
+        let period = Data((0..<256).map(byte))
+        var bytes = Data(capacity: count + period.count)
+        while bytes.count < count { bytes.append(period) }
+        return Data(bytes.prefix(count))
+    }
 
     static func stack(
         _ environment: ConformanceEnvironment, _ name: String = "store", _ model: ModelResult = Models.items

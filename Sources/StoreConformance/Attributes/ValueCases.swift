@@ -3,7 +3,7 @@ import Strata
 
 /// Dates, bytes, identifiers, transformable values, defaults and transient attributes.
 enum ValueCases {
-    private static func bytes(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }) }
+    private static func bytes(_ count: Int) -> Data { ExternalValueCases.bytes(count) { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) } }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A date keeps every bit of its seconds", in: .attributes) { environment in

@@ -96,41 +96,63 @@ enum BatchOutcomeCases {
         key("owner") == nil,
     ]
 
-    /// Puts the same objects into the store, whatever is there.
-    private static func fill(_ stack: ConformanceStack) throws {
-        let coordinator = stack.coordinator
-        _ = try coordinator.execute(BatchDeleteRequest(entityName: "Thing"))
-        _ = try coordinator.execute(BatchDeleteRequest(entityName: "Owner"))
-        _ = try coordinator.execute(BatchInsertRequest(entityName: "Thing", objects: rows[..<36]))
-        _ = try coordinator.execute(BatchInsertRequest(entityName: "Toy", objects: rows[36...]))
-        let context = stack.context()
-        for (index, thing) in try context.all("Thing", key("small") != nil, sort: [QuerySort("n")]).enumerated() where index % 3 != 0 {
-            let name = "o\(index % 2)"
-            let owner = try context.all("Owner", key("name") == .string(name)).first ?? context.add("Owner", name)
-            try thing.setValue(owner, forKey: "owner")
-        }
-        try context.save()
-    }
+    /// A store that requests are put to, with the same objects before each.
+    private final class Subject {
+        let stack: ConformanceStack
+        /// What filling leaves, and what the last request left.
+        private var (filled, left): ([String], [String]) = ([], [])
 
-    /// Everything about the objects but their references.
-    private static func contents(_ stack: ConformanceStack) throws -> [String] {
-        let entity = try unwrap(stack.coordinator.model.entity(named: "Thing"))
-        guard case .rows(let fetched) = try stack.coordinator.fetch(FetchPlan(entity), affectedStores: nil) else {
-            throw ConformanceFailure("no rows")
+        init(_ environment: ConformanceEnvironment) throws { stack = try environment.stack(model) }
+
+        /// Fills the store where it is new, or where the last request changed it.
+        func prepare() throws {
+            if !filled.isEmpty, left == filled { return }
+            try fill()
+            if filled.isEmpty { filled = try contents() }
         }
-        return fetched.rows.enumerated().map { index, row in
-            let own = stack.coordinator.model.entities[row.entityIndex]
-            let values = own.attributes.compactMap { attribute in
-                attribute.slot.map { "\(attribute.name): \(row.value($0, attribute.slotKind))" }
+
+        /// Returns the contents after a request.
+        func contentsAfterwards() throws -> [String] {
+            left = try contents()
+            return left
+        }
+
+        private func fill() throws {
+            let coordinator = stack.coordinator
+            for entity in ["Thing", "Owner"] { _ = try coordinator.execute(BatchDeleteRequest(entityName: entity)) }
+            _ = try coordinator.execute(BatchInsertRequest(entityName: "Thing", objects: rows[..<36]))
+            _ = try coordinator.execute(BatchInsertRequest(entityName: "Toy", objects: rows[36...]))
+            // A context that lived on would merge every request that follows.
+            let context = ManagedObjectContext(coordinator)
+            let owners = try ["o0", "o1"].map { try context.add("Owner", $0) }
+            for (index, thing) in try context.all("Thing", key("small") != nil, sort: [QuerySort("n")]).enumerated()
+            where index % 3 != 0 {
+                try thing.setValue(owners[index % 2], forKey: "owner")
             }
-            let owner = row.values(in: own, fetched.scopes(ofRowAt: index))["owner"] ?? .null
-            return "\(own.name) v\(row.version) \(owner.isNull ? "free" : "owned") \(values.joined(separator: ", "))"
+            try context.save()
+        }
+
+        /// Everything about the objects but their references.
+        private func contents() throws -> [String] {
+            let entity = try unwrap(stack.coordinator.model.entity(named: "Thing"))
+            guard case .rows(let fetched) = try stack.coordinator.fetch(FetchPlan(entity), affectedStores: nil) else {
+                throw ConformanceFailure("no rows")
+            }
+            return fetched.rows.enumerated().map { index, row in
+                let own = stack.coordinator.model.entities[row.entityIndex]
+                let values = own.attributes.compactMap { attribute in
+                    attribute.slot.map { "\(attribute.name): \(row.value($0, attribute.slotKind))" }
+                }
+                let owner = row.values(in: own, fetched.scopes(ofRowAt: index))["owner"] ?? .null
+                return "\(own.name) v\(row.version) \(owner.isNull ? "free" : "owned") \(values.joined(separator: ", "))"
+            }
         }
     }
 
     /// What a request comes to: its result, or its error, and what is in the store then.
-    private static func outcome(_ stack: ConformanceStack, _ request: () throws -> BatchResult) throws -> [String] {
-        try fill(stack)
+    private static func outcome(_ subject: Subject, _ request: (PersistentStoreCoordinator) throws -> BatchResult) throws -> [String] {
+        try subject.prepare()
+        let stack = subject.stack
         let entity = try unwrap(stack.coordinator.model.entity(named: "Thing"))
         guard case .ids(let ids) = try stack.coordinator.fetch(FetchPlan(entity, .references), affectedStores: nil) else {
             throw ConformanceFailure("no IDs")
@@ -139,7 +161,7 @@ enum BatchOutcomeCases {
         func named(_ ids: [ObjectID]) -> String { ids.map { indexes[$0].map(String.init) ?? "?" }.joined(separator: " ") }
         var lines: [String]
         do {
-            let result = try request()
+            let result = try request(stack.coordinator)
             lines = [
                 "\(result.resultType) \(result.count): \(named(result.objectIDs))",
                 "updated \(named(result.changes.updated)) deleted \(named(result.changes.deleted))",
@@ -149,44 +171,46 @@ enum BatchOutcomeCases {
         } catch let error as StoreError {
             lines = ["\(error.code) \(error.key ?? "")"]
         }
-        return lines + (try contents(stack))
+        return lines + (try subject.contentsAfterwards())
     }
 
-    private static func compare(_ stack: ConformanceStack, _ what: String, _ request: (_ inCore: Bool) throws -> BatchResult) throws {
-        let (byStore, inCore) = (try outcome(stack) { try request(false) }, try outcome(stack) { try request(true) })
+    private static func compare(
+        _ subject: Subject, _ what: @autoclosure () -> String, _ request: (PersistentStoreCoordinator, _ inCore: Bool) throws -> BatchResult
+    ) throws {
+        let (byStore, inCore) = (try outcome(subject) { try request($0, false) }, try outcome(subject) { try request($0, true) })
         if byStore == inCore { return }
         let index = zip(byStore, inCore).enumerated().first { $1.0 != $1.1 }?.offset ?? min(byStore.count, inCore.count)
         throw ConformanceFailure(
-            "\(what): by the store \(byStore[safe: index] ?? "nothing"), in the core \(inCore[safe: index] ?? "nothing")")
+            "\(what()): by the store \(byStore[safe: index] ?? "nothing"), in the core \(inCore[safe: index] ?? "nothing")")
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Batch updates of odd values come to the same by the store and in the core", in: .batches) { environment in
-            let stack = try environment.stack(model)
+            let subject = try Subject(environment)
             for (index, values) in updates.enumerated() {
                 for turn in 0..<3 {
                     let predicate = predicates[(index * 5 + turn * 4) % predicates.count]
                     var update = BatchUpdateRequest(entityName: index % 9 == 8 ? "Toy" : "Thing", predicate, set: values)
                     update.includesSubentities = (index + turn) % 4 != 3
                     update.resultType = [.count, .objectIDs, .statusOnly][turn]
-                    try compare(stack, "\(values) where \(predicate?.description ?? "all")") { inCore in
+                    try compare(subject, "\(values) where \(predicate?.description ?? "all")") { coordinator, inCore in
                         update.isCarriedOutInCore = inCore
-                        return try stack.coordinator.execute(update)
+                        return try coordinator.execute(update)
                     }
                 }
             }
         }
         ConformanceCase("Batch deletions come to the same by the store and in the core", in: .batches) { environment in
-            let stack = try environment.stack(model)
+            let subject = try Subject(environment)
             for (index, predicate) in predicates.enumerated() {
                 for turn in 0..<4 {
                     var delete = BatchDeleteRequest(
                         entityName: turn == 3 ? "Toy" : "Thing", predicate, sort: turn == 1 ? [QuerySort("real"), QuerySort("n")] : [],
                         limit: turn > 1 ? 7 : nil, offset: turn == 2 ? 2 : 0, includesSubentities: index % 3 != 2)
                     delete.resultType = (index + turn) % 2 == 0 ? .objectIDs : .count
-                    try compare(stack, "deletion \(turn) where \(predicate?.description ?? "all")") { inCore in
+                    try compare(subject, "deletion \(turn) where \(predicate?.description ?? "all")") { coordinator, inCore in
                         delete.isCarriedOutInCore = inCore
-                        return try stack.coordinator.execute(delete)
+                        return try coordinator.execute(delete)
                     }
                 }
             }

@@ -24,10 +24,11 @@ struct QueryData {
         for (context, index) in zip(contexts, ["without index", "with index"]) {
             let request = ObjectFetchRequest<Item>(predicate, sort: [Item.number.ascending])
             let items = try context.fetch(request)
-            let query = "\(predicate.map { brief($0.description) } ?? "all"), \(index)"
-            try expectEqual(items.map { Int($0[Item.number] ?? -1) }, numbers, query, line: line)
-            try expectEqual(try context.count(for: request), numbers.count, "counted where \(query)", line: line)
-            try expectEqual(try context.fetchObjectIDs(request), items.map(\.objectID), "IDs where \(query)", line: line)
+            // Printed where a check fails alone: a predicate may be long.
+            func query() -> String { "\(predicate.map { brief($0.description) } ?? "all"), \(index)" }
+            try expectEqual(items.map { Int($0[Item.number] ?? -1) }, numbers, query(), line: line)
+            try expectEqual(try context.count(for: request), numbers.count, "counted where \(query())", line: line)
+            try expectEqual(try context.fetchObjectIDs(request), items.map(\.objectID), "IDs where \(query())", line: line)
         }
     }
 

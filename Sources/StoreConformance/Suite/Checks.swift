@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Strata
 
 /// Fails where a condition does not hold.
@@ -38,7 +39,8 @@ func expectEqual(
     filePath: String = #filePath,
     line: Int = #line
 ) throws {
-    if actual.map({ Array($0.utf8) }) == expected.map({ Array($0.utf8) }) { return }
+    // As data, which are compared at once: arrays are compared byte by byte.
+    if actual.map({ Data($0.utf8) }) == expected.map({ Data($0.utf8) }) { return }
     throw ConformanceFailure(
         "\(brief(actual)) instead of \(brief(expected)) \(message())",
         fileID: fileID,
