@@ -6,6 +6,37 @@ struct ObjectFlags: OptionSet, Sendable {
     @usableFromInline
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    // MARK: - Sets
+    //
+    // The defaults of `OptionSet` are generic: an unoptimized program spends a twentieth of a save in them.
+
+    @usableFromInline
+    init(arrayLiteral flags: ObjectFlags...) {
+        var bits: UInt16 = 0
+        for flag in flags { bits |= flag.rawValue }
+        rawValue = bits
+    }
+
+    @usableFromInline
+    func contains(_ flags: ObjectFlags) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
+    @usableFromInline
+    func isSuperset(of flags: ObjectFlags) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
+    @usableFromInline
+    func isDisjoint(with flags: ObjectFlags) -> Bool { rawValue & flags.rawValue == 0 }
+
+    @usableFromInline
+    func union(_ flags: ObjectFlags) -> ObjectFlags { ObjectFlags(rawValue: rawValue | flags.rawValue) }
+
+    @usableFromInline
+    func intersection(_ flags: ObjectFlags) -> ObjectFlags { ObjectFlags(rawValue: rawValue & flags.rawValue) }
+
+    @usableFromInline
+    func subtracting(_ flags: ObjectFlags) -> ObjectFlags { ObjectFlags(rawValue: rawValue & ~flags.rawValue) }
+
+    // MARK: - The flags
+
     static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .recorded, .newcomer])
 
     /// Checked before a value is changed.
