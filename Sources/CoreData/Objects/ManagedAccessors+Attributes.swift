@@ -9,15 +9,15 @@ public import StrataQuery
 /// Returns the value of an attribute of a scalar type; zero, or empty, for nil.
 @inlinable
 public func _managedValue<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V {
-    if let place = object._slot(key.key.keySlot), let value: V = object._value(at: place) { return value }
+    if let slot = object._slot(key.key.keySlot), let value: V = object._value(at: slot) { return value }
     return key.requiredValue(of: object)
 }
 
 /// Returns the value of an attribute that may have none.
 @inlinable
 public func _managedOptionalValue<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V? {
-    guard let place = object._slot(key.key.keySlot) else { return key.value(of: object) }
-    return object._value(at: place)
+    guard let slot = object._slot(key.key.keySlot) else { return key.value(of: object) }
+    return object._value(at: slot)
 }
 
 /// Sets the value of an attribute.
@@ -29,8 +29,8 @@ public func _setManagedValue<V: ValueConvertible>(_ value: V, _ key: ManagedKey,
 /// Sets the value of an attribute that may have none.
 @inlinable
 public func _setManagedOptionalValue<V: ValueConvertible>(_ value: V?, _ key: ManagedKey, of object: NSManagedObject) {
-    guard let place = object._slot(key.key.keySlot) else { return key.setValue(value, of: object) }
-    object._setValue(value?.value ?? .null, at: place)
+    guard let slot = object._slot(key.key.keySlot) else { return key.setValue(value, of: object) }
+    object._setValue(value?.value ?? .null, at: slot)
 }
 
 // MARK: - Enumerations

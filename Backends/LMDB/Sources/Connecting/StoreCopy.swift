@@ -14,7 +14,7 @@ struct StoreCopy {
         PathName.joining(PathName.parent(of: path), ".\(PathName.last(of: path)).copy")
     }
 
-    /// Copies the large values first, then renames the copy of the file into place, then removes the values of the
+    /// Copies the large values first, then renames the copy of the file, then removes the values of the
     /// replaced store: a crash leaves one of the stores complete.
     func run() throws {
         let files = PosixFileSystem.shared
