@@ -5,8 +5,8 @@
 /// let rows = try list.fetch(request)                            // Pins the context.
 /// try detail.setQueryGenerationFrom(list.queryGenerationToken)  // Another one, which sees the same.
 /// ```
-/// The state is held until the last token and the last context that have it let go of it. Two tokens are equal that
-/// stand for one state.
+/// The state is held until the last token and the last context that have it are released. Two tokens are equal that
+/// represent one state.
 public struct QueryGenerationToken: Sendable {
     /// The state of the stores when a context reads them first.
     public static let current = QueryGenerationToken(nil)

@@ -3,13 +3,24 @@ package import StrataModel
 /// What the resolutions of conflicts mean, for saves and batch inserts.
 ///
 /// | of a conflict | error | store trump | object trump | overwrite | rollback | values |
+///
 /// |---|---|---|---|---|---|---|
+///
 /// | changed here and in the store | refused | the store's | the object's | the object's | the store's | the store's |
+///
 /// | changed here alone | refused | the object's | the object's | the object's | the store's | the store's |
+///
 /// | changed in the store alone | refused | the store's | the store's | the object's | the store's | the store's |
-/// | deleted on one side | refused | the store's side | the object's side | the object's side | the store's side | the object's side |
-/// | unique values: an attribute | refused | the other's | the new one's, where it was given | the new one's | the other's | the other's |
-/// | unique values: a destination | refused | the other's | the new one's, where there is one | the new one's | the other's | the other's |
+///
+/// | deleted on one side | refused | the store's side | the object's side | the object's side | the store's side | the
+/// object's side |
+///
+/// | unique values: an attribute | refused | the other's | the new one's, where it was given | the new one's | the
+/// other's | the other's |
+///
+/// | unique values: a destination | refused | the other's | the new one's, where there is one | the new one's | the
+/// other's | the other's |
+///
 /// | unique values: members | refused | go over | go over | go over | are let go | go over |
 ///
 /// Under `values` those that the policy names replace the results of the table. A batch insert differs from a save in

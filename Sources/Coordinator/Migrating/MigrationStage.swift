@@ -1,7 +1,7 @@
 public import StrataModel
 import StrataStore
 
-/// One step of a migration that leads through several versions of a model.
+/// One step of a migration through several versions of a model.
 ///
 /// ```swift
 /// let stages: [MigrationStage] = [

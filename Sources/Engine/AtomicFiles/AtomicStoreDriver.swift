@@ -10,7 +10,7 @@ public import StrataStore
 /// }
 /// ```
 /// A save replaces the file as a whole, durably. Beside the file lie `.<name>.lock`, which a writer holds, and
-/// `.<name>.users`, which everybody holds who has the store open.
+/// `.<name>.users`, which each process with the store open locks.
 public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
     /// The codec of the format.
     public let codec: Codec

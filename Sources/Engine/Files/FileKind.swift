@@ -2,9 +2,9 @@ public import StrataFiles
 public import StrataStore
 import Synchronization
 
-/// What a file is, as its first bytes tell, so that opening a store with the driver of another kind reports its kind.
+/// The kind of a file by its first bytes, so that opening a store with the driver of another kind reports its kind.
 ///
-/// A driver says what its own files begin with, and registers that: other drivers then call them by name. Formats that
+/// A driver registers the first bytes of its files: other drivers then call them by name. Formats that
 /// are not Strata's own are known without their drivers.
 ///
 /// ```swift

@@ -9,7 +9,8 @@ public final class WriteLock: Sendable {
 
     /// Creates a lock that is free.
     public init() {
-        // A semaphore must not be released with a lesser value than its first, and a lock may be held when its store is released.
+        // A semaphore must not be released with a lesser value than its first, and a lock may be held when its store is
+        // released.
         semaphore = DispatchSemaphore(value: 0)
         semaphore.signal()
     }

@@ -14,7 +14,7 @@ public final class ManagedObjectContext {
     package let coordinator: any Coordinator
     /// The model of all objects.
     public var model: ManagedObjectModel { coordinator.model }
-    /// A name for people to tell contexts apart.
+    /// The name of the context, for descriptions.
     public var name: String? {
         get { options.name }
         set { options.name = newValue }

@@ -23,50 +23,50 @@ extension FetchedDictionary {
         return try? (columns.transformers[key.path] ?? .codable(V.self)).value(from: bytes) as? V
     }
 
-    /// The ID of the destination of a to-one relationship that was asked for; `nil` where there is none.
+    /// The ID of the destination of a to-one relationship that was fetched; `nil` where there is none.
     public subscript<Destination>(key: ToOne<Destination>) -> ObjectID? { self[key.path]?.objectID }
 
-    /// The value of an attribute that was asked for.
+    /// The value of an attribute that was fetched.
     public subscript<Root: ManagedObject, V: PropertyValue>(keyPath: KeyPath<Root, V>) -> V.Stored? {
         self[Key<V.Stored>(KeyPathProbe.key(of: keyPath))]
     }
 
-    /// The value of a composite attribute that was asked for.
+    /// The value of a composite attribute that was fetched.
     public subscript<Root: ManagedObject, V: CompositePropertyValue>(keyPath: KeyPath<Root, V>) -> V.Composite? {
         self[Key<V.Composite>(KeyPathProbe.key(of: keyPath))]
     }
 
-    /// The value of an attribute of a to-one relationship's destination that was asked for.
+    /// The value of an attribute of a to-one relationship's destination that was fetched.
     public subscript<V, Condition>(path: TypedPath<V, Condition>) -> V? { self[path.path].flatMap { V(value: $0) } }
 
-    /// The case of an enumeration whose raw value was asked for; `nil` where there is none.
+    /// The case of an enumeration by its fetched raw value; `nil` where there is none.
     @_disfavoredOverload
     public subscript<Root: ManagedObject, V: RawRepresentable & Codable & Sendable>(keyPath: KeyPath<Root, V>) -> V?
     where V.RawValue: ValueConvertible { self[Key<V>(KeyPathProbe.key(of: keyPath))] }
 
-    /// The case of an enumeration whose raw value was asked for; `nil` where there is none.
+    /// The case of an enumeration by its fetched raw value; `nil` where there is none.
     @_disfavoredOverload
     public subscript<Root: ManagedObject, V: RawRepresentable & Codable & Sendable>(keyPath: KeyPath<Root, V?>) -> V?
     where V.RawValue: ValueConvertible { self[Key<V>(KeyPathProbe.key(of: keyPath))] }
 
-    /// The `Codable` value of a transformable attribute that was asked for; `nil` where there is none.
+    /// The `Codable` value of a transformable attribute that was fetched; `nil` where there is none.
     @_disfavoredOverload
     public subscript<Root: ManagedObject, V: Codable & Sendable>(keyPath: KeyPath<Root, V>) -> V? {
         self[Key<V>(KeyPathProbe.key(of: keyPath))]
     }
 
-    /// The `Codable` value of a transformable attribute that was asked for; `nil` where there is none.
+    /// The `Codable` value of a transformable attribute that was fetched; `nil` where there is none.
     @_disfavoredOverload
     public subscript<Root: ManagedObject, V: Codable & Sendable>(keyPath: KeyPath<Root, V?>) -> V? {
         self[Key<V>(KeyPathProbe.key(of: keyPath))]
     }
 
-    /// The ID of the destination of a to-one relationship that was asked for; `nil` where there is none.
+    /// The ID of the destination of a to-one relationship that was fetched; `nil` where there is none.
     public subscript<Root: ManagedObject, Destination: ManagedObject>(keyPath: KeyPath<Root, Destination>) -> ObjectID? {
         self[keyPath.path]?.objectID
     }
 
-    /// The ID of the destination of a to-one relationship that was asked for; `nil` where there is none.
+    /// The ID of the destination of a to-one relationship that was fetched; `nil` where there is none.
     public subscript<Root: ManagedObject, Destination: ManagedObject>(keyPath: KeyPath<Root, Destination?>) -> ObjectID? {
         self[keyPath.path]?.objectID
     }

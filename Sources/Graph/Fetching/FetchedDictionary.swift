@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataQuery
 
-/// One result of a dictionary fetch: values by name, in the order in which they were asked for.
+/// One result of a dictionary fetch: values by name, in the order of the request.
 ///
 /// ```swift
 /// for row in try context.fetchDictionaries(ObjectFetchRequest<Person>().fetching("name", "company.name")) {
@@ -11,7 +11,7 @@ public import StrataQuery
 /// All results of a fetch share the names, so one costs little more than its values.
 public struct FetchedDictionary: Sendable {
     let columns: FetchedColumns
-    /// The values, in the order in which they were asked for.
+    /// The values, in the order of the request.
     public let values: [Value]
 
     init(_ columns: FetchedColumns, _ values: [Value]) {
@@ -19,10 +19,10 @@ public struct FetchedDictionary: Sendable {
         self.values = values
     }
 
-    /// The names, in the order in which they were asked for.
+    /// The names, in the order of the request.
     public var names: [String] { columns.names }
 
-    /// The value with a name, `Value.null` where it is nil; `nil` when none was asked for under that name.
+    /// The value with a name, `Value.null` where it is nil; `nil` when none was fetched under that name.
     ///
     /// - Complexity: O(1).
     public subscript(name: String) -> Value? { columns.index[name].map { values[$0] } }

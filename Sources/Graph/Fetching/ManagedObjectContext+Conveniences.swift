@@ -26,7 +26,7 @@ extension ManagedObjectContext {
 
     /// Returns the first object of a class, in some order, that meets a condition; `nil` where none does.
     ///
-    /// Without an order it is the one with the least ID. One row is asked for.
+    /// Without an order it is the one with the least ID. It fetches one row.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func first<T: ManagedObject>(_ type: T.Type, where condition: QueryPredicate? = nil, sort: [QuerySort] = []) throws -> T? {

@@ -7,7 +7,7 @@ extension QueryPredicate {
     /// Returns whether an object meets the condition as it is now, with its pending changes and those of the objects
     /// related to it.
     ///
-    /// The answer is the one that a fetch of the object would give. Transient attributes cannot be asked for.
+    /// The answer is the one that a fetch of the object would give. Transient attributes cannot be queried.
     ///
     /// - Throws: `QueryError` where the condition does not fit the object's entity; `StoreError` with `notFound` where
     ///   the object was deleted; what a store throws.

@@ -8,9 +8,9 @@ public struct FaultingDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// The number of single round trips from which on there is a diagnostic.
     public static let threshold = 32
 
-    /// The name of the entity whose objects were asked for one by one, or whose relationship was followed.
+    /// The name of the entity whose objects were fetched one by one, or whose relationship was followed.
     public let entity: String
-    /// The name of the relationship that was followed; `nil` where objects were asked for by ID.
+    /// The name of the relationship that was followed; `nil` where objects were fetched by ID.
     public let relationship: String?
     /// How many round trips there were for one object each.
     public let roundTrips: Int

@@ -222,7 +222,7 @@ struct ConflictResolver {
         }
     }
 
-    // MARK: - Destinations that are gone
+    // MARK: - Deleted destinations
 
     /// Removes a missing destination: for a policy, another process changed the value to nil.
     private func resolve(_ object: ManagedObject, _ relationship: RelationshipDescription, _ missing: [ObjectID]) throws -> Bool {

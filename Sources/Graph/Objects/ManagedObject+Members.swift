@@ -12,7 +12,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// The ID; temporary until the first save.
     @_disfavoredOverload @inlinable
     public var objectID: ObjectID { (self as ManagedObject).objectID }
-    /// The object's own entity, which may be a sub-entity of what was asked for.
+    /// The object's own entity, which may be a sub-entity of the fetched one.
     @_disfavoredOverload @inlinable
     public var entity: EntityDescription { (self as ManagedObject).entity }
     /// The context; `nil` once the object was deleted and saved, or the context forgot it.

@@ -33,7 +33,7 @@ struct DeletionPropagator {
         }
     }
 
-    /// Reads the links anew over which objects delete others: no row has a version that tells of a removed link;
+    /// Reads the links anew over which objects delete others: no row has a version that detects a removed link;
     /// returns the destinations that were loaded and are not linked any more, by the ID of the object.
     private func reloadLinks(of objects: [ManagedObject]) throws -> [ObjectID: Set<ObjectID>] {
         var unlinked: [ObjectID: Set<ObjectID>] = [:]

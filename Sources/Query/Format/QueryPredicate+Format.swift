@@ -17,7 +17,7 @@ extension QueryPredicate {
     /// ```
     /// - Parameters:
     ///   - format: The text; the guide “The predicate format language” describes it.
-    ///   - arguments: What stands for the placeholders, in their order. Those without a placeholder are passed over.
+    ///   - arguments: The values of the placeholders, in order. Those without a placeholder are passed over.
     ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without
     ///     one the cast stays a function, which a fetch computes.
     /// - Throws: ``QueryFormatError``, also where an argument is missing or not of the placeholder's kind.

@@ -12,8 +12,8 @@ import StrataQuery
 /// ```
 /// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. What other
 /// contexts save it sees where the context merges that, see
-/// ``ManagedObjectContext/automaticallyMergesChangesFromParent``. Changes are delivered when the context's event ends, see
-/// ``ContextEvent/Kind/objectsDidChange``.
+/// ``ManagedObjectContext/automaticallyMergesChangesFromParent``. Changes are delivered when the context's event ends,
+/// see ``ContextEvent/Kind/objectsDidChange``.
 ///
 /// The controller belongs to the context's thread. It keeps its context, and the results, alive. Sections are made of
 /// the objects at each fetch; nothing of them is kept in files.

@@ -11,7 +11,7 @@ extension PredicateExpressions.TypeCheck: TranslatableNode {
             guard Desired.self is ManagedObject.Type, let model = translation.model else {
                 throw translation.castError(self, Input.Output.self, Desired.self)
             }
-            // A class stands for the entities that name it, or one of its subclasses.
+            // A class represents the entities that name it, or one of its subclasses.
             let names = model.entities.filter { $0.objectClass is Desired.Type }.map(\.name)
             return .predicate(try translation.expression(input).appending("entity.name").isIn(names.map { .string($0) }))
         }
@@ -49,7 +49,7 @@ extension PredicateExpressions.ExpressionEvaluate: TranslatableNode {
     }
 }
 
-/// Whether a cast succeeds, as far as types tell without an object.
+/// Whether a cast succeeds, as far as types determine it.
 private enum Cast {
     case always
     case unlessNil
