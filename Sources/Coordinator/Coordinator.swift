@@ -9,9 +9,13 @@ package import StrataStore
 package protocol Coordinator: AnyObject, Sendable {
     var model: ManagedObjectModel { get }
 
-    /// Answers a plan over all stores with its entity, or over those with the given IDs; throws `StoreError` where a
-    /// store cannot be read; with `noStore` where no open store holds the entity, or one with a given ID is not open;
-    /// `QueryError` for values that an expression cannot take.
+    /// The generation that all reads are of; `nil`, the default, where they are of what the stores hold.
+    var pinnedGeneration: QueryGenerationToken? { get }
+
+    /// Answers a plan over all stores that hold its entity, or over those with the given IDs, as one.
+    ///
+    /// - Throws: `StoreError` where a store cannot be read; with `noStore` where no open store holds the entity, or one with a given ID is not
+    ///   open; `QueryError` for values that an expression cannot take.
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer
 
     /// Answers a plan as ``fetch(_:affectedStores:)`` would, and returns the explanation.
@@ -105,7 +109,8 @@ package protocol Coordinator: AnyObject, Sendable {
 }
 
 extension Coordinator {
-    /// Returns an explanation without stores.
+    package var pinnedGeneration: QueryGenerationToken? { nil }
+    /// An explanation that knows of no store.
     ///
     /// - Throws: Nothing.
     package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }

@@ -18,7 +18,7 @@ public struct QueryExplanation: Sendable, Hashable {
         public let steps: [String]
         let hasOrder: Bool
 
-        package init(storeID: StoreID, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
+        init(storeID: StoreID, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
             self.id = storeID
             self.type = type
             self.plan = explanation
@@ -54,7 +54,7 @@ public struct QueryExplanation: Sendable, Hashable {
     public var pendingObjects = 0
     private let hasConditions: Bool
 
-    package init(_ plan: FetchPlan, stores: [Store]) {
+    init(_ plan: FetchPlan, stores: [Store]) {
         entity = plan.entity.name
         self.stores = stores
         hasConditions = plan.predicate.map { !$0.conjuncts.isEmpty } ?? false

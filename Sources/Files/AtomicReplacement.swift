@@ -96,7 +96,7 @@ public final class AtomicReplacement: Sendable {
     /// Like ``prepare(path:fileSystem:forcing:newFilePermissions:writing:)``, for a file that a library writes.
     ///
     /// - Parameter makingFile: Creates and closes the file at the given path, which does not exist yet.
-    package static func prepare(
+    public static func prepare(
         path: String, fileSystem: any FileSystem = PosixFileSystem.shared, newFilePermissions: UInt32, makingFile: (String) throws -> Void
     ) throws -> AtomicReplacement {
         let path = try fileSystem.resolvingLinks(path)
@@ -128,7 +128,7 @@ public final class AtomicReplacement: Sendable {
     /// Call it once, on the operating system's files.
     ///
     /// - Throws: ``FileError``; with ``FileError/isExisting`` another file exists by now, and stays.
-    package func commitNew() throws(FileError) {
+    public func commitNew() throws(FileError) {
         let files = PosixFileSystem.shared
         do { try files.link(temporaryPath, to: path) } catch {
             // Not every file system has links.

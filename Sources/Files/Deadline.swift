@@ -1,4 +1,4 @@
-package import Dispatch
+public import Dispatch
 
 /// A point in time to wait until, which a change of the system's clock does not move.
 public struct Deadline: Sendable {
@@ -23,5 +23,5 @@ public struct Deadline: Sendable {
     }
 
     /// The same for Dispatch.
-    package var dispatchTime: DispatchTime { DispatchTime(uptimeNanoseconds: time) }
+    public var dispatchTime: DispatchTime { DispatchTime(uptimeNanoseconds: time) }
 }

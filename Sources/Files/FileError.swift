@@ -85,10 +85,10 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The same failure, with the state of the file known.
-    package var withKnownState: FileError { FileError(operation, path: path, code: code) }
+    public var withKnownState: FileError { FileError(operation, path: path, code: code) }
 
     /// Returns the same failure, with the state of the file unknown.
-    package func withUnknownState(of path: String) -> FileError {
+    public func withUnknownState(of path: String) -> FileError {
         FileError(operation, path: path, code: code, stateIsUnknown: true)
     }
 }

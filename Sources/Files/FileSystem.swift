@@ -59,7 +59,7 @@ public struct FileStatus: Sendable, Hashable {
     }
 
     /// Returns whether another status is of the same file with the same content, by identity, length and time.
-    package func isOfSameContent(as other: FileStatus) -> Bool {
+    public func isOfSameContent(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }
 

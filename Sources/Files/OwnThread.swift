@@ -1,7 +1,7 @@
 import StrataPlatform
 
-/// Runs code on a dedicated thread.
-package enum OwnThread {
+/// Runs a closure on a thread of its own, which ends with the closure.
+public enum OwnThread {
     private final class Body: Sendable {
         let nanoseconds: UInt64
         let run: @Sendable () -> Void
@@ -17,7 +17,7 @@ package enum OwnThread {
     /// A timer of Dispatch's needs descriptors, and traps without any left.
     ///
     /// - Returns: Whether it will run: the system may not create a thread.
-    package static func run(after nanoseconds: UInt64 = 0, _ body: @escaping @Sendable () -> Void) -> Bool {
+    public static func run(after nanoseconds: UInt64 = 0, _ body: @escaping @Sendable () -> Void) -> Bool {
         let body = unsafe Unmanaged.passRetained(Body(nanoseconds, body))
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

@@ -1,7 +1,7 @@
-/// Parts of paths, by bytes: a path component may contain any byte but `/`.
-package enum PathName {
-    /// Returns the directory of the last component: `.` for a bare name, `/` for the root.
-    package static func parent(of path: String) -> String {
+/// Functions that divide and join paths by bytes: a path component may hold anything but `/`.
+public enum PathName {
+    /// Returns the directory that holds the last component: `.` for a bare name, `/` for the root.
+    public static func parent(of path: String) -> String {
         let trimmed = withoutTrailingSlashes(path)
         guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return trimmed.isEmpty ? path : "." }
         let parent = withoutTrailingSlashes(trimmed[..<slash])
@@ -9,29 +9,29 @@ package enum PathName {
     }
 
     /// Returns the last component.
-    package static func last(of path: String) -> String {
+    public static func last(of path: String) -> String {
         let trimmed = withoutTrailingSlashes(path)
         guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(trimmed) }
         return String(trimmed[trimmed.utf8.index(after: slash)...])
     }
 
     /// Returns the last component without its extension; a leading dot begins no extension.
-    package static func stem(of path: String) -> String {
+    public static func stem(of path: String) -> String {
         let name = last(of: path)
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }
 
-    /// Returns `name` inside `directory`.
-    package static func joining(_ directory: String, _ name: String) -> String {
+    /// Returns the path of `name` inside `directory`.
+    public static func joining(_ directory: String, _ name: String) -> String {
         if directory == "." { return name }
         return directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
     }
 
-    /// Returns a name unchanged, or, if it is longer than `limit` bytes, its first `kept` bytes and its checksum.
+    /// Returns a name as it is, or, where it is longer than `limit` bytes, its first `kept` bytes and its checksum.
     ///
     /// For names derived from another file's: a component may have 255 bytes.
-    package static func shortened(_ name: String, over limit: Int, keeping kept: Int) -> String {
+    public static func shortened(_ name: String, over limit: Int, keeping kept: Int) -> String {
         let utf8 = Array(name.utf8)
         guard utf8.count > limit else { return name }
         var cut = kept

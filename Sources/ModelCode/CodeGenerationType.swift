@@ -1,5 +1,5 @@
 /// The code that is generated for an entity: Xcode's code generation setting.
-package enum CodeGenerationType: Hashable {
+public enum CodeGenerationType: Hashable {
     /// None: its class is hand-written.
     case manual
     /// The class with its properties.
@@ -8,7 +8,7 @@ package enum CodeGenerationType: Hashable {
     case properties
 
     /// - Parameter text: The attribute `codeGenerationType` of the entity's element, which is missing for manual ones.
-    package init?(_ text: String?) {
+    public init?(_ text: String?) {
         switch text {
         case nil, "", "manual", "none": self = .manual
         case "class": self = .definition

@@ -1,15 +1,15 @@
 /// Lines of generated code, with the imports that they need.
-package struct CodeLines {
-    package private(set) var lines: [String] = []
-    package var usesFoundation = false
+public struct CodeLines {
+    public private(set) var lines: [String] = []
+    var usesFoundation = false
     private var depth = 0
 
-    package init() {}
+    public init() {}
 
-    package mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : String(repeating: "    ", count: depth) + line) }
+    public mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : String(repeating: "    ", count: depth) + line) }
 
     /// Adds a line that ends with a brace, the lines of `body`, and the closing brace.
-    package mutating func block<E: Error>(_ line: String, _ body: (inout CodeLines) throws(E) -> Void) throws(E) {
+    public mutating func block<E: Error>(_ line: String, _ body: (inout CodeLines) throws(E) -> Void) throws(E) {
         add(line + " {")
         depth += 1
         try body(&self)
@@ -18,9 +18,9 @@ package struct CodeLines {
     }
 
     /// Adds a text of several lines unchanged.
-    package mutating func add(verbatim text: String) { lines.append(text) }
+    mutating func add(verbatim text: String) { lines.append(text) }
 
-    package mutating func add(_ other: CodeLines) {
+    public mutating func add(_ other: CodeLines) {
         lines += other.lines
         usesFoundation = usesFoundation || other.usesFoundation
     }

@@ -1,5 +1,5 @@
 /// Converts names and texts to Swift code.
-package enum SwiftName {
+public enum SwiftName {
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "borrowing", "break", "case", "catch", "class", "consuming",
         "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
@@ -9,19 +9,19 @@ package enum SwiftName {
     ]
 
     /// The members of managed objects, and names in generated code, that are no valid names of properties.
-    package static let reserved: Set<String> = [
+    public static let reserved: Set<String> = [
         "entity", "hasChanges", "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext",
         "objectID", "description", "hashValue", "entityDeclaration", "queryValue", "queryExpression",
     ]
 
     /// Returns whether a name needs no backticks, apart from keywords.
-    package static func isPlain(_ name: String) -> Bool {
+    public static func isPlain(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart else { return false }
         return name != "_" && name.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
     }
 
     /// Returns the name as an identifier, in backticks if needed; `nil` for an invalid one.
-    package static func identifier(_ name: String) -> String? {
+    public static func identifier(_ name: String) -> String? {
         if isPlain(name) { return keywords.contains(name) ? "`\(name)`" : name }
         let isRaw =
             name.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
@@ -33,22 +33,22 @@ package enum SwiftName {
     }
 
     /// Returns the name of a generated declaration that begins with another name, as `ShopModel` with `Shop`.
-    package static func derived(_ name: String, _ suffix: String) -> String {
+    static func derived(_ name: String, _ suffix: String) -> String {
         let scalars = name.unicodeScalars.map { $0 == "_" || $0.properties.isXIDContinue ? Character($0) : "_" }
         let text = String(scalars)
         return (isPlain(text) ? text : "_" + text) + suffix
     }
 
-    package static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    public static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
     /// Returns the name of a function for a template: `byCode` for `ByCode`, and `URLs` for `URLs`.
-    package static func uncapitalized(_ name: String) -> String {
+    public static func uncapitalized(_ name: String) -> String {
         if let second = name.dropFirst().first, second.isUppercase { return name }
         return name.prefix(1).lowercased() + name.dropFirst()
     }
 
     /// Returns a string literal.
-    package static func literal(_ text: String) -> String {
+    public static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -65,7 +65,7 @@ package enum SwiftName {
     }
 
     /// Returns a multiline literal without escapes.
-    package static func block(_ text: String, indentation: String) -> String {
+    static func block(_ text: String, indentation: String) -> String {
         var marks = "#"
         while text.contains("\"\"\"" + marks) || text.contains("\\" + marks) { marks += "#" }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : indentation + $0 }

@@ -74,7 +74,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
         return [location.isEmpty ? nil : location, element, message].compactMap(\.self).joined(separator: ": ")
     }
 
-    package func at(_ path: String?) -> ModelFileError {
+    public func at(_ path: String?) -> ModelFileError {
         var copy = self
         copy.path = copy.path ?? path
         return copy

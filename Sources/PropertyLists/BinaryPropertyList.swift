@@ -1,12 +1,12 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// Reads and writes binary property lists, which distinguish integers from floating-point numbers: a typed decoder
 /// makes an integer of every whole number.
 ///
 /// A list consists of objects, a table of their offsets, and a trailer of 32 bytes; all numbers are big-endian.
 // Safe: accesses are bounds-checked, and it does not outlive the bytes.
-@safe package struct BinaryPropertyList {
-    package indirect enum Value: Sendable, Hashable {
+@safe public struct BinaryPropertyList {
+    public indirect enum Value: Sendable, Hashable {
         case bool(Bool)
         case int(Int64)
         case double(Double)
@@ -19,7 +19,7 @@ package import FoundationEssentials
         case uid(Int)
 
         /// The value as a list: each text once, and keys in ascending order.
-        package var bytes: [UInt8] { BinaryPropertyListWriter.bytes(of: self) }
+        public var bytes: [UInt8] { BinaryPropertyListWriter.bytes(of: self) }
     }
 
     private static let magic = Array("bplist00".utf8)
@@ -40,7 +40,7 @@ package import FoundationEssentials
     ///   - nesting: The maximum nesting of arrays and dictionaries.
     ///   - values: The maximum number of values, with repetitions; never more than eight for each byte.
     /// - Throws: ``DamagedPropertyList`` if the list is malformed, or exceeds these limits.
-    package static func value(
+    public static func value(
         _ bytes: UnsafeRawBufferPointer, nesting: Int, values: Int = .max
     ) throws(DamagedPropertyList) -> Value? {
         guard unsafe bytes.starts(with: magic) else { return nil }
@@ -169,6 +169,6 @@ package import FoundationEssentials
 }
 
 /// A truncated or malformed property list.
-package struct DamagedPropertyList: Error, Sendable {
-    package init() {}
+public struct DamagedPropertyList: Error, Sendable {
+    init() {}
 }

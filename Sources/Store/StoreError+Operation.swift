@@ -57,8 +57,8 @@ extension StoreError {
         @inlinable public static var assign: Operation { Operation(rawValue: "assign") }
     }
 
-    /// Returns the same failure, with the path of the store where it had none.
-    package func at(_ path: String?) -> StoreError {
+    /// Returns the same failure with the path of the store, where it had none.
+    public func at(_ path: String?) -> StoreError {
         var error = self
         error.path = self.path ?? path
         return error
@@ -72,7 +72,7 @@ extension StoreError {
     }
 
     /// Returns the same failure with another recovery.
-    package func recoverable(by recovery: Recovery) -> StoreError {
+    public func recoverable(by recovery: Recovery) -> StoreError {
         var error = self
         error.recovery = recovery
         return error

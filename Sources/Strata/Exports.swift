@@ -10,6 +10,7 @@
 @_exported public import class StrataModel.AttributeDescription
 @_exported public import enum StrataModel.AttributeType
 @_exported public import class StrataModel.CompositeAttributeDescription
+@_exported public import struct StrataModel.CompositeRequirement
 @_exported public import enum StrataModel.DeleteRule
 @_exported public import struct StrataModel.Entity
 @_exported public import enum StrataModel.EntityBuilder

@@ -1,7 +1,8 @@
-/// Why a regular expression is invalid, or why matching it or a pattern of `LIKE` was aborted.
-package struct PatternError: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Reason: Sendable, Hashable {
-        /// The pattern is malformed, or uses unsupported syntax.
+/// Why a regular expression cannot be used, or it or a pattern of `LIKE` was given up on a text.
+public struct PatternError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the error.
+    public enum Reason: Sendable, Hashable {
+        /// The pattern is malformed, or uses what is not supported.
         case syntax
         /// The pattern exceeds the limits, with its repeats expanded, or by nesting.
         case tooLarge
@@ -9,10 +10,12 @@ package struct PatternError: Error, Sendable, Hashable, CustomStringConvertible 
         case tooCostly
     }
 
-    package let reason: Reason
+    /// The kind of the error.
+    public let reason: Reason
     /// The offset of the error, in Unicode scalars from the start of the pattern.
-    package let position: Int
-    package let message: String
+    public let position: Int
+    /// What is wrong, in words.
+    public let message: String
 
     init(_ reason: Reason, at position: Int, _ message: String) {
         self.reason = reason
@@ -20,5 +23,5 @@ package struct PatternError: Error, Sendable, Hashable, CustomStringConvertible 
         self.message = message
     }
 
-    package var description: String { reason == .tooCostly ? message : "at \(position): \(message)" }
+    public var description: String { reason == .tooCostly ? message : "at \(position): \(message)" }
 }

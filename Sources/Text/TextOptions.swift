@@ -14,7 +14,7 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let numeric = TextOptions(rawValue: 16)
 
     /// The options that fold text; none if the text is normalized already.
-    package var folding: TextOptions { contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive]) }
+    public var folding: TextOptions { contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive]) }
 
     /// Returns the options in the order of a locale, see `locale(_:)`; `nil` in a package without the trait `ICU`.
     package func inLocale(_ identifier: String) -> TextOptions? {
@@ -35,5 +35,5 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     }
 
     /// Whether text is collated.
-    package var collates: Bool { !contains(.normalized) && !isDisjoint(with: [.localeSensitive, .numeric]) }
+    public var collates: Bool { !contains(.normalized) && !isDisjoint(with: [.localeSensitive, .numeric]) }
 }

@@ -1,6 +1,8 @@
 import Strata
 import Testing
 
+@testable import StrataGraph
+
 @Suite("Walking relationships of many objects")
 struct WalkingTests {
     private static let count = 300

@@ -1,5 +1,6 @@
-import StrataModel
 import Testing
+
+@testable import StrataModel
 
 @Suite("Declaring a model")
 struct ModelBuilderTests {

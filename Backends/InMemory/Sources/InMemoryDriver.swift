@@ -26,16 +26,13 @@ public struct InMemoryDriver: StoreDriver {
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
         }
-        guard let name else { return InMemoryStore(try SharedTables(description, model), description) }
+        guard let name else { return try InMemoryTables(description, model).openStore(description, model) }
         return try InMemoryDriver.named.withLock { named in
             named = named.filter { $0.value.tables != nil }
-            if let tables = named[name]?.tables {
-                try tables.check(description, model)
-                return InMemoryStore(tables, description)
-            }
-            let tables = try SharedTables(description, model)
+            let tables = try named[name]?.tables ?? InMemoryTables(description, model)
+            let store = try tables.openStore(description, model)
             named[name] = WeakTables(tables: tables)
-            return InMemoryStore(tables, description)
+            return store
         }
     }
 
@@ -68,7 +65,7 @@ public struct InMemoryDriver: StoreDriver {
     }
 
     private struct WeakTables: Sendable {
-        weak let tables: SharedTables?
+        weak let tables: InMemoryTables?
     }
 
     private static let named = Mutex<[String: WeakTables]>([:])

@@ -276,7 +276,7 @@ public final class SQLiteStore: PersistentStore {
 }
 
 extension SQLiteStore: ReopeningStore {
-    package func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         if let writer = end(), let driver = description.driver as? SQLiteDriver {
             do { return try driver.open(over: writer, description, model: model) } catch is SQLiteDriver.UnmadeStore {}
         }

@@ -1,7 +1,7 @@
 import StrataStore
 
 /// The state of all stores of a coordinator at a moment, held until it is released.
-package final class HeldGeneration: Sendable {
+final class HeldGeneration: Sendable {
     /// A store with its snapshot, if it supports any.
     struct Member: Sendable {
         let store: any PersistentStore
@@ -19,7 +19,8 @@ package final class HeldGeneration: Sendable {
 
     var count: Int { members.count }
 
-    package func isOf(_ coordinator: PersistentStoreCoordinator) -> Bool { gate === coordinator.gate }
+    /// Returns whether the generation is of the stores of a coordinator.
+    func isOf(_ coordinator: PersistentStoreCoordinator) -> Bool { gate === coordinator.gate }
 
     func has(_ store: any PersistentStore) -> Bool { members.contains { $0.store === store } }
 }

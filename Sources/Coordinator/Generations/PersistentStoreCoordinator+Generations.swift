@@ -3,7 +3,19 @@ import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Holds the current state of all stores.
+    /// Returns this coordinator as a context sees it that is pinned to a generation.
+    ///
+    /// - Parameter token: What to read; the state at the first read for ``QueryGenerationToken/current``.
+    /// - Returns: `nil` where the generation is of another coordinator.
+    package func pinned(to token: QueryGenerationToken) -> (any Coordinator)? {
+        if let generation = token.generation, !generation.isOf(self) { return nil }
+        return PinnedCoordinator(self, token)
+    }
+
+    /// Returns this coordinator as a context sees it whose reads the stores may answer by their replicas.
+    package func readingFromReplicas() -> any Coordinator { ReplicaCoordinator(self) }
+
+    /// Holds the state that all stores have now.
     ///
     /// A save over several stores through this coordinator is in all of it or in none. A store without snapshots is
     /// read as it is.

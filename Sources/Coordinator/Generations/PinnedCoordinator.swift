@@ -1,25 +1,23 @@
-package import StrataModel
-package import StrataStore
+import StrataModel
+import StrataStore
 import Synchronization
 
 /// The coordinator of a context that is pinned to a query generation: all reads are of that, all else is the
 /// coordinator's.
-package final class PinnedCoordinator: ReadingCoordinator {
-    package let base: PersistentStoreCoordinator
+final class PinnedCoordinator: ReadingCoordinator {
+    let base: PersistentStoreCoordinator
     /// The generation; `nil` before the first read takes it.
     private let generation: Mutex<HeldGeneration?>
 
     /// - Parameter token: What to read; the state at the first read for ``QueryGenerationToken/current``.
-    package init(_ base: PersistentStoreCoordinator, _ token: QueryGenerationToken) {
+    init(_ base: PersistentStoreCoordinator, _ token: QueryGenerationToken) {
         self.base = base
         generation = Mutex(token.generation)
     }
 
-    package var token: QueryGenerationToken { QueryGenerationToken(generation.withLock { $0 }) }
+    var pinnedGeneration: QueryGenerationToken? { QueryGenerationToken(generation.withLock { $0 }) }
 
-    package var isHeld: Bool { generation.withLock { $0 != nil } }
-
-    package func reading<T>(_ body: () throws -> T) throws -> T { try reading { _ in try body() } }
+    func reading<T>(_ body: () throws -> T) throws -> T { try reading { _ in try body() } }
 
     private func reading<T>(_ body: (HeldGeneration) throws -> T) throws -> T {
         let generation = try generation.withLock { generation in
@@ -31,11 +29,11 @@ package final class PinnedCoordinator: ReadingCoordinator {
         return try base.reading(generation) { try body(generation) }
     }
 
-    package func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
+    func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         try reading { try base.fetch(plan, affectedStores: base.affectedStores(of: $0, affectedStores)) }
     }
 
-    package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
+    func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
         try reading { try base.explain(plan, affectedStores: base.affectedStores(of: $0, affectedStores)) }
     }
 }

@@ -12,9 +12,12 @@ public struct QueryGenerationToken: Sendable {
     public static let current = QueryGenerationToken(nil)
 
     /// The generation; `nil` where it is yet to be taken.
-    package let generation: HeldGeneration?
+    let generation: HeldGeneration?
 
     init(_ generation: HeldGeneration?) { self.generation = generation }
+
+    /// Whether a state was taken that the token represents.
+    package var isHeld: Bool { generation != nil }
 }
 
 extension QueryGenerationToken: Hashable {

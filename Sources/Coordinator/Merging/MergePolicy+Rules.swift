@@ -29,14 +29,14 @@ package import StrataModel
 /// ``canBecome(_:_:)``): code that retains the new object continues with the other one.
 extension MergePolicy.Resolution {
     /// The treatment of a new object with the unique values of another one.
-    package enum Collision: Sendable {
+    enum Collision: Sendable {
         case refused
         case keepsOther
         /// The other one gets values.
         case changesOther
     }
 
-    package var onCollision: Collision {
+    var onCollision: Collision {
         switch self {
         case .error: .refused
         case .mergeByPropertyStoreTrump, .rollback: .keepsOther

@@ -30,9 +30,9 @@ package struct MappedMigration {
 /// The content of a store after a migration.
 package struct MappedContents: Sendable {
     /// All rows and links: rows of each hierarchy by reference.
-    package let changes: ChangeSet
+    let changes: ChangeSet
     /// The greatest reserved reference, by the root of the hierarchy in the destination.
-    package let lastReferences: [EntityIndex: Int64]
+    let lastReferences: [EntityIndex: Int64]
 
     package init(changes: ChangeSet, lastReferences: [EntityIndex: Int64]) {
         self.changes = changes

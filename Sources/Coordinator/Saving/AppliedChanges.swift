@@ -1,9 +1,9 @@
-package import StrataModel
+import StrataModel
 import StrataStore
 
 /// The applied changes of a save in one store.
 package struct AppliedChanges: Sendable {
-    package let storeID: StoreID
+    let storeID: StoreID
     let scopes: ObjectIDScopes
     let changes: ChangeSet
     let derived: [RowID: (row: Row, slots: Set<Slot>)]

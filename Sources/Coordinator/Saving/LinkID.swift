@@ -1,14 +1,14 @@
-package import StrataModel
+import StrataModel
 import StrataStore
 
 /// The identity of a link in a store.
-package struct LinkID: Hashable {
-    package let table: Int
-    package let first: Int64
-    package let second: Int64
+struct LinkID: Hashable {
+    let table: Int
+    let first: Int64
+    let second: Int64
 
     /// Creates the identity of a link from an object on a side to another one.
-    package init(table: Int, _ side: LinkSide, from own: Int64, to other: Int64) {
+    init(table: Int, _ side: LinkSide, from own: Int64, to other: Int64) {
         self.table = table
         (first, second) = side == .first ? (own, other) : (other, own)
     }

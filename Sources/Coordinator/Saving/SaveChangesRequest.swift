@@ -27,10 +27,10 @@ package struct SaveChangesRequest: Sendable {
 
 /// A row that a save does not change, and that no other context may have changed.
 package struct UnchangedRow: Sendable, Hashable {
-    package let entity: EntityIndex
-    package let reference: Int64
+    let entity: EntityIndex
+    let reference: Int64
     /// The version that it must have.
-    package let version: UInt32
+    let version: UInt32
 
     package init(_ row: Row) {
         entity = row.entityIndex
@@ -41,10 +41,10 @@ package struct UnchangedRow: Sendable, Hashable {
 
 /// A to-many relationship of a saved object whose members, or their order, a save alters.
 package struct RelationshipChange: Sendable {
-    package let entity: EntityIndex
-    package let reference: Int64
+    let entity: EntityIndex
+    let reference: Int64
     /// The index of the relationship among the entity's properties.
-    package let property: Int
+    let property: Int
 
     package init(entity: EntityIndex, reference: Int64, property: Int) {
         self.entity = entity

@@ -1,6 +1,6 @@
 public import Foundation
 import StrataCoordinator
-package import StrataGraph
+import StrataGraph
 import StrataModel
 
 /// A scratch pad of managed objects over a coordinator, or over a parent context, with Core Data's names.
@@ -98,7 +98,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The graph's own context.
     ///
     /// - Precondition: There is a coordinator, or a parent.
-    package final var graph: ManagedObjectContext {
+    final var graph: ManagedObjectContext {
         if let madeGraph { return madeGraph }
         programmerError("This NSManagedObjectContext has no persistent stores: it has neither a coordinator nor a parent.")
     }

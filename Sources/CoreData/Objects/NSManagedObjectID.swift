@@ -1,14 +1,14 @@
 public import Foundation
-package import StrataModel
+import StrataModel
 
 /// The identity of a managed object, the same in all contexts: temporary until the object is saved for the first time.
 ///
 /// Two IDs of one object are equal. Pass IDs, not objects, to other threads.
 // Unchecked: all that it holds is a constant.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
-    package let id: ObjectID
+    let id: ObjectID
 
-    package init(_ id: ObjectID) { self.id = id }
+    init(_ id: ObjectID) { self.id = id }
 
     /// The entity of the object.
     public var entity: NSEntityDescription { id.entity.counterpart }

@@ -1,6 +1,6 @@
 public import Foundation
 import StrataModel
-package import StrataStore
+import StrataStore
 import Synchronization
 
 /// A store that a coordinator has open.
@@ -149,7 +149,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Returns the graph's store.
     ///
     /// - Throws: `StoreError` with `closed` once it was removed from its coordinator.
-    package final var opened: any PersistentStore {
+    final var opened: any PersistentStore {
         get throws {
             guard let opened = lock.withLock({ state.opened }) else {
                 throw StoreError(.closed, .access, "the store was removed from its coordinator")

@@ -1,5 +1,5 @@
 public import Foundation
-package import StrataCoordinator
+import StrataCoordinator
 import StrataModel
 import StrataStore
 import Synchronization
@@ -10,7 +10,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The model of all stores.
     public final let managedObjectModel: NSManagedObjectModel
     /// The graph's own coordinator.
-    package final let coordinator: PersistentStoreCoordinator
+    final let coordinator: PersistentStoreCoordinator
     private let stores = Mutex<[NSPersistentStore]>([])
     private let nameLock = Mutex<String?>(nil)
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")

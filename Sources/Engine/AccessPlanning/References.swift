@@ -4,7 +4,7 @@ extension [Int64] {
     /// Returns the numbers sorted.
     ///
     /// - Complexity: O(n) for as many bytes as the greatest number has: references are small numbers.
-    package consuming func sortedUpward() -> [Int64] {
+    consuming func sortedUpward() -> [Int64] {
         guard count > 256, let least = self.min(), let greatest = self.max(), least >= 0, greatest < 1 << 32 else {
             sort()
             return self
@@ -29,8 +29,8 @@ extension [Int64] {
         return from
     }
 
-    /// Returns the distinct numbers, sorted.
-    package consuming func sortedUniquely() -> [Int64] {
+    /// Returns the numbers in ascending order, each once.
+    public consuming func sortedUniquely() -> [Int64] {
         var sorted = sortedUpward()
         var last = 0
         for index in sorted.indices.dropFirst() where sorted[index] != sorted[last] {

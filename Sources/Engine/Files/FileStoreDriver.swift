@@ -30,7 +30,7 @@ extension FileStoreDriver {
     public var fileSystem: any FileSystem { PosixFileSystem.shared }
 
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        if description.location == .null { return try InMemoryStore(SharedTables(description, model), description) }
+        if description.location == .null { return try InMemoryTables(description, model).openStore(description, model) }
         return try openFile(at: path(description.location, .open), description, model: model)
     }
 

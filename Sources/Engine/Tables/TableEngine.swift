@@ -1,12 +1,12 @@
 import StrataFiles
-package import StrataModel
-package import StrataStore
+public import StrataModel
+public import StrataStore
 import Synchronization
 
 /// The rows, links and indexes of a store in memory, as a sequence of versions.
 ///
 /// Readers use a version, which no commit changes; a writer makes the next one out of the changed parts.
-package final class TableEngine: Sendable {
+public final class TableEngine: Sendable {
     let schema: TableSchema
     let referenceScope: StoreCapabilities.ReferenceScope
     /// The path of the store, for errors.
@@ -16,11 +16,11 @@ package final class TableEngine: Sendable {
     private let writeLock = WriteLock()
     private let timeout: Double
 
-    /// Creates tables with the content of a store.
+    /// Creates tables with the contents of a store.
     ///
-    /// - Parameter timeout: The seconds that a writer waits for the write lock.
+    /// - Parameter timeout: How many seconds a writer waits for the write lock.
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
-    package init(
+    public init(
         _ contents: TableContents, model: ManagedObjectModel, path: String? = nil,
         referenceScope: StoreCapabilities.ReferenceScope = .tree, timeout: Double
     ) throws(StoreError) {
@@ -32,22 +32,27 @@ package final class TableEngine: Sendable {
     }
 
     /// The metadata as of the last commit.
-    package var metadata: StoreMetadata { current.metadata }
+    public var metadata: StoreMetadata { current.metadata }
 
     /// Returns whether a model numbers and lays out its entities as that of the tables does, so that rows can be
     /// shared.
-    package func isLaidOut(by model: ManagedObjectModel) -> Bool {
+    func isLaidOut(by model: ManagedObjectModel) -> Bool {
         schema.model === model
             || schema.model.entities.elementsEqual(model.entities) { $0.versionHash == $1.versionHash && $0.layout == $1.layout }
                 && schema.model.linkTables == model.linkTables
     }
 
-    package func read<T>(_ body: (any StoreReader) throws -> T) rethrows -> T { try body(reader) }
+    /// Runs `body` over the current version.
+    ///
+    /// - Throws: What `body` throws.
+    public func read<T>(_ body: (any StoreReader) throws -> T) rethrows -> T { try body(reader) }
 
     var reader: TableReader { latest.withLock { $0 } }
 
-    /// Acquires the write lock; throws `StoreError` with `locked` after the time-out.
-    package func beginWrite() throws(StoreError) -> TableTransaction {
+    /// Begins a transaction, after it waited for the write lock.
+    ///
+    /// - Throws: `StoreError` with `locked` after the time-out.
+    public func beginWrite() throws(StoreError) -> TableTransaction {
         guard writeLock.acquire(until: Deadline(after: timeout)) else {
             throw StoreError(.locked, .save, "another save takes longer than \(timeout) seconds", path: path)
         }

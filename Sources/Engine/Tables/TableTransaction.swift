@@ -1,8 +1,8 @@
-package import StrataModel
-package import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// A transaction over tables: it changes a version that is invisible until the commit.
-package final class TableTransaction: StoreTransaction {
+public final class TableTransaction: StoreTransaction {
     private let engine: TableEngine
     // Exclusivity is not checked at run time: one thread uses a transaction, and no change of it spans another.
     @safe @exclusivity(unchecked) private(set) var next: TableVersion
@@ -19,7 +19,7 @@ package final class TableTransaction: StoreTransaction {
     /// Begins with the current tables; called before anything is changed.
     func restart() { next = engine.current }
 
-    package func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
+    public func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try checkOpen()
         let tree = try tree(of: root)
         let last = engine.referenceScope == .store ? next.lastReference.max() ?? 0 : next.lastReference[tree]
@@ -29,7 +29,7 @@ package final class TableTransaction: StoreTransaction {
         return last + 1
     }
 
-    package func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+    public func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try checkOpen()
         // A change set that fails half-way leaves a version that must not be committed.
         hasConflicts = true
@@ -52,7 +52,7 @@ package final class TableTransaction: StoreTransaction {
         return conflicts
     }
 
-    package func insertUncontested(_ rows: [Row]) throws -> Int {
+    public func insertUncontested(_ rows: [Row]) throws -> Int {
         try checkOpen()
         if hasConflicts { return 0 }
         let before = next
@@ -64,30 +64,30 @@ package final class TableTransaction: StoreTransaction {
         return 0
     }
 
-    package func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+    public func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try checkOpen()
         return try body(TableReader(version: next, schema: engine.schema))
     }
 
-    package func metadata() throws -> StoreMetadata {
+    public func metadata() throws -> StoreMetadata {
         try checkOpen()
         return next.metadata
     }
 
-    package func prepare() throws {
+    public func prepare() throws {
         try checkOpen()
         guard !hasConflicts else {
             throw StoreError(.conflict, .save, "row version conflict or duplicate key: the changes were not applied", path: engine.path)
         }
     }
 
-    package func commit() throws {
+    public func commit() throws {
         try prepare()
         engine.replace(with: next)
         finish()
     }
 
-    package func rollback() { finish() }
+    public func rollback() { finish() }
 
     var contents: TableContents { next.contents(engine.schema) }
 

@@ -1,27 +1,31 @@
-package import StrataModel
+public import StrataModel
 
-/// The position of a row in a file, where adjacent rows are written together.
-package struct RowPosition: Comparable {
-    /// The index of the row's table, as the store numbers its tables.
-    package let table: EntityIndex
-    package let reference: Int64
+/// The position of a row in a file of a store that writes rows in their order.
+public struct RowPosition: Comparable {
+    /// The index of the row's table: an entity, or the root of a hierarchy.
+    let table: EntityIndex
+    let reference: Int64
 
-    package init(_ table: EntityIndex, _ reference: Int64) {
+    /// Creates the position of a row.
+    public init(_ table: EntityIndex, _ reference: Int64) {
         self.table = table
         self.reference = reference
     }
 
-    package static func < (a: RowPosition, b: RowPosition) -> Bool {
+    public static func < (a: RowPosition, b: RowPosition) -> Bool {
         a.table == b.table ? a.reference < b.reference : a.table < b.table
     }
 }
 
-/// Returns a few sorted runs of rows, or changes of rows, in the order of the file: then nothing has to be sorted or
-/// copied.
+/// Divides rows, or changes of rows, into a few ranges that are each in the order of the file: then they need not be sorted.
 ///
-/// - Returns: The runs; `nil` where there are too many, or they overlap.
+/// - Parameters:
+///   - count: The number of rows.
+///   - position: Returns the position of the row at an index.
+/// - Returns: The ranges in the order of the file; `nil` where there are too many, or two overlap.
+/// - Throws: What `position` throws.
 /// - Complexity: O(n).
-package func orderedRuns(_ count: Int, _ position: (Int) throws -> RowPosition) rethrows -> [Range<Int>]? {
+public func orderedRuns(_ count: Int, _ position: (Int) throws -> RowPosition) rethrows -> [Range<Int>]? {
     let most = 16
     if count == 0 { return [] }
     var runs: [(range: Range<Int>, first: RowPosition, last: RowPosition)] = []

@@ -1,11 +1,10 @@
-package import StrataModel
+public import StrataModel
 
-/// Reserved primary keys (hi/lo), by the root of their hierarchy: not every save has to write the store's counter.
+/// Reserved primary keys (hi/lo), by the root of the entity hierarchy: not every save has to write the store's counter.
 ///
-/// The counter is behind the reserved ones, so that other readers continue there. A transaction works on a copy, which
-/// the store keeps after the commit, and discards when another process wrote to the store: that may have been a save
-/// under way, whose references are among the reserved ones.
-package struct ReferenceReserve: Sendable {
+/// The stored counter is above all reserved references, so that another process reserves those that follow. A transaction works on a copy,
+/// which the store keeps after the commit. It discards the reserve after another process wrote to the store.
+public struct ReferenceReserve: Sendable {
     private struct Tree {
         var free: Range<Int64>
         /// The number of references reserved in advance.
@@ -17,20 +16,26 @@ package struct ReferenceReserve: Sendable {
     /// More would leave gaps in the numbers of a store that is opened again and again, and save next to nothing.
     private static let greatestAhead: Int64 = 128
 
-    package init() {}
+    /// Creates an empty reserve.
+    public init() {}
 
-    /// Takes reserved references; returns the first; `nil` where there are not enough.
-    package mutating func take(_ count: Int, root: EntityIndex) -> Int64? {
+    /// Takes reserved references.
+    ///
+    /// - Returns: The first; `nil` where fewer are reserved.
+    public mutating func take(_ count: Int, root: EntityIndex) -> Int64? {
         guard let tree = trees[root], Int64(count) <= tree.free.upperBound - tree.free.lowerBound else { return nil }
         trees[root]?.free = (tree.free.lowerBound + Int64(count))..<tree.free.upperBound
         return tree.free.lowerBound
     }
 
-    /// Reserves references, from the second time on in advance, and takes those requested.
+    /// Reserves references, from the second call on more than are needed, and takes those that are.
     ///
-    /// - Parameter last: The counter.
-    /// - Returns: The first reference, and the new counter; `nil` where there are none left.
-    package mutating func refill(_ count: Int, root: EntityIndex, after last: Int64) -> (first: Int64, last: Int64)? {
+    /// - Parameters:
+    ///   - count: How many references are taken.
+    ///   - root: The root of the entity hierarchy.
+    ///   - last: The value of the stored counter.
+    /// - Returns: The first reference, and the new value of the counter; `nil` where the store has no reference left.
+    public mutating func refill(_ count: Int, root: EntityIndex, after last: Int64) -> (first: Int64, last: Int64)? {
         let tree = trees[root]
         let rest = tree.map { $0.free.upperBound - 1 == last ? $0.free.upperBound - $0.free.lowerBound : 0 } ?? 0
         let first = last - rest
@@ -41,8 +46,10 @@ package struct ReferenceReserve: Sendable {
         return (first + 1, end + ahead)
     }
 
-    /// Records a reference that is in use; returns whether the counter is known to be behind it.
-    package mutating func note(_ reference: Int64, root: EntityIndex) -> Bool {
+    /// Notes that a reference is in use.
+    ///
+    /// - Returns: Whether the stored counter is known to be at or above it.
+    public mutating func note(_ reference: Int64, root: EntityIndex) -> Bool {
         guard let tree = trees[root] else { return false }
         guard reference < tree.free.upperBound else {
             trees[root] = nil

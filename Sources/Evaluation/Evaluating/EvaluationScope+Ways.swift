@@ -18,8 +18,8 @@ extension ResolvedCollection {
     /// counted.
     private static let mostSingleWays: Double = 1_000_000
 
-    /// Whether so many to-many relationships are followed that paths, whose number each may multiply, must be counted.
-    package var hasManyWays: Bool { toManySteps > 3 }
+    /// Whether the collection follows so many to-many relationships that its paths must be counted, not listed: each may multiply their number.
+    public var hasManyWays: Bool { toManySteps > 3 }
 
     private var toManySteps: Int {
         let own = steps.count { $0.slot == nil }

@@ -9,10 +9,11 @@ public struct RowExpression {
     private let frame: EvaluationFrame
 
     /// Compiles a resolved expression.
-    public init(_ expression: ResolvedExpression) { self.init(expression, keepsObjects: false) }
-
-    /// Compiles a resolved expression, whose objects are IDs where `keepsObjects`.
-    package init(_ expression: ResolvedExpression, keepsObjects: Bool) {
+    ///
+    /// - Parameters:
+    ///   - expression: The expression, resolved for the entity of the rows.
+    ///   - keepsObjects: Whether objects are computed as their IDs.
+    public init(_ expression: ResolvedExpression, keepsObjects: Bool = false) {
         var scope = EvaluationScope.rows()
         var compiled = scope.compile(expression)
         if scope.frame.isMixed {

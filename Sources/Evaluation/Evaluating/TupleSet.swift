@@ -1,24 +1,30 @@
 import FoundationEssentials
-package import StrataModel
+public import StrataModel
 
-/// The identity of a tuple for groups and distinct results: equal values are one, whatever their kinds, and so are two
-/// nils and two NaNs.
-package struct TupleKey: Hashable {
+/// The key of a tuple in groups and distinct results.
+///
+/// Values that predicates hold for equal have one key, whatever their kinds, and so have two nils and two NaNs. A store that groups rows
+/// by itself uses it, so that it returns the groups that other stores return.
+public struct TupleKey: Hashable {
     private let values: [Value]
 
-    package init(_ tuple: [Value]) { values = tuple.allSatisfy(\.isDistinctKey) ? tuple : tuple.map(\.distinctKey) }
+    public init(_ tuple: [Value]) { values = tuple.allSatisfy(\.isDistinctKey) ? tuple : tuple.map(\.distinctKey) }
 }
 
-package struct TupleSet {
+/// A set of tuples, each different from the others as ``TupleKey`` compares them.
+public struct TupleSet {
     private var keys: Set<TupleKey> = []
 
-    package init() {}
+    /// Creates an empty set.
+    public init() {}
 
-    /// Adds a tuple; returns whether it is new.
-    package mutating func insert(_ tuple: [Value]) -> Bool { keys.insert(TupleKey(tuple)).inserted }
+    /// Inserts a tuple.
+    ///
+    /// - Returns: Whether it is different from all that were inserted before.
+    public mutating func insert(_ tuple: [Value]) -> Bool { keys.insert(TupleKey(tuple)).inserted }
 
-    /// Returns the distinct tuples, in order of first occurrence.
-    package static func unique(_ tuples: [[Value]]) -> [[Value]] {
+    /// Returns the first of each group of equal tuples, in their order.
+    public static func unique(_ tuples: [[Value]]) -> [[Value]] {
         var seen = TupleSet()
         return tuples.filter { seen.insert($0) }
     }

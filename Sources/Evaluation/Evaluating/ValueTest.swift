@@ -100,7 +100,7 @@ public enum ValueTest {
 }
 
 extension Value {
-    package var text: String? {
+    public var text: String? {
         switch self {
         case .string(let text): text
         case .url(let url): url.absoluteString

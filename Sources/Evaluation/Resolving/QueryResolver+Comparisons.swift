@@ -354,7 +354,7 @@ extension QueryComparison.Operator {
     var comparesObjects: Bool { self == .equal || self == .notEqual || self == .isIn }
 
     /// The operator with its operands exchanged; `nil` where there is none.
-    package var mirrored: QueryComparison.Operator? {
+    public var mirrored: QueryComparison.Operator? {
         switch self {
         case .equal, .notEqual: self
         case .less: .greater

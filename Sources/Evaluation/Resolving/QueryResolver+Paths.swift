@@ -1,5 +1,5 @@
 import StrataModel
-package import StrataQuery
+public import StrataQuery
 
 extension QueryResolver {
     /// Returns the values at the end of a path from another expression's value.
@@ -198,7 +198,8 @@ extension QueryResolver {
 }
 
 extension AggregateFunction {
-    package init?(collectionOperator name: String) {
+    /// Creates the function of a collection operator, such as `@avg`; `nil` for any other name.
+    public init?(collectionOperator name: String) {
         switch name {
         case "@count": self = .count
         case "@sum": self = .sum
@@ -214,8 +215,8 @@ extension AggregateFunction {
     /// The function over a list that corresponds to this one over several objects.
     var overValues: QueryFunction? { QueryFunction.allCases.first { AggregateFunction($0) == self } }
 
-    /// Creates the function over several objects that corresponds to one over its arguments.
-    package init?(_ function: QueryFunction) {
+    /// Creates the function that computes over several objects what a query function computes over its arguments; `nil` where there is none.
+    public init?(_ function: QueryFunction) {
         switch function {
         case .count: self = .count
         case .sum: self = .sum

@@ -264,8 +264,10 @@ extension QueryPredicate {
         return try resolver.resolve(self)
     }
 
-    /// Checks the tree against an entity, with the results of `substitution` for some expressions.
-    package func resolved(
+    /// Checks the tree against an entity, and replaces each expression that `substitution` resolves by what it returns.
+    ///
+    /// - Throws: `QueryError` as without a substitution; what `substitution` throws.
+    public func resolved(
         for entity: EntityDescription, in model: ManagedObjectModel,
         substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
     ) throws(QueryError) -> ResolvedPredicate {
@@ -283,8 +285,10 @@ extension QueryExpression {
         return try resolver.scalar(self)
     }
 
-    /// Checks the tree against an entity, with the results of `substitution` for some expressions.
-    package func resolved(
+    /// Checks the tree against an entity, and replaces each expression that `substitution` resolves by what it returns.
+    ///
+    /// - Throws: `QueryError` as without a substitution; what `substitution` throws.
+    public func resolved(
         for entity: EntityDescription, in model: ManagedObjectModel,
         substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
     ) throws(QueryError) -> ResolvedExpression {
@@ -294,8 +298,10 @@ extension QueryExpression {
 }
 
 extension QueryExpression {
-    /// Checks the tree against an entity; several values are a list.
-    package func resolvedValues(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
+    /// Checks the tree against an entity; several values become a list.
+    ///
+    /// - Throws: `QueryError` as for predicates.
+    public func resolvedValues(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         var resolver = QueryResolver(entity, model)
         return try resolver.values(self)
     }

@@ -91,7 +91,7 @@ extension ResolvedExpression: CustomStringConvertible {
     private static func call(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> String {
         if arguments.count >= 2, function.sign != nil {
             let links = arguments.dropFirst().map { $0.link(in: function) }
-            return "(" + links.reduce(into: arguments[0].description) { $0 += $1.function.linkSign + $1.operand.description } + ")"
+            return "(" + links.reduce(into: arguments[0].description) { $0 += ($1.function.sign ?? " %% ") + $1.operand.description } + ")"
         }
         return "\(function == .cast ? "CAST" : function.rawValue)(\(joined(arguments)))"
     }

@@ -21,7 +21,7 @@ extension ResolvedComparison {
     /// The comparison of a path with a constant from the first step's destination, which is variable 0 then.
     ///
     /// - Precondition: The path has a step.
-    package var withoutFirstStep: ResolvedComparison {
+    public var withoutFirstStep: ResolvedComparison {
         ResolvedComparison(left: left.withoutFirstStep, operator: `operator`, right: right, options: options)
     }
 }
@@ -32,7 +32,7 @@ private struct OtherVariable: Error {}
 extension ResolvedPredicate {
     /// Returns a predicate about the object of a variable as one about the fetched object; `nil` where it needs any
     /// other object, or contains collections.
-    package func rebased(from variable: Int) -> ResolvedPredicate? { try? moved(from: variable) }
+    public func rebased(from variable: Int) -> ResolvedPredicate? { try? moved(from: variable) }
 
     private func moved(from variable: Int) throws(OtherVariable) -> ResolvedPredicate {
         switch self {

@@ -1,4 +1,4 @@
-package import StrataQuery
+public import StrataQuery
 
 extension ResolvedExpression {
     static func chain(
@@ -11,9 +11,9 @@ extension ResolvedExpression {
         return .function(whole, [first] + links.map { $0.function == whole ? $0.operand : .function($0.function, [$0.operand]) })
     }
 
-    /// Returns the operator and operand of a function's argument: in a mixed chain the operand is marked with an
-    /// operator other than the function.
-    package func link(in function: QueryFunction) -> (function: QueryFunction, operand: ResolvedExpression) {
+    /// Returns the operator that joins this argument of a function to those before it, and the operand: in a mixed chain of operators, where the
+    /// operand is marked by it, another one than the function.
+    public func link(in function: QueryFunction) -> (function: QueryFunction, operand: ResolvedExpression) {
         if case .function(let other, let operand) = self, operand.count == 1, other.joins(function) { return (other, operand[0]) }
         return (function, self)
     }

@@ -2,11 +2,11 @@
 package struct ContextSemantics: Sendable {
     /// Whether objects retain the destinations of relationships that were read; else only the application retains
     /// objects.
-    package var retainsDestinations = false
+    var retainsDestinations = false
     /// Whether a merge registers a fault for each inserted object, so that change notifications list it.
-    package var registersMergedInsertions = false
+    var registersMergedInsertions = false
     /// Whether refreshing a new object without merging turns it into a fault, which fires with the object's values.
-    package var turnsRefreshedInsertionsIntoFaults = false
+    var turnsRefreshedInsertionsIntoFaults = false
 
     package static let strata = ContextSemantics()
     package static let coreData = ContextSemantics(

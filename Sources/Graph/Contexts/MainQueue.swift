@@ -19,7 +19,7 @@ package enum MainQueue {
     }
 
     /// Runs a block on the queue and waits for it; within another block of the queue, right away.
-    package static func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {
+    static func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {
         if isCurrent { return try block() }
         return try DispatchQueue.main.sync(execute: block)
     }

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// has that of its parent.
     public var queryGenerationToken: QueryGenerationToken? {
         if let parent { return parent.queryGenerationToken }
-        return (source as? PinnedCoordinator)?.token
+        return source.pinnedGeneration
     }
 
     /// Pins this context to a state of the stores for all fetches, counts, faults and relationships.
@@ -29,13 +29,12 @@ extension ManagedObjectContext {
         assertQueue()
         func refuse(_ message: String) -> StoreError { StoreError(.unsupported, .fetch, message) }
         if parent != nil { throw refuse("a child reads the generation of its parent") }
-        if let token {
-            guard let coordinator = coordinator as? PersistentStoreCoordinator else {
-                throw refuse("the context's coordinator holds no generations")
-            }
-            if let generation = token.generation, !generation.isOf(coordinator) { throw refuse("the generation is of another coordinator") }
+        guard let token else { return unpin() }
+        guard let coordinator = coordinator as? PersistentStoreCoordinator else {
+            throw refuse("the context's coordinator holds no generations")
         }
-        pin(token)
+        guard let pinned = coordinator.pinned(to: token) else { throw refuse("the generation is of another coordinator") }
+        read(pinned)
     }
 
     /// Whether this context may read a state of the stores that lags behind; false by default.
@@ -50,41 +49,47 @@ extension ManagedObjectContext {
             assertQueue()
             guard parent == nil, newValue != options.readsFromReplicas else { return }
             options.readsFromReplicas = newValue
-            if !(source is PinnedCoordinator) { loader.source = unpinnedSource }
+            if !isPinned { loader.source = unpinnedSource }
         }
     }
 
     /// The source of a context that is not pinned.
     private var unpinnedSource: any Coordinator {
         guard options.readsFromReplicas, let coordinator = coordinator as? PersistentStoreCoordinator else { return coordinator }
-        return ReplicaCoordinator(coordinator)
+        return coordinator.readingFromReplicas()
     }
 
-    private func pin(_ token: QueryGenerationToken?) {
-        let isPinned = source is PinnedCoordinator
-        if token == nil && !isPinned { return }
-        if let token, let coordinator = coordinator as? PersistentStoreCoordinator {
-            loader.source = PinnedCoordinator(coordinator, token)
-        } else {
-            loader.source = unpinnedSource
-        }
-        // Prefetched rows are of another state.
+    private var isPinned: Bool { source.pinnedGeneration != nil }
+
+    private func unpin() {
+        if isPinned { read(unpinnedSource) }
+    }
+
+    private func read(_ other: any Coordinator) {
+        loader.source = other
+        // What was prefetched is of another state.
         loader.forgetRows()
     }
 
     /// Runs `body` with the stores' latest state, also in a context that is pinned or reads from replicas.
     func readingLatest<T>(_ body: () throws -> T) rethrows -> T {
-        guard let usual = source as? any ReadingCoordinator else { return try body() }
-        let isPinned = usual is PinnedCoordinator
-        loader.source = usual.base
+        guard parent == nil, source !== coordinator else { return try body() }
+        let isPinned = isPinned
+        loader.source = coordinator
         if isPinned { loader.forgetRows() }
         defer {
             // Unless the context was pinned meanwhile.
-            if source === usual.base { if isPinned { pin(.current) } else { loader.source = unpinnedSource } }
+            if source === coordinator {
+                if isPinned, let pinned = (coordinator as? PersistentStoreCoordinator)?.pinned(to: .current) {
+                    read(pinned)
+                } else {
+                    loader.source = unpinnedSource
+                }
+            }
         }
         return try body()
     }
 
-    /// Whether the context reads a pinned state, which excludes changes of other contexts.
-    var readsHeldGeneration: Bool { (source as? PinnedCoordinator)?.isHeld ?? false }
+    /// Whether the context reads a state that is held, which changes of other contexts are no part of.
+    var readsHeldGeneration: Bool { source.pinnedGeneration?.isHeld ?? false }
 }

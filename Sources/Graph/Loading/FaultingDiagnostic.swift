@@ -15,7 +15,7 @@ public struct FaultingDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// How many round trips there were for one object each.
     public let roundTrips: Int
 
-    package init(entity: String, relationship: String?, roundTrips: Int) {
+    init(entity: String, relationship: String?, roundTrips: Int) {
         self.entity = entity
         self.relationship = relationship
         self.roundTrips = roundTrips

@@ -31,7 +31,7 @@ struct MappingExpression {
         }
         do {
             // Results of the program's functions are known at the call only; their arguments are checked.
-            let plain = try expression.replacing { part in
+            let plain = try expression.replacingExpressions { part in
                 switch part {
                 case .variable("source"): .evaluatedObject
                 case .path(.variable("source"), let path): .keyPath(path)
@@ -96,7 +96,7 @@ struct MappingExpression {
     private func plainValue(
         of expression: QueryExpression, _ source: ManagedObject, _ manager: MigrationManager, _ policy: EntityMigrationPolicy
     ) throws -> Any? {
-        let plain: QueryExpression = try expression.replacing { part in
+        let plain: QueryExpression = try expression.replacingExpressions { part in
             switch part {
             case .variable("source"): .evaluatedObject
             case .path(.variable("source"), let path): .keyPath(path)

@@ -233,7 +233,7 @@ extension ManagedObjectContext {
     func applyDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try applyDeleteRules() } }
 
     /// Propagates deletes since the last time.
-    package func applyDeleteRules() throws { try DeletionPropagator(self).run() }
+    func applyDeleteRules() throws { try DeletionPropagator(self).run() }
 
     /// Reads the links of some objects anew, also in parents that have loaded them; pending changes of them stay.
     func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {

@@ -138,7 +138,7 @@ package final class UndoEngine {
         redoStack.removeAll(where: \.isEmpty)
     }
 
-    package var contexts: [ManagedObjectContext] { clients.compactMap(\.context) }
+    var contexts: [ManagedObjectContext] { clients.compactMap(\.context) }
 
     package func add(_ context: ManagedObjectContext) { clients.append(Client(context)) }
 

@@ -66,7 +66,7 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
         return copy
     }
 
-    package var hasExpressions: Bool { elements.contains { $0.expression != nil } }
+    var hasExpressions: Bool { elements.contains { $0.expression != nil } }
 
     /// Adds the part to the entity.
     public func add(to entity: inout Entity) { entity.indexes.append(self) }

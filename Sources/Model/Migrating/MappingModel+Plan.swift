@@ -221,7 +221,7 @@ extension RelationshipDescription {
 }
 
 extension PropertyDescription {
-    package var declaringEntity: EntityIndex {
+    var declaringEntity: EntityIndex {
         switch self {
         case .attribute(let attribute): attribute.declaringEntity
         case .relationship(let relationship): relationship.declaringEntity

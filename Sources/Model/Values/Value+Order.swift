@@ -93,8 +93,8 @@ extension Value {
         return ordering == .unordered ? Ordering(isNaN ? 1 : 0, other.isNaN ? 1 : 0) : ordering
     }
 
-    /// Whether this is a NaN, or a date with one.
-    package var isNaN: Bool {
+    /// Whether this is a NaN: a floating-point or decimal number, or a date made of one.
+    public var isNaN: Bool {
         switch self {
         case .double(let number): number.isNaN
         case .decimal(let number): number.isNaN

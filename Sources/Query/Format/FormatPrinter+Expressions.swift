@@ -160,5 +160,5 @@ extension QueryFunction {
         }
     }
 
-    package var linkSign: String { sign ?? " %% " }
+    var linkSign: String { sign ?? " %% " }
 }

@@ -6,7 +6,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     public var attribute: Attribute
     let keyPath: any Sendable & AnyKeyPath
     /// The types of the element's single values, with their paths from the element.
-    package let types: [(path: String, type: any (ValueConvertible & Sendable).Type)]
+    let types: [(path: String, type: any (ValueConvertible & Sendable).Type)]
     /// Sets the property to the value at a path; returns whether there is one.
     let read: @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool
     /// Adds the property's value under the path of the element.

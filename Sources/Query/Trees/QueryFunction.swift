@@ -117,7 +117,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    package func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
+    public func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
 
     /// The number of arguments, `nil` for any number; of an operator that ``isChained`` the least.
     public var argumentCount: Int? {

@@ -111,13 +111,3 @@ extension QueryExpression {
         return try rewriter.rewrite(self)
     }
 }
-
-extension QueryExpression {
-    /// Returns the expression with parts replaced where `replacement` returns one; else their parts are traversed.
-    package func replacing(
-        _ replacement: @escaping (QueryExpression) throws -> QueryExpression?
-    ) throws -> QueryExpression {
-        var rewriter = QueryRewriter<any Error> { part, _ in try replacement(part) }
-        return try rewriter.rewrite(self)
-    }
-}

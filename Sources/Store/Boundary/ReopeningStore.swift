@@ -1,7 +1,9 @@
-package import StrataModel
+public import StrataModel
 
-/// A store that can be reopened with another version of its model, after its migration.
-package protocol ReopeningStore: PersistentStore {
-    /// Closes the store, and opens it again with its resources.
+/// A store that can be opened with another version of its model, after a migration, without closing its connections.
+public protocol ReopeningStore: PersistentStore {
+    /// Closes the store, as `close()` does, and opens it again with its open connections.
+    ///
+    /// - Throws: As `StoreDriver.open(_:model:)`; the store is closed then.
     func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 }

@@ -1,7 +1,10 @@
 import Synchronization
 
-/// The cancellation of a store's work whose answer is not needed any more, including its requests to a server.
-package final class StoreCancellation: Sendable {
+/// A cancellation of the work that a store does for a task.
+///
+/// A store checks ``isCancelled`` between steps, and where it waits for a server it cancels the request there, see
+/// ``whileRunning(_:_:)``.
+public final class StoreCancellation: Sendable {
     private struct State {
         var isCancelled = false
         var stop: (@Sendable () -> Void)?
@@ -9,15 +12,17 @@ package final class StoreCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// The cancellation of the thread's work; `nil` where it cannot be cancelled.
-    @TaskLocal package static var current: StoreCancellation?
+    /// The cancellation of the work of the current task; `nil` where it cannot be cancelled.
+    @TaskLocal public static var current: StoreCancellation?
 
-    package init() {}
+    /// Creates a cancellation for work that has not begun.
+    public init() {}
 
-    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    /// Whether the work was cancelled.
+    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Cancels the work under way, and later work.
-    package func cancel() {
+    /// Cancels the work under way, and all that begins later.
+    public func cancel() {
         state.withLock { state in
             if state.isCancelled { return }
             state.isCancelled = true
@@ -25,8 +30,12 @@ package final class StoreCancellation: Sendable {
         }
     }
 
-    /// Runs `body`, which `stop` ends early from another thread; on return, `stop` is not running.
-    package func whileRunning<T>(_ stop: @escaping @Sendable () -> Void, _ body: () throws -> T) rethrows -> T {
+    /// Runs `body`, which `stop` ends early from another thread.
+    ///
+    /// `stop` does not run any more when this method returns.
+    ///
+    /// - Throws: What `body` throws.
+    public func whileRunning<T>(_ stop: @escaping @Sendable () -> Void, _ body: () throws -> T) rethrows -> T {
         let isCancelled = state.withLock { state in
             state.stop = stop
             return state.isCancelled

@@ -109,7 +109,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Checks that a store was made with the model, without inferring a migration that follows; throws ``StoreError``
     /// with `incompatibleModel` that lists the differences.
-    package func checkCompatibility(
+    public func checkCompatibility(
         with model: ManagedObjectModel, opening description: StoreDescription, path: String?
     ) throws(StoreError) {
         let isMigrated = description.shouldMigrateStoreAutomatically && !description.isReadOnly
@@ -138,7 +138,7 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Whether Apple's Core Data, or a compatible program, made the store.
-    package var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
+    public var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
 
     /// The derivation expressions of the stored values, by the names of entity and attribute.
     package var derivations: [String: String] {
@@ -205,7 +205,7 @@ public struct StoreMetadata: Sendable, Hashable {
     package static let unfinishedStageKey = "StrataUnfinishedStage"
 
     /// The key of the derivation expressions of the store's values.
-    package static let derivationsKey = "StrataDerivations"
+    static let derivationsKey = "StrataDerivations"
 
     /// The framework's own keys in the user info.
     package static let ownKeys: Set<String> = [

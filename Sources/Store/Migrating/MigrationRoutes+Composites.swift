@@ -1,11 +1,13 @@
-package import StrataModel
+public import StrataModel
 
 extension MigrationRoutes {
-    /// The rows without a value that get an attribute's default value.
-    package enum Filling: Sendable {
+    /// The rows without a value of an attribute that get its default value.
+    public enum Filling: Sendable {
+        /// No row.
         case none
+        /// All rows.
         case all
-        /// Those with a value in any of some former slots, and none in any of others.
+        /// The rows with a value in any of some slots of the source, and those without one in any of others.
         case some(any: [Slot], none: [Slot])
     }
 
@@ -13,8 +15,10 @@ extension MigrationRoutes {
         attributes.compactMap { origin(of: $0.name, in: entity)?.attribute }
     }
 
-    /// Returns the requirements of an entity's composite attributes that are new in the destination.
-    package func newRequirements(of entity: EntityDescription) -> [CompositeRequirement] {
+    /// Returns the requirements of composite attributes of an entity that the source did not have.
+    ///
+    /// - Parameter entity: An entity of the destination.
+    public func newRequirements(of entity: EntityDescription) -> [CompositeRequirement] {
         guard let source = mapping.mapping(to: entity).source.flatMap({ self.source.entity(named: $0) }) else { return [] }
         let known = source.compositeRequirements
         return entity.compositeRequirements.filter { requirement in
@@ -34,9 +38,13 @@ extension MigrationRoutes {
         }
     }
 
-    /// Returns the rows of an entity that get an attribute's default value: a composite value is completed, and a
-    /// missing one stays nil unless it is required.
-    package func filling(of attribute: AttributeDescription, in entity: EntityDescription) -> Filling {
+    /// Returns which rows get an attribute's default value: a composite value that exists is completed, and a missing one stays missing
+    /// unless it is required.
+    ///
+    /// - Parameters:
+    ///   - attribute: An attribute of the entity.
+    ///   - entity: An entity of the destination.
+    public func filling(of attribute: AttributeDescription, in entity: EntityDescription) -> Filling {
         let old = origin(of: attribute.name, in: entity)?.attribute
         if attribute.requiresValue && old?.isOptional != false { return .all }
         let composites = entity.composites(with: attribute)

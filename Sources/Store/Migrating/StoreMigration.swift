@@ -43,13 +43,17 @@ public struct StoreMigration: Sendable {
     ///   model.
     public func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws { try batches(reader, body) }
 
-    /// Returns the reason why no object can be of an entity after the migration; `nil` where it can.
+    /// Returns why the migrated store can hold no object of an entity; `nil` where it can.
     public func refusal(of entity: EntityDescription) -> String? {
         StoreMigration.refusal(of: entity, isHeld: model.entities(inConfiguration: configuration)?.contains(entity.index) == true)
     }
 
-    /// - Parameter isHeld: Whether the store holds the entity afterwards.
-    package static func refusal(of entity: EntityDescription, isHeld: Bool) -> String? {
+    /// Returns why a migrated store can hold no object of an entity; `nil` where it can.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity in the new version of the model.
+    ///   - isHeld: Whether the store's configuration has the entity.
+    public static func refusal(of entity: EntityDescription, isHeld: Bool) -> String? {
         if !isHeld { return "the store's configuration has no such entity, and there is an object of it" }
         return entity.isAbstract ? "the entity is abstract, and there is an object of it" : nil
     }

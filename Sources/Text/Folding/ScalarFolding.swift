@@ -1,10 +1,10 @@
 /// Simple case folding: one scalar to one scalar.
-package enum ScalarFolding {
+enum ScalarFolding {
     /// Returns the common scalar of all case variants of a scalar.
     ///
     /// The dotless `ı` is distinct from `i`, and scalars that fold to several, such as `ß`, are unchanged.
     @inline(__always)
-    package static func fold(_ scalar: UInt32) -> UInt32 {
+    static func fold(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 { return scalar &- 0x41 < 26 ? scalar | 0x20 : scalar }
         if scalar < tabulated { return UInt32(table[Int(scalar)]) }
         return hasNoCase(scalar) ? scalar : computed(scalar)
@@ -12,10 +12,10 @@ package enum ScalarFolding {
 
     /// Returns whether a scalar is in a large block without case: ideographs, kana, syllables of Hangul.
     @inline(__always)
-    package static func hasNoCase(_ scalar: UInt32) -> Bool { 0x2E80..<0xA640 ~= scalar || 0xAC00..<0xE000 ~= scalar }
+    static func hasNoCase(_ scalar: UInt32) -> Bool { 0x2E80..<0xA640 ~= scalar || 0xAC00..<0xE000 ~= scalar }
 
     /// Returns whether other scalars fold to this one.
-    package static func hasVariants(_ folded: UInt32) -> Bool {
+    static func hasVariants(_ folded: UInt32) -> Bool {
         if folded < 0x80 { return 0x61...0x7A ~= folded }
         // False positives cost a comparison, false negatives miss a variant.
         return !hasNoCase(folded)

@@ -19,15 +19,19 @@ public enum TextFolding {
     }
 
     /// Replaces `folded` by the text without the differences that `options` ignores.
-    package static func fold(_ text: UnsafeRawBufferPointer, _ options: TextOptions, into folded: inout [UInt8]) {
+    public static func fold(_ text: UnsafeRawBufferPointer, _ options: TextOptions, into folded: inout [UInt8]) {
         var groups: [Range<Int>]?
         unsafe fold(text, options, into: &folded, noting: &groups)
     }
 
     /// Replaces `folded` by the text without the differences that `options` ignores.
     ///
-    /// - Parameter groups: Receives the ascending ranges in `folded` of several scalars for one of the text.
-    package static func fold(
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - options: Which differences are ignored.
+    ///   - folded: Receives the folded text.
+    ///   - groups: Receives the ranges of `folded`, in ascending order, that one scalar was folded to; `nil` where they are not needed.
+    public static func fold(
         _ text: UnsafeRawBufferPointer, _ options: TextOptions, into folded: inout [UInt8], noting groups: inout [Range<Int>]?
     ) {
         folded.removeAll(keepingCapacity: true)
@@ -74,8 +78,8 @@ public enum TextFolding {
     /// Returns whether some bytes of UTF-8 are more than one scalar.
     private static func isSeveral(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.dropFirst().contains { $0 & 0xC0 != 0x80 } }
 
-    /// Returns whether folding may convert a scalar beyond ASCII to one of some letters, a bit each from `a` on.
-    package static func mayMake(_ letters: UInt32, of text: UnsafeRawBufferPointer) -> Bool {
+    /// Returns whether folding case may turn a scalar beyond ASCII into one of some letters, given as a bit each from `a` on.
+    public static func mayMake(_ letters: UInt32, of text: UnsafeRawBufferPointer) -> Bool {
         let bytes = unsafe text.assumingMemoryBound(to: UInt8.self)
         var offset = 0
         while offset < bytes.count {

@@ -1,5 +1,5 @@
-/// A pattern in which `?` matches one scalar before folding, `*` any number of them, and a backslash escapes.
-package struct LikePattern {
+/// A pattern of `LIKE`: `?` matches one scalar, however many it folds to, `*` any number of them, and a backslash quotes the next one.
+public struct LikePattern {
     private enum Element: Equatable {
         case one, many
         case byte(UInt8)
@@ -9,15 +9,15 @@ package struct LikePattern {
     private var parts: [LikePart] = []
     /// The elements, for a pattern with `?` and texts beyond ASCII.
     private var elements: [Element] = []
-    /// Whether the pattern has a `?`.
-    package let hasOne: Bool
+    /// Whether the pattern has a `?` that is not quoted.
+    public let hasOne: Bool
     private let ignoresCase: Bool
 
     /// The maximum number of steps for one text.
     private static let stepBudget = 20_000_000
 
-    /// Parses a pattern, lowercase if the case of ASCII letters is ignored.
-    package init(_ pattern: String, ignoresCase: Bool) {
+    /// Creates a pattern, which is in lower case where the case of ASCII letters is ignored.
+    public init(_ pattern: String, ignoresCase: Bool) {
         self.ignoresCase = ignoresCase
         var escaped = false
         for byte in pattern.utf8 {
@@ -39,10 +39,12 @@ package struct LikePattern {
 
     /// Returns whether the pattern matches the whole text.
     ///
-    /// - Parameter groups: The ascending ranges of several scalars that `?` matches as one, also a rest of them.
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - groups: The ranges of scalars, in ascending order, that one scalar was folded to: `?` matches each range as one.
     /// - Complexity: O(text + pattern) without `?`, else O(text × the longest part between two stars).
     /// - Throws: ``PatternError`` if an adversarial text and pattern exceed the limit.
-    package func matches(_ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []) throws(PatternError) -> Bool {
+    public func matches(_ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []) throws(PatternError) -> Bool {
         if unsafe hasOne && !(groups.isEmpty && ASCIIText.isASCII(text)) { return try unsafe matchesElements(text, groups) }
         guard let head = parts.first, let tail = parts.last else { return unsafe text.isEmpty }
         if parts.count == 1 { return unsafe head.isEqual(to: text) }

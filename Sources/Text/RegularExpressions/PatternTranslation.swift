@@ -1,9 +1,9 @@
-/// A pattern in the syntax of PostgreSQL's advanced regular expressions, which matches the same whole texts there.
-package struct PatternTranslation {
-    /// The pattern, in ASCII only.
-    package private(set) var pattern = "^(?:"
-    /// Whether only ASCII texts are matched as by the original.
-    package private(set) var isForASCII = false
+/// A pattern in the syntax of PostgreSQL's advanced regular expressions that matches the same whole texts there.
+public struct PatternTranslation {
+    /// The pattern, of ASCII alone.
+    public private(set) var pattern = "^(?:"
+    /// Whether only texts of ASCII are matched as by the original.
+    public private(set) var isForASCII = false
     private let sets: [ScalarSet]
 
     /// The maximum number of parts of a pattern with expanded repetitions, as the server compiles it.
@@ -11,8 +11,10 @@ package struct PatternTranslation {
     /// The maximum count of a repetition.
     private static let mostRepetitions = 255
 
-    /// - Returns: `nil` if a pattern is malformed, too large, or has no equivalent in the other syntax.
-    package init?(_ pattern: String, ignoresCase: Bool) {
+    /// Translates a pattern of ``RegularExpression``.
+    ///
+    /// - Returns: `nil` where a pattern is malformed, too large, or says what the other syntax does not, or says differently.
+    public init?(_ pattern: String, ignoresCase: Bool) {
         var parser = PatternParser(pattern, ignoresCase: ignoresCase)
         guard let node = try? parser.parse() else { return nil }
         sets = parser.sets

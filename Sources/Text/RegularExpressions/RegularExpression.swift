@@ -3,7 +3,7 @@
 /// Patterns without back-references, atomic groups and possessive quantifiers take linear time in pattern and text; the
 /// others backtrack within a limit of steps. Scalars are compared, not characters; case is ignored by simple folding.
 /// An instance is not thread-safe.
-package final class RegularExpression {
+public final class RegularExpression {
     private enum Matcher {
         case literal
         case linear(LinearMatcher)
@@ -20,7 +20,7 @@ package final class RegularExpression {
     /// Parses a pattern.
     ///
     /// - Throws: ``PatternError`` if it is malformed or exceeds the limits.
-    package init(_ pattern: String, ignoresCase: Bool = false) throws(PatternError) {
+    public init(_ pattern: String, ignoresCase: Bool = false) throws(PatternError) {
         var parser = PatternParser(pattern, ignoresCase: ignoresCase)
         let node = try parser.parse()
         let (literal, isWhole) = RegularExpression.literalPrefix(node)
@@ -35,10 +35,10 @@ package final class RegularExpression {
         matcher = program.needsBacktracking ? .backtracking(BacktrackingMatcher(program)) : .linear(LinearMatcher(program))
     }
 
-    /// Returns whether the pattern matches the whole text, which is UTF-8.
+    /// Returns whether the pattern matches all of a text in UTF-8.
     ///
     /// - Throws: ``PatternError`` if it exceeded the limit of steps.
-    package func matches(_ text: UnsafeRawBufferPointer) throws(PatternError) -> Bool {
+    public func matches(_ text: UnsafeRawBufferPointer) throws(PatternError) -> Bool {
         guard text.count >= prefix.count,
             unsafe prefix.withUnsafeBytes({ unsafe compareBytes(UnsafeRawBufferPointer(rebasing: text[..<prefix.count]), $0) }) == .equal
         else { return false }
@@ -55,10 +55,10 @@ package final class RegularExpression {
         }
     }
 
-    /// Returns whether the pattern matches the whole text.
+    /// Returns whether the pattern matches all of a text.
     ///
     /// - Throws: ``PatternError`` if it exceeded the limit of steps.
-    package func matches(_ text: String) throws(PatternError) -> Bool {
+    public func matches(_ text: String) throws(PatternError) -> Bool {
         var text = text
         let result = text.withUTF8 { bytes in
             Result { () throws(PatternError) in try unsafe matches(UnsafeRawBufferPointer(bytes)) }

@@ -1,5 +1,5 @@
 /// A set of scalars in a pattern: a class, an escape such as `\d`, the dot.
-package struct ScalarSet: Sendable {
+struct ScalarSet: Sendable {
     indirect enum Content: Sendable {
         /// Sorted ranges that are not adjacent.
         case ranges([ClosedRange<UInt32>])

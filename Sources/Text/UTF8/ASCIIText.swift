@@ -1,10 +1,11 @@
-/// SWAR operations on eight bytes of text at a time.
-package enum ASCIIText {
+/// Tests of texts in UTF-8 for ASCII, eight bytes at a time.
+public enum ASCIIText {
     static let ones: UInt64 = 0x0101_0101_0101_0101
-    @inlinable package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+    @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
+    /// Returns whether all bytes are ASCII.
     @inlinable @inline(__always)
-    package static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
+    public static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let base = text.baseAddress else { return true }
         var seen: UInt64 = 0
         var offset = 0
@@ -25,8 +26,8 @@ package enum ASCIIText {
 
     static let allLetters: UInt32 = (1 << 26) - 1
 
-    /// Returns the small letters among some bytes, a bit each from `a` on.
-    package static func letters(of bytes: [UInt8]) -> UInt32 {
+    /// Returns the lower-case letters among some bytes, a bit each from `a` on.
+    public static func letters(of bytes: [UInt8]) -> UInt32 {
         bytes.reduce(0) { 0x61...0x7A ~= $1 ? $0 | 1 << UInt32($1 - 0x61) : $0 }
     }
 
@@ -59,7 +60,7 @@ package enum ASCIIText {
     }
 
     @inlinable @inline(__always)
-    package static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
         unsafe UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 

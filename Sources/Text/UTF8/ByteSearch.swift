@@ -1,6 +1,7 @@
-/// Searches for a needle in bytes, optionally ignoring the case of ASCII letters.
-package struct ByteSearch {
-    package let needle: [UInt8]
+/// A search for a sequence of bytes, with or without regard to the case of ASCII letters.
+public struct ByteSearch {
+    /// The bytes that are searched for.
+    public let needle: [UInt8]
     let ignoresCase: Bool
     /// The needle's first and last byte, eight times each, and the bits in which a letter's two cases differ.
     private let first: UInt64
@@ -8,8 +9,8 @@ package struct ByteSearch {
     private let firstCase: UInt64
     private let lastCase: UInt64
 
-    /// Creates a search; a needle whose case is ignored must be lowercase.
-    package init(_ needle: [UInt8], ignoresCase: Bool) {
+    /// Creates a search; a needle whose case is ignored must be in lower case.
+    public init(_ needle: [UInt8], ignoresCase: Bool) {
         self.needle = needle
         self.ignoresCase = ignoresCase
         func spread(_ byte: UInt8?) -> UInt64 { UInt64(byte ?? 0) &* ASCIIText.ones }
@@ -18,16 +19,19 @@ package struct ByteSearch {
         (firstCase, lastCase) = (caseBits(needle.first), caseBits(needle.last))
     }
 
+    /// Returns whether the text begins with the needle.
     @inline(__always)
-    package func isPrefix(of text: UnsafeRawBufferPointer) -> Bool { unsafe text.count >= needle.count && isNeedle(text, at: 0) }
+    public func isPrefix(of text: UnsafeRawBufferPointer) -> Bool { unsafe text.count >= needle.count && isNeedle(text, at: 0) }
 
+    /// Returns whether the text ends with the needle.
     @inline(__always)
-    package func isSuffix(of text: UnsafeRawBufferPointer) -> Bool {
+    public func isSuffix(of text: UnsafeRawBufferPointer) -> Bool {
         unsafe text.count >= needle.count && isNeedle(text, at: text.count - needle.count)
     }
 
+    /// Returns whether the text is the needle.
     @inline(__always)
-    package func isEqual(to text: UnsafeRawBufferPointer) -> Bool { unsafe text.count == needle.count && isNeedle(text, at: 0) }
+    public func isEqual(to text: UnsafeRawBufferPointer) -> Bool { unsafe text.count == needle.count && isNeedle(text, at: 0) }
 
     @inline(__always)
     private func isNeedle(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
@@ -38,10 +42,10 @@ package struct ByteSearch {
         }
     }
 
-    /// Returns the offset of the first occurrence from `start` on.
+    /// Returns the offset of the first occurrence of the needle at or after `start`.
     ///
     /// - Complexity: O(text + needle); allocates only for texts with many near matches.
-    package func find(in text: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+    public func find(in text: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
         guard let base = text.baseAddress, !needle.isEmpty else { return needle.isEmpty ? start : nil }
         let lastStart = text.count - needle.count
         if lastStart < start { return nil }

@@ -2,14 +2,14 @@
 extension UnsafeBufferPointer<UInt8> {
     /// Returns the scalar that begins at an offset and the number of its bytes; the offset must be in bounds.
     @inline(__always)
-    package func scalar(at offset: Int) -> (value: UInt32, count: Int) {
+    func scalar(at offset: Int) -> (value: UInt32, count: Int) {
         let first = unsafe UInt32(self[offset])
         return unsafe first < 0x80 ? (first, 1) : wideScalar(at: offset)
     }
 
     /// Returns the scalar that ends before an offset and the number of its bytes; the offset must be above 0.
     @inline(__always)
-    package func scalar(before offset: Int) -> (value: UInt32, count: Int) {
+    func scalar(before offset: Int) -> (value: UInt32, count: Int) {
         let last = unsafe UInt32(self[offset - 1])
         if last < 0x80 { return (last, 1) }
         for length in 2...4 where length <= offset {

@@ -1,12 +1,12 @@
-package import StrataModel
-package import StrataQuery
+public import StrataModel
+public import StrataQuery
 import StrataText
 
 extension QueryFunction {
-    /// Returns the function's value for its arguments; nil where their number does not fit.
+    /// Returns what the function computes of its arguments; nil where their number does not fit.
     ///
-    /// Not for functions that are not ``isConstant``.
-    package func value(of arguments: [Value]) -> Value {
+    /// Do not call it for `random`, `randomBelow` and `now`, whose value differs from call to call.
+    public func value(of arguments: [Value]) -> Value {
         if let unary, arguments.count == 1 { return unary(arguments[0]) }
         if let binary, let first = arguments.first, arguments.count > 1, takes(arguments.count) {
             return arguments.dropFirst().reduce(first, binary)
@@ -14,10 +14,10 @@ extension QueryFunction {
         return value(ofList: arguments.flatMap { if case .list(let values) = $0 { values } else { [$0] } })
     }
 
-    /// The function of one value; `nil` for functions of another number of arguments.
+    /// The implementation for one argument; `nil` for functions of another number of arguments.
     ///
     /// It returns nil for nil, and for unsupported kinds of values.
-    package var unary: ((Value) -> Value)? {
+    public var unary: ((Value) -> Value)? {
         switch self {
         case .negate: Arithmetic.negate
         case .abs: Arithmetic.abs
@@ -43,8 +43,8 @@ extension QueryFunction {
         }
     }
 
-    /// The function of two values; `nil` for functions of another number of arguments.
-    package var binary: ((Value, Value) -> Value)? {
+    /// The implementation for two arguments; `nil` for functions of another number of arguments.
+    public var binary: ((Value, Value) -> Value)? {
         switch self {
         case .add: Arithmetic.add
         case .subtract: Arithmetic.subtract
@@ -83,7 +83,7 @@ extension QueryFunction {
     }
 
     /// Whether equal arguments always give equal values.
-    package var isConstant: Bool {
+    var isConstant: Bool {
         switch self {
         case .random, .randomBelow, .now: false
         default: true

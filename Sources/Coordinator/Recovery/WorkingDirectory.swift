@@ -1,8 +1,8 @@
 import StrataPlatform
 
-package enum WorkingDirectory {
+enum WorkingDirectory {
     /// Its path as bytes, since one that is not UTF-8 fits no string; `nil` if it is unavailable.
-    package static var bytes: [UInt8]? {
+    static var bytes: [UInt8]? {
         guard let text = unsafe getcwd(nil, 0) else { return nil }
         defer { unsafe free(text) }
         let bytes = unsafe UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) }
