@@ -9,7 +9,8 @@ enum GraphConformance {
         ChildDeletionCases.all, UnfollowedDeletionCases.all, ForgottenDestinationCases.all, NestedLawCases.all,
         ConcurrentFamilyCases.all, AutomaticMergingCases.all, LateDeletionCases.all, UndoCases.all, UndoMergeCases.all,
         UndoOrderCases.all, UndoLinkMergeCases.all, UndoNestedCases.all, UndoLawCases.all, ContextEventCases.all,
-        CurrentEventCases.all, LiveQueryCases.all, FetchedResultsCases.all,
+        CurrentEventCases.all, LiveQueryCases.all, FetchedResultsCases.all, ChangedBackCases.all, RefilledLinkCases.all,
+        ResavedLinkCases.all,
     ]
 }
 
@@ -22,6 +23,8 @@ extension ConformanceCase.Subject {
     static let nesting = Self(rawValue: "nesting")
     /// Undo and redo.
     static let undo = Self(rawValue: "undo")
+    /// Changes that are changed back, which no save contains.
+    static let changedBack = Self(rawValue: "changed back")
     /// Events of a context, live queries, and fetched results.
     static let observation = Self(rawValue: "observation")
 }

@@ -38,7 +38,7 @@ public enum StoreConformance {
         SavingCases.all, IdentityCases.all, SavedChangesCases.all, ShortRequestCases.all,
         VersionConflictCases.all, UniquenessCases.all, MergePolicyCases.all, MissingDestinationCases.all,
         PairConflictCases.all, UnitingCases.all, StaleUnitingCases.all, LostEndCases.all,
-        ConflictSnapshotCases.all, ChangedBackCases.all, RefilledLinkCases.all, ResavedLinkCases.all,
+        ConflictSnapshotCases.all,
         StaleMemberCases.all, MergedCascadeCases.all, ComposedPolicyCases.all, TwoCoordinatorCases.all,
         DeletedMemberCases.all, ComparisonCases.all, TextQueryCases.all, PathQueryCases.all, SortCases.all,
         LocalizedOrderCases.all, PendingChangesCases.all, GroupCases.all, QueryErrorCases.all,

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Strata
 
+@testable import StrataConformance
+
 /// Relationships that a child context changes, saves, changes back, and saves again.
 enum ResavedLinkCases {
     private typealias Way = RefilledLinkCases.Way
@@ -60,7 +62,7 @@ enum ResavedLinkCases {
     }
 
     private static func resaving(_ title: String, _ names: [String]) -> ConformanceCase {
-        ConformanceCase(title, in: .conflicts) { environment in
+        ConformanceCase(title, in: .changedBack) { environment in
             // The parent compared the second save with the store, where another context's change was already.
             let stack = try environment.stack(RefilledLinkCases.model)
             try RefilledLinkCases.fill(stack.context())
@@ -81,7 +83,7 @@ enum ResavedLinkCases {
         resaving("A one-to-many relationship that a child saves, changes back and saves again is unchanged", ["notes", "steps"])
         resaving("A relationship without an inverse that a child saves, changes back and saves again is unchanged", ["extras", "queue"])
         resaving("A to-one relationship that a child saves, changes back and saves again is unchanged", ["cover", "best"])
-        ConformanceCase("A link that one child changes back is not made again by another child", in: .conflicts) { environment in
+        ConformanceCase("A link that one child changes back is not made again by another child", in: .changedBack) { environment in
             // The parent forgot what was saved with the change that the first child took back.
             let stack = try environment.stack(RefilledLinkCases.model)
             for name in ["tags", "ranked"] {
@@ -108,7 +110,8 @@ enum ResavedLinkCases {
                 try after.save()
             }
         }
-        ConformanceCase("An order that a child saves, changes back and saves again leaves another context's order alone", in: .conflicts) {
+        ConformanceCase("An order that a child saves, changes back and saves again leaves another context's order alone", in: .changedBack)
+        {
             environment in
             // The parent read the other context's order, took it for the one that the child's was made of, and saved a third one.
             let stack = try environment.stack(RefilledLinkCases.model)

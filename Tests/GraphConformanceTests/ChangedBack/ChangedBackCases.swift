@@ -1,5 +1,7 @@
 import Strata
 
+@testable import StrataConformance
+
 /// What was changed and changed back: it is no change, whoever saved another value meanwhile.
 enum ChangedBackCases {
     /// A person of age 1 in company `a`, whose age and company were changed here and changed back, with a context in which they are others.
@@ -33,7 +35,7 @@ enum ChangedBackCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("What was changed back is as others have it, once it is read anew", in: .conflicts) { environment in
+        ConformanceCase("What was changed back is as others have it, once it is read anew", in: .changedBack) { environment in
             // It stayed pending with its old value, which came over the newer one with the next save.
             let ways: [(name: String, learn: (Person, ManagedObjectContext) throws -> Void)] = [
                 ("refreshed", { $1.refresh($0, mergeChanges: true) }),
@@ -59,7 +61,7 @@ enum ChangedBackCases {
                 try expectTheirs(person, context, "\(name), saved")
             }
         }
-        ConformanceCase("What was changed back is nothing that a merge policy keeps", in: .conflicts) { environment in
+        ConformanceCase("What was changed back is nothing that a merge policy keeps", in: .changedBack) { environment in
             for policy in [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump] {
                 let (person, there) = try person(environment, policy.name)
                 let context = try unwrap(person.managedObjectContext)
@@ -71,7 +73,7 @@ enum ChangedBackCases {
                 try expectTheirs(try there.named("q", Person.self), there, policy.name)
             }
         }
-        ConformanceCase("A partner that was taken away and put back is not saved", in: .conflicts) { environment in
+        ConformanceCase("A partner that was taken away and put back is not saved", in: .changedBack) { environment in
             // Both rows were written as they were, which stood against the saves of others.
             let stack = try PairConflictCases.six(environment)
             let (here, there) = (stack.context(), stack.context())
@@ -82,8 +84,9 @@ enum ChangedBackCases {
             try node.setValue("A", forKey: "name")
             try there.save()
         }
-        ConformanceCase("A child that gave an object a partner and took it away leaves it the one that its parent gave it", in: .conflicts)
-        {
+        ConformanceCase(
+            "A child that gave an object a partner and took it away leaves it the one that its parent gave it", in: .changedBack
+        ) {
             environment in
             // The child's save took it away, as that was what the object had when the child read it.
             let stack = try PairConflictCases.six(environment)
