@@ -53,8 +53,8 @@ struct DecisionFileTests {
         #expect(try !files().isEmpty)
 
         let second = try coordinator()
-        for (done, place) in order.enumerated() {
-            try second.addStore(stores[place])
+        for (done, index) in order.enumerated() {
+            try second.addStore(stores[index])
             #expect(try files().isEmpty == (done == 2), "after \(done + 1) of \(order)")
         }
         #expect(servers.flatMap(\.preparedSaves).isEmpty)

@@ -94,7 +94,7 @@ struct ExclusiveRowsTests {
             }
         }
         for (books, order) in zip(all, [[0, 1, 2, 3], [3, 1, 0, 2]]) {
-            for (place, next) in zip(order, order.dropFirst()) { try books[place].setValue(books[next], forKey: "sequel") }
+            for (index, next) in zip(order, order.dropFirst()) { try books[index].setValue(books[next], forKey: "sequel") }
         }
         func sequels() throws -> [[Int?]] {
             try all.map { books in
@@ -130,13 +130,13 @@ struct ExclusiveRowsTests {
                 books.append(book)
                 expected.append(nil)
             }
-            for place in books.indices where Int.random(in: 0...2, using: &generator) == 0 {
+            for index in books.indices where Int.random(in: 0...2, using: &generator) == 0 {
                 let next = Int.random(in: 0...books.count, using: &generator)
                 let sequel = next == books.count ? nil : books[next]
                 // One-to-one: whose sequel it was has none any more.
                 for other in books.indices where sequel != nil && expected[other] == format(next) { expected[other] = nil }
-                try books[place].setValue(sequel, forKey: "sequel")
-                expected[place] = sequel == nil ? nil : format(next)
+                try books[index].setValue(sequel, forKey: "sequel")
+                expected[index] = sequel == nil ? nil : format(next)
             }
             let failure = Int.random(in: 0...3, using: &generator)
             if failure == 1 { server.fail(.commit, with: StoreError(.io, .save, "the disk fails")) }

@@ -61,8 +61,8 @@ struct ModelHistoryTests {
         let context = ManagedObjectContext(coordinator)
         var objects: [String: [ManagedObject]] = [:]
         // No two objects have a value in common: any may have to be unique.
-        for (place, entity) in model.entities.enumerated() where !entity.isAbstract {
-            for number in (place * 4)..<(place * 4 + 4) {
+        for (index, entity) in model.entities.enumerated() where !entity.isAbstract {
+            for number in (index * 4)..<(index * 4 + 4) {
                 let object = try context.insert(entity.name)
                 objects[entity.name, default: []].append(object)
                 for attribute in entity.attributes where !attribute.isTransient {
@@ -74,8 +74,8 @@ struct ModelHistoryTests {
             for relationship in entity.relationships where !relationship.isTransient {
                 let kinds = model.entities[relationship.destination].tree.map { model.entities[$0].name }
                 let others = kinds.flatMap { objects[$0] ?? [] }
-                for (place, object) in (objects[entity.name] ?? []).enumerated() where !others.isEmpty {
-                    let one = others[place % others.count]
+                for (index, object) in (objects[entity.name] ?? []).enumerated() where !others.isEmpty {
+                    let one = others[index % others.count]
                     guard relationship.isToMany else {
                         if try object.value(forKey: relationship.name) == nil { try object.setValue(one, forKey: relationship.name) }
                         continue
@@ -143,8 +143,8 @@ struct ModelHistoryTests {
         let folder = Fixtures.path("sqlite/objcio")
         var migrated: [String] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where !name.contains("-") && !name.hasPrefix(".") {
-            for (place, target) in models.enumerated() {
-                let path = directory.file("\(place) \(name)")
+            for (index, target) in models.enumerated() {
+                let path = directory.file("\(index) \(name)")
                 for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: "\(folder)/\(name)\(suffix)") {
                     try FileManager.default.copyItem(atPath: "\(folder)/\(name)\(suffix)", toPath: path + suffix)
                 }

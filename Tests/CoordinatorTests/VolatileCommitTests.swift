@@ -19,11 +19,11 @@ struct VolatileCommitTests {
         }
     }
 
-    private func description(_ place: Int, _ configuration: String) -> StoreDescription {
-        var driver = SimulatedDriver(servers[place])
+    private func description(_ index: Int, _ configuration: String) -> StoreDescription {
+        var driver = SimulatedDriver(servers[index])
         driver.prepares = false
         driver.isPersistent = false
-        return StoreDescription(driver, at: servers[place].location, configuration: configuration)
+        return StoreDescription(driver, at: servers[index].location, configuration: configuration)
     }
 
     private func counts(_ coordinator: PersistentStoreCoordinator) throws -> [Int] {
@@ -44,7 +44,7 @@ struct VolatileCommitTests {
             let directory = try TemporaryDirectory()
             let coordinator = PersistentStoreCoordinator(model: model)
             try coordinator.addStore(TestStore.sqlite.description(in: directory.path, configuration: "books"))
-            for (place, configuration) in [(1, "notes"), (2, "drafts")] { try coordinator.addStore(description(place, configuration)) }
+            for (index, configuration) in [(1, "notes"), (2, "drafts")] { try coordinator.addStore(description(index, configuration)) }
             servers[failing].fail(.commit, with: Self.failure)
             let context = ManagedObjectContext(coordinator)
             try insert(into: context)
@@ -63,8 +63,8 @@ struct VolatileCommitTests {
     @Test("A save whose first store does not commit is in none")
     func refused() throws {
         let coordinator = PersistentStoreCoordinator(model: model)
-        for (place, configuration) in ["books", "notes", "drafts"].enumerated() {
-            try coordinator.addStore(description(place, configuration))
+        for (index, configuration) in ["books", "notes", "drafts"].enumerated() {
+            try coordinator.addStore(description(index, configuration))
         }
         let context = ManagedObjectContext(coordinator)
         try insert(into: context)

@@ -35,14 +35,14 @@ struct AtomicFaultTests {
     }
 
     /// Opens the store and answers whether it holds the second save, or records that it is neither the first nor the second.
-    private func isSaved(_ disk: MemoryFileSystem, _ place: String) throws -> Bool {
+    private func isSaved(_ disk: MemoryFileSystem, _ label: String) throws -> Bool {
         let tiny = Tiny(company: company, fileSystem: disk)
         let store = try tiny.open()
         let names = try tiny.names(store)
         let photos = try [tiny.photo(store, 1)?.first, tiny.photo(store, 2)?.first]
         let isOld = names == ["Ann"] && photos == [1, nil]
         let isNew = names == ["Bea", "Cy"] && photos == [2, 3]
-        #expect(isOld || isNew, "\(place): \(names) \(photos)")
+        #expect(isOld || isNew, "\(label): \(names) \(photos)")
         try tiny.save(store) { $0.inserted = [try company.row("Person", 9)] }
         try store.close()
         return isNew
@@ -60,9 +60,9 @@ struct AtomicFaultTests {
             let isAcknowledged = (try? save(tiny, store)) != nil
             let wasReached = faulty.callCount >= call
             for (fraction, seed) in [(0.0, UInt64(0)), (1, 0), (0.3, 1), (0.5, 2), (0.7, 3)] {
-                let place = "call \(call), kept \(fraction)"
-                let isNew = try isSaved(disk.crashClone(keepingUnsynced: fraction, seed: seed), place)
-                #expect(isNew || !isAcknowledged, "\(place)")
+                let label = "call \(call), kept \(fraction)"
+                let isNew = try isSaved(disk.crashClone(keepingUnsynced: fraction, seed: seed), label)
+                #expect(isNew || !isAcknowledged, "\(label)")
             }
             if !wasReached { break }
             call += 1
@@ -85,23 +85,23 @@ struct AtomicFaultTests {
             do { try save(tiny, store) } catch { failure = error }
             let wasReached = faulty.callCount >= call
             faulty.plan = .none
-            let place = "call \(call), \(fault)"
+            let label = "call \(call), \(fault)"
             if let failure {
-                let failure = try #require(failure as? StoreError, "\(place): \(failure)")
-                #expect(failure.path != nil, "\(place)")
+                let failure = try #require(failure as? StoreError, "\(label): \(failure)")
+                #expect(failure.path != nil, "\(label)")
                 if failure.recovery == .reopen {
-                    #expect(code { _ = try store.beginWrite() } == .closed, "\(place)")
-                    #expect(code { _ = try tiny.names(store) } == .closed, "\(place)")
+                    #expect(code { _ = try store.beginWrite() } == .closed, "\(label)")
+                    #expect(code { _ = try tiny.names(store) } == .closed, "\(label)")
                 } else {
-                    #expect(try tiny.names(store) == ["Ann"], "\(place)")
+                    #expect(try tiny.names(store) == ["Ann"], "\(label)")
                     try save(tiny, store)
                 }
             }
             try store.close()
-            let isNew = try isSaved(disk, place)
-            #expect(isNew || failure != nil, "\(place)")
+            let isNew = try isSaved(disk, label)
+            #expect(isNew || failure != nil, "\(label)")
             let leftovers = disk.files.filter { $0.hasSuffix(".tmp") }
-            #expect(leftovers.isEmpty, "\(place)")
+            #expect(leftovers.isEmpty, "\(label)")
             if !wasReached { break }
             call += 1
         }

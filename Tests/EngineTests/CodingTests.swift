@@ -83,9 +83,9 @@ struct CodingTests {
         }
         let found = try text(sealed)
         #expect(found == "sealed")
-        for place in sealed.indices {
+        for index in sealed.indices {
             var damaged = sealed
-            damaged[place] ^= 4
+            damaged[index] ^= 4
             #expect(throws: MalformedBytes.self) { try text(damaged) }
         }
         #expect(throws: MalformedBytes.self) { try text([1, 2, 3]) }

@@ -28,10 +28,10 @@ struct RelationshipTests {
     }
 
     /// A link of a person and a project, with the person's place in the project.
-    private func membership(_ person: Int64, _ project: Int64, place: OrderKey? = nil) throws -> Link {
+    private func membership(_ person: Int64, _ project: Int64, index: OrderKey? = nil) throws -> Link {
         let (_, side) = try table("Project", "members")
         return side == .first
-            ? Link(first: project, second: person, orderInFirst: place) : Link(first: person, second: project, orderInSecond: place)
+            ? Link(first: project, second: person, orderInFirst: index) : Link(first: person, second: project, orderInSecond: index)
     }
 
     private func change(_ kind: LinkChange.Kind, _ link: Link) throws -> LinkChange {
@@ -76,8 +76,8 @@ struct RelationshipTests {
         try engine.save { changes in
             changes.inserted = try (1...3).map { try company.row("Person", $0) } + [company.row("Project", 1), company.row("Project", 2)]
             changes.links = [
-                try change(.put, membership(1, 1, place: 3072)), try change(.put, membership(2, 1, place: 1024)),
-                try change(.put, membership(3, 1, place: 2048)), try change(.put, membership(3, 2, place: 1024)),
+                try change(.put, membership(1, 1, index: 3072)), try change(.put, membership(2, 1, index: 1024)),
+                try change(.put, membership(3, 1, index: 2048)), try change(.put, membership(3, 2, index: 1024)),
             ]
         }
         #expect(try destinations("Project", "members", 1) == [2, 3, 1])
@@ -90,12 +90,12 @@ struct RelationshipTests {
         try engine.save { changes in
             changes.inserted = [try company.row("Person", 1), try company.row("Person", 2), try company.row("Project", 1)]
             changes.links = [
-                try change(.put, membership(1, 1, place: 1024)), try change(.put, membership(2, 1, place: 2048)),
+                try change(.put, membership(1, 1, index: 1024)), try change(.put, membership(2, 1, index: 2048)),
             ]
         }
         try engine.save { $0.links = [try change(.put, membership(1, 1))] }
         #expect(try destinations("Project", "members", 1) == [1, 2])
-        try engine.save { $0.links = [try change(.put, membership(1, 1, place: 4096))] }
+        try engine.save { $0.links = [try change(.put, membership(1, 1, index: 4096))] }
         #expect(try destinations("Project", "members", 1) == [2, 1])
         try engine.save { $0.links = [try change(.remove, membership(2, 1)), try change(.remove, membership(2, 7))] }
         #expect(try destinations("Project", "members", 1) == [1])
@@ -108,7 +108,7 @@ struct RelationshipTests {
         try engine.save { changes in
             changes.inserted = try (1...3).map { try company.row("Person", $0) } + [company.row("Project", 1)]
             changes.links = [
-                try change(.put, membership(1, 1, place: 1)), try change(.put, membership(2, 1, place: 2)),
+                try change(.put, membership(1, 1, index: 1)), try change(.put, membership(2, 1, index: 2)),
                 LinkChange(table: friends, kind: .put, link: Link(first: 1, second: 2)),
                 LinkChange(table: friends, kind: .put, link: Link(first: 2, second: 1)),
                 LinkChange(table: friends, kind: .put, link: Link(first: 2, second: 3)),

@@ -98,9 +98,9 @@ struct ArticleBatchTests {
     /// Two users of one ID, in as many requests as `objects` has lists.
     private func collide(_ store: TestStore, _ requests: [[[String: Value]]]) throws {
         for (index, outcome) in ArticleBatchTests.outcomes.enumerated() {
-            let place = try TemporaryDirectory()
+            let directory = try TemporaryDirectory()
             let model = try container(store, withUsers: false).model
-            let container = try PersistentContainer(model: model, stores: [store.description(in: place.path, name: "\(index)")])
+            let container = try PersistentContainer(model: model, stores: [store.description(in: directory.path, name: "\(index)")])
             let context = ManagedObjectContext(container.coordinator)
             context.mergePolicy = outcome.policy
             var error: BatchInsertError?

@@ -29,7 +29,7 @@ struct PendingValueTests {
                 Attribute("hint", .string).transient
                 Attribute("any", .undefined).transient
             }
-            Entity("Wide") { for place in 0..<150 { Attribute("a\(place)", .integer64) } }
+            Entity("Wide") { for index in 0..<150 { Attribute("a\(index)", .integer64) } }
             Entity("Node") {
                 Relationship("parent", to: "Node", inverse: "children")
                 Relationship("children", to: "Node", inverse: "parent", .toMany)
@@ -74,29 +74,29 @@ struct PendingValueTests {
         var objects: [(object: ManagedObject, now: [String: Value], saved: [String: Value]?)] = []
         for _ in 0..<6000 {
             if objects.count < 3 { objects.append((try context.insert("Item"), [:], nil)) }
-            let place = Int.random(in: 0..<objects.count, using: &random)
+            let index = Int.random(in: 0..<objects.count, using: &random)
             switch Int.random(in: 0..<60, using: &random) {
             case 0:
                 try context.save()
-                for place in objects.indices { objects[place].saved = objects[place].now }
+                for index in objects.indices { objects[index].saved = objects[index].now }
             case 1:
                 context.rollback()
                 objects.removeAll { $0.saved == nil }
-                for place in objects.indices { objects[place].now = objects[place].saved ?? [:] }
+                for index in objects.indices { objects[index].now = objects[index].saved ?? [:] }
             case 2 where objects.count < 8: objects.append((try context.insert("Item"), [:], nil))
             case 3:
                 // The request has the rows as they are now, whatever is set afterwards.
                 _ = try context.saveChangesRequest()
             case 4...20:
                 let key = random.pick(Self.keys)
-                let found = try value(of: objects[place].object, key)
+                let found = try value(of: objects[index].object, key)
                 let isForgotten = transient.contains(key) && found.isNull
-                #expect(isForgotten || found == objects[place].now[key] ?? .null, "\(key)")
+                #expect(isForgotten || found == objects[index].now[key] ?? .null, "\(key)")
             default:
                 let key = random.pick(Self.keys)
                 let value = try Self.value(key, &random)
-                try objects[place].object.setValue(value.isNull ? nil : value, forKey: key)
-                objects[place].now[key] = value
+                try objects[index].object.setValue(value.isNull ? nil : value, forKey: key)
+                objects[index].now[key] = value
             }
         }
         try context.save()
@@ -129,14 +129,14 @@ struct PendingValueTests {
     func manyAttributes() throws {
         let context = try Self.context()
         let wide = try context.insert("Wide")
-        for place in stride(from: 0, to: 150, by: 7) { try wide.setValue(place, forKey: "a\(place)") }
+        for index in stride(from: 0, to: 150, by: 7) { try wide.setValue(index, forKey: "a\(index)") }
         #expect(wide.changedValues().count == 22)
         try context.save()
         try wide.setValue(-1, forKey: "a149")
         #expect(Set(wide.changedValues().keys) == ["a149"])
-        for place in 0..<149 {
-            let value = try wide.value(forKey: "a\(place)") as? Int
-            #expect(value == (place % 7 == 0 ? place : nil))
+        for index in 0..<149 {
+            let value = try wide.value(forKey: "a\(index)") as? Int
+            #expect(value == (index % 7 == 0 ? index : nil))
         }
         try context.save()
         context.refresh(wide, mergeChanges: false)

@@ -54,8 +54,8 @@ struct QueryExplanationTests {
         let request = ObjectFetchRequest<Employee>(sort: [QuerySort("total", ascending: false)], limit: 5).grouped(
             by: ["company.name"], computing: [.sum("age", as: "total"), .count()], having: try QueryPredicate(format: "total > 20"))
         let explanation = try context.explain(request)
-        let place = try #require(explanation.stores.first).plan.isComputed ? "store" : "core"
-        #expect(explanation.stores.first?.steps == ["grouped in the \(place) by company.name: sum(age), count"])
+        let label = try #require(explanation.stores.first).plan.isComputed ? "store" : "core"
+        #expect(explanation.stores.first?.steps == ["grouped in the \(label) by company.name: sum(age), count"])
         #expect(
             explanation.steps
                 == ["groups tested in the core: total > 20", "groups sorted in the core by -total", "limit 5 applied in the core"])

@@ -153,7 +153,7 @@ struct ReferenceWorld {
         guard let other else { return }
         if relationship.isOrdered {
             guard var members = try object.value(forKey: relationship.name) as? [ManagedObject] else { return }
-            if let place = members.firstIndex(of: other) { members.remove(at: place) }
+            if let index = members.firstIndex(of: other) { members.remove(at: index) }
             if below(4) > 0 { members.insert(other, at: below(members.count + 1)) }
             members.removeAll { $0.managedObjectContext == nil || $0.isDeleted && $0 !== other }
             note(e, "orders \(label(object)).\(relationship.name) as \(members.map(label))")

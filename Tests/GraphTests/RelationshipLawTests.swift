@@ -60,9 +60,9 @@ struct RelationshipLawTests {
                 }
             case 9:
                 for owner in 0..<Self.people { expected.jobs[owner]?.removeAll { $0 == o } }
-                let place = Int.random(in: 0...(expected.jobs[p]?.count ?? 0), using: &random)
-                people[p].add(jobs[o], to: Person.tasks, at: place)
-                expected.jobs[p, default: []].insert(o, at: place)
+                let index = Int.random(in: 0...(expected.jobs[p]?.count ?? 0), using: &random)
+                people[p].add(jobs[o], to: Person.tasks, at: index)
+                expected.jobs[p, default: []].insert(o, at: index)
             case 10:
                 people[p].remove(jobs[o], from: Person.tasks)
                 expected.jobs[p]?.removeAll { $0 == o }

@@ -161,7 +161,7 @@ struct CollectionTests {
         #expect(try name(.size) == 3)
         #expect(try name(.at(.constant(1))) == "Bob")
         #expect(try name(.at(.constant(1.0))) == "Bob")
-        for place: Value in [3, -1, 0.5, .null, "a", .int(.max)] { #expect(try name(.at(.constant(place))) == .null) }
+        for index: Value in [3, -1, 0.5, .null, "a", .int(.max)] { #expect(try name(.at(.constant(index))) == .null) }
         #expect(try value(.element(.keyPath("people.name"), .first), 3, of: "Company") == .null)
         #expect(try value(.element(.keyPath("people"), .last), 1, of: "Company") == 4)
         #expect(try companies(.comparison(.init(.element(.keyPath("people"), .first), .equal, .keyPath("owner")))) == [1])

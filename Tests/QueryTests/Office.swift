@@ -48,8 +48,8 @@ final class Office: RowResolver {
         let entity = try entity(entityName)
         writer.begin(entity, reference: reference, version: 1)
         for (name, value) in values {
-            let place = entity.propertySlots[try #require(entity.property(named: name)).index]
-            try writer.set(value, at: #require(place.slot), place.kind)
+            let propertySlot = entity.propertySlots[try #require(entity.property(named: name)).index]
+            try writer.set(value, at: #require(propertySlot.slot), propertySlot.kind)
         }
         rows[entity.root, default: [:]][reference] = writer.finish()
     }

@@ -63,9 +63,9 @@ struct RandomQuery {
             return .combined(
                 random.pick(QueryExpression.SetOperation.allCases), expression(depth: depth - 1), expression(depth: depth - 1))
         case 13:
-            let place: QueryExpression.Position =
+            let position: QueryExpression.Position =
                 chance(50) ? random.pick([.first, .last, .size]) : .at(expression(depth: depth - 1))
-            return .element(expression(depth: depth - 1), place)
+            return .element(expression(depth: depth - 1), position)
         case 14: return .assignment(variable(), expression(depth: depth - 1))
         case 15:
             let condition = chance(30) ? nil : predicate(depth: depth - 1)
