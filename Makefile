@@ -124,6 +124,7 @@ docs:
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	.ci/words
+	.ci/package-declarations
 	.ci/messages
 	@! grep -rnE '(import|canImport\()[ (]*(Glibc|Musl|Android|Bionic|Darwin)\b' --include=*.swift $(SOURCES) | grep -v '^Sources/Platform/' \
 		|| { echo "error: the C library of the system is imported by Sources/Platform alone"; exit 1; }

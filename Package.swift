@@ -190,16 +190,13 @@ let package = Package(
         .executable(name: "strata-model", targets: ["strata-model"]),
         .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
         .plugin(name: "StrataModelCommand", targets: ["StrataModelCommand"]),
-        // For whoever writes a store.
-        .library(name: "StrataText", targets: ["StrataText"]),
-        .library(name: "StrataModel", targets: ["StrataModel"]),
-        .library(name: "StrataQuery", targets: ["StrataQuery"]),
-        .library(name: "StrataEvaluation", targets: ["StrataEvaluation"]),
-        .library(name: "StrataFiles", targets: ["StrataFiles"]),
-        .library(name: "StrataFilesTesting", targets: ["StrataFilesTesting"]),
-        .library(name: "StrataStore", targets: ["StrataStore"]),
-        .library(name: "StrataEngine", targets: ["StrataEngine"]),
-        .library(name: "StrataSQL", targets: ["StrataSQL"]),
+        // The modules that a store is written with.
+        .library(
+            name: "StrataStoreKit",
+            targets: [
+                "StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataFiles", "StrataFilesTesting", "StrataStore",
+                "StrataEngine", "StrataSQL",
+            ]),
     ] + coreData.products,
     traits: [
         .trait(

@@ -80,22 +80,8 @@ package protocol Coordinator: AnyObject, Sendable {
     /// - Throws: ``SaveConflictError`` on conflicts with other saves; `StoreError` for everything else.
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome
 
-    /// Inserts objects without making managed objects of them; throws ``BatchInsertError`` where a constraint kept
-    /// objects out, the others being in; `StoreError`, or what the source throws, with nothing changed.
-    func execute(_ request: BatchInsertRequest) throws -> BatchResult
-
-    /// Changes objects without making managed objects of them.
-    ///
-    /// - Throws: ``SaveConflictError`` where a constraint is broken; `QueryError`; `StoreError`. Nothing was changed.
-    func execute(_ request: BatchUpdateRequest) throws -> BatchResult
-
-    /// Deletes objects without making managed objects of them.
-    ///
-    /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
-    func execute(_ request: BatchDeleteRequest) throws -> BatchResult
-
-    /// Makes the stores with some IDs, or all where `storeIDs` is `nil`, include what was saved outside this
-    /// coordinator.
+    /// Makes the stores with some IDs, or all stores where `storeIDs` is `nil`, show what was saved outside this
+    /// coordinator, where they do not do so by themselves.
     ///
     /// A context calls it before it refreshes its objects.
     ///
@@ -114,7 +100,6 @@ extension Coordinator {
     ///
     /// - Throws: Nothing.
     package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
-    package func refreshStores(_ storeIDs: [StoreID]?) throws {}
     package func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
     package func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
     package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
@@ -123,12 +108,4 @@ extension Coordinator {
     package func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
     ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) { (try destinations(of: relationship, from: ids), [:]) }
-    package func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
-    package func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute(.batchInsert) }
-    package func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute(.batchUpdate) }
-    package func execute(_ request: BatchDeleteRequest) throws -> BatchResult { throw cannotExecute(.batchDelete) }
-
-    private func cannotExecute(_ operation: StoreError.Operation) -> StoreError {
-        StoreError(.unsupported, operation, "the coordinator does not execute batch requests")
-    }
 }

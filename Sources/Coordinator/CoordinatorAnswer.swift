@@ -62,7 +62,7 @@ package struct FetchedRows: Sendable {
     /// The index in ``scopes`` of each row's store; empty where all rows are of one store.
     package var storeOfRow: [Int32]
 
-    package init(rows: [Row], scopes: ObjectIDScopes) {
+    init(rows: [Row], scopes: ObjectIDScopes) {
         self.rows = rows
         self.scopes = []
         onlyScopes = scopes

@@ -8,7 +8,7 @@ public struct Deadline: Sendable {
     /// The maximum number of seconds of this task's deadlines; `nil` for any.
     ///
     /// With 0 the write lock of a store is tried once.
-    @TaskLocal package static var limit: Double?
+    @TaskLocal public static var limit: Double?
 
     /// So many seconds from now; what is no sensible number counts as none, or as a year.
     public init(after seconds: Double) {

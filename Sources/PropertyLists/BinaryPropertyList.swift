@@ -34,7 +34,7 @@ public import FoundationEssentials
     /// Texts and bytes are decoded once, however often they are referenced.
     private var known: [Int: Value] = [:]
 
-    /// Decodes the value of a list; `nil` for other formats.
+    /// The value of a list; `nil` where the bytes are no list of the kind.
     ///
     /// - Parameters:
     ///   - nesting: The maximum nesting of arrays and dictionaries.

@@ -112,5 +112,6 @@ final class RecordingCoordinator: Coordinator {
         try base.obtainReferences(requests)
     }
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { try base.scopes(ofStore: storeID) }
+    func refreshStores(_ storeIDs: [StoreID]?) throws {}
     func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
 }

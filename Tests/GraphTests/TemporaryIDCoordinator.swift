@@ -27,7 +27,7 @@ final class TemporaryIDCoordinator: Coordinator {
 
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         switch try base.fetch(plan, affectedStores: nil) {
-        case .rows(let rows): .rows(FetchedRows(rows: rows.rows, scopes: scopes))
+        case .rows(let rows): .rows(FetchedRows(rows: rows.rows, scopes: [scopes], storeOfRow: []))
         case .ids(let ids): .ids(ids.map(id(of:)))
         case let answer: answer
         }
@@ -56,5 +56,7 @@ final class TemporaryIDCoordinator: Coordinator {
                 })
         }
     }
+    func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
+    func refreshStores(_ storeIDs: [StoreID]?) throws {}
     func objectID(forURI uri: String) -> ObjectID? { nil }
 }

@@ -33,7 +33,7 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
     }
 }
 
-extension Coordinator {
+extension PersistentStoreCoordinator {
     /// Inserts the objects of an asynchronous sequence.
     ///
     /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; `StoreError`,

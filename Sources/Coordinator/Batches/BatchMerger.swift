@@ -108,7 +108,7 @@ struct BatchMerger {
         case .refused: break
         case .changesOther:
             // A row cannot be united with two others, nor with one that lacks its attributes.
-            let canBecome = current.map { MergePolicy.Resolution.canBecome(entity, model.entities[$0.entityIndex]) } ?? false
+            let canBecome = current.map { model.entities[$0.entityIndex].isKind(of: entity) } ?? false
             if others.count > 1 || !canBecome { resolution = .error }
         }
         guard let current, let merged = try merge(chunk, rowIndex, into: current, resolution, chunkChanges) else {

@@ -48,9 +48,6 @@ extension ReadingCoordinator {
     func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
 
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome { try base.save(request) }
-    func execute(_ request: BatchInsertRequest) throws -> BatchResult { try base.execute(request) }
-    func execute(_ request: BatchUpdateRequest) throws -> BatchResult { try base.execute(request) }
-    func execute(_ request: BatchDeleteRequest) throws -> BatchResult { try base.execute(request) }
 }
 
 /// The coordinator of a context that may read from replicas.

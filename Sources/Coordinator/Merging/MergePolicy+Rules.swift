@@ -23,10 +23,10 @@ package import StrataModel
 ///
 /// | unique values: members | refused | go over | go over | go over | are let go | go over |
 ///
-/// Under `values` those that the policy names replace the results of the table. A batch insert differs from a save in
-/// the new object: a row has no relationships, and no other code references it, so that store trump and rollback just
-/// omit it, also where it collides with several others or with one of another entity. A save refuses these (see
-/// ``canBecome(_:_:)``): code that retains the new object continues with the other one.
+/// Under `values` those that the policy names come last, over what the table says. Where a batch insert and a save differ, it is in what
+/// the new object is: a row of a batch insert has no relationships, and nobody holds it, so that store trump and rollback just leave it
+/// out, also where it collides with several others or with one of another entity. A save refuses these (a new object can become part of one of its own entity or a descendant of it): whoever
+/// holds the new object goes on with the other one.
 extension MergePolicy.Resolution {
     /// The treatment of a new object with the unique values of another one.
     enum Collision: Sendable {
@@ -44,11 +44,7 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Returns whether a new object can be united with one of another entity: its own or a descendant, which has all
-    /// attributes.
-    package static func canBecome(_ new: EntityDescription, _ other: EntityDescription) -> Bool { other.isKind(of: new) }
-
-    /// Returns whether a new object's attribute replaces that of the one with the same unique values.
+    /// Returns whether a new object's attribute goes over that of the one with the same unique values.
     ///
     /// - Parameter isGiven: Whether the value was set, possibly to nil; a default was not.
     package func takesAttribute(isGiven: Bool) -> Bool {
@@ -93,8 +89,6 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Whether a value that was not changed here replaces a change by others.
-    package var takesUnchanged: Bool { self == .overwrite }
-
+    /// The values that the policy itself gives, by name.
     package var givenValues: [String: Value] { if case .values(let values) = self { values } else { [:] } }
 }

@@ -35,7 +35,8 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
         /// Whether the other object with the unique values is only in the context, too.
         public package(set) var isWithinContext = false
 
-        package init(
+        /// Creates a conflict of an object.
+        public init(
             objectID: ObjectID, reason: StoreConflict.Reason, otherID: ObjectID? = nil, values: [String: Value] = [:],
             relatedIDs: [ObjectID] = []
         ) {
@@ -56,7 +57,8 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
     /// constraints are checked once those conflicts are resolved.
     public let conflicts: [Conflict]
 
-    package init(conflicts: [Conflict]) { self.conflicts = conflicts }
+    /// Creates an error of at least one conflict.
+    public init(conflicts: [Conflict]) { self.conflicts = conflicts }
 
     /// The constraint conflicts, grouped by constraint and values.
     public var constraintConflicts: [ConstraintConflict] { ConstraintConflict.all(of: conflicts) }

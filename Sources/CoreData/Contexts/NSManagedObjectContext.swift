@@ -42,7 +42,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         concurrencyType = ct
         executor =
             switch ct {
-            case .privateQueueConcurrencyType: ContextQueue(label: "NSManagedObjectContext")
+            case .privateQueueConcurrencyType: makeContextQueue(label: "NSManagedObjectContext")
             case .mainQueueConcurrencyType: MainExecutor()
             default: ConfinementExecutor()
             }
@@ -50,7 +50,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         weakReference.set(self)
     }
 
-    deinit { weakReference.clear() }
+    deinit { weakReference.set(nil) }
 
     /// Creates a context with a queue of its own, or of the main queue.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
@@ -113,11 +113,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     private func setGraph(_ graph: ManagedObjectContext?) {
         if let madeGraph, let listener { madeGraph.removeListener(listener) }
-        madeGraph?.setCounterpart(nil, .strata)
+        madeGraph?.setCounterpart(nil)
         madeGraph?.undoBackend = nil
         madeGraph = graph
         guard let graph else { return }
-        graph.setCounterpart(weakReference, .coreData)
+        graph.setCounterpart(weakReference)
         entities = graph.model.entities.map(\.counterpart)
         lastMade = nil
         settings.apply(to: graph)

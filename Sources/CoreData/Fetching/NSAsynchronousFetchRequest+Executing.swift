@@ -34,7 +34,7 @@ private final class AsynchronousWork<ResultType: NSFetchRequestResult>: @uncheck
 
     func start() {
         let task =
-            if let queue = context.executor as? ContextQueue {
+            if let queue = context.executor as? any TaskExecutor {
                 Task(executorPreference: queue) { await self.run() }
             } else {
                 Task { @MainActor in await self.run() }

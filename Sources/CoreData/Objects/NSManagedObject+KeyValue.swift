@@ -92,7 +92,7 @@ extension NSManagedObject {
                 "Unacceptable type of value for property: property = \"\(key)\"; entity = \"\((self as ManagedObject).entity.name)\"; "
                     + error.message)
         } catch {
-            (self as ManagedObject).managedObjectContext?.noteRefused(error, of: self, key)
+            (self as ManagedObject).managedObjectContext?.noteFailedAccess(error, of: self, key, isRead: false)
         }
     }
 
@@ -119,7 +119,7 @@ extension NSManagedObject {
         do { return try read() } catch let error as StoreError where error.code == .unknownKey {
             undefinedKey(key, "valueForUndefinedKey:")
         } catch {
-            (self as ManagedObject).managedObjectContext?.noteUnread(error, of: self, key)
+            (self as ManagedObject).managedObjectContext?.noteFailedAccess(error, of: self, key, isRead: true)
             return placeholder
         }
     }

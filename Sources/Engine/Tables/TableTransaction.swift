@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataStore
 
-/// A transaction over tables: it changes a version that is invisible until the commit.
+/// A transaction over tables: it works on a version that no reader sees until the commit.
 public final class TableTransaction: StoreTransaction {
     private let engine: TableEngine
     // Exclusivity is not checked at run time: one thread uses a transaction, and no change of it spans another.

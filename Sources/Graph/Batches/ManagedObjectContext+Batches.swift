@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         request.mergePolicy = request.mergePolicy ?? mergePolicy
         request.origin = request.origin ?? origin
         defer { mergeFamilyWaiting() }
-        return try coordinator.execute(request)
+        return try executor(of: .batchInsert).execute(request)
     }
 
     /// Inserts the objects of an asynchronous sequence, without blocking the context's actor.
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         request.mergePolicy = request.mergePolicy ?? mergePolicy
         request.origin = request.origin ?? origin
         defer { mergeFamilyWaiting() }
-        return try await coordinator.execute(request)
+        return try await executor(of: .batchInsert).execute(request)
     }
 
     /// Changes objects in the stores, and merges the changes into the context by default.
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
         request.propertiesToUpdate = try request.propertiesToUpdate.mapValues(preparation.prepare)
         request.origin = request.origin ?? origin
         defer { mergeFamilyWaiting() }
-        return try coordinator.execute(request)
+        return try executor(of: .batchUpdate).execute(request)
     }
 
     /// Deletes objects in the stores, and merges the deletions into the context by default.
@@ -65,7 +65,15 @@ extension ManagedObjectContext {
         var prepared = try request.replacingPredicate(preparation.prepare)
         prepared.origin = prepared.origin ?? origin
         defer { mergeFamilyWaiting() }
-        return try coordinator.execute(prepared)
+        return try executor(of: .batchDelete).execute(prepared)
+    }
+
+    /// Returns the coordinator over stores, which alone executes batch requests.
+    fileprivate func executor(of operation: StoreError.Operation) throws(StoreError) -> PersistentStoreCoordinator {
+        guard let coordinator = coordinator as? PersistentStoreCoordinator else {
+            throw StoreError(.unsupported, operation, "the coordinator does not execute batch requests")
+        }
+        return coordinator
     }
 }
 
@@ -81,7 +89,7 @@ extension BackgroundContext {
     /// - Throws: As ``ManagedObjectContext/execute(_:isolation:)``.
     @discardableResult
     public func execute<Objects: AsyncSequence>(_ request: sending AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
-        let (mergePolicy, origin, coordinator) = try await perform { ($0.mergePolicy, $0.origin, $0.coordinator) }
+        let (mergePolicy, origin, coordinator) = try await perform { ($0.mergePolicy, $0.origin, try $0.executor(of: .batchInsert)) }
         var request = request
         request.mergePolicy = request.mergePolicy ?? mergePolicy
         request.origin = request.origin ?? origin

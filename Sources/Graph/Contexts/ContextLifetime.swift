@@ -13,9 +13,9 @@ extension ManagedObjectContext {
 
     package var counterpart: WeakBox<AnyObject>? { lifetime.counterpart }
 
-    /// Connects the context with its counterpart, and adopts the semantics of the counterpart's interface.
-    package func setCounterpart(_ counterpart: WeakBox<AnyObject>?, _ semantics: ContextSemantics) {
+    /// Connects the context with its counterpart and adopts the semantics of its interface; `nil` disconnects it.
+    package func setCounterpart(_ counterpart: WeakBox<AnyObject>?) {
         lifetime.counterpart = counterpart
-        options.semantics = semantics
+        options.semantics = counterpart == nil ? .strata : .coreData
     }
 }

@@ -3,25 +3,25 @@ import StrataPlatform
 import Synchronization
 
 /// The serial queue of a context: blocks run on it at once, later, or as parts of a task.
-package final class ContextQueue: TaskExecutor, ExternalExecutor {
+final class ContextQueue: TaskExecutor, ExternalExecutor {
     let queue: DispatchQueue
     /// The thread that runs a block of the queue; only that thread compares equal to itself.
     private let owner = Atomic<UInt>(0)
 
-    package init(label: String) { queue = DispatchQueue(label: label) }
+    init(label: String) { queue = DispatchQueue(label: label) }
 
     /// Whether this thread runs a block of the queue, also one within blocks of other queues.
-    package var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+    var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Runs a block and waits for it; within another block of the queue, right away.
-    package func sync<T>(_ block: () throws -> T) rethrows -> T {
+    func sync<T>(_ block: () throws -> T) rethrows -> T {
         if isCurrent { return try block() }
         return try MainQueue.remembering { try queue.sync { try run(block) } }
     }
 
-    package func async(_ block: @escaping @Sendable () -> Void) { queue.async { self.run(block) } }
+    func async(_ block: @escaping @Sendable () -> Void) { queue.async { self.run(block) } }
 
-    package func enqueue(_ job: consuming ExecutorJob) {
+    func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

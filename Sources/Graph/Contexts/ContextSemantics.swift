@@ -1,5 +1,5 @@
 /// The behaviours of a context in which Strata's interface and Core Data's differ; each module chooses its own once.
-package struct ContextSemantics: Sendable {
+struct ContextSemantics: Sendable {
     /// Whether objects retain the destinations of relationships that were read; else only the application retains
     /// objects.
     var retainsDestinations = false
@@ -8,7 +8,7 @@ package struct ContextSemantics: Sendable {
     /// Whether refreshing a new object without merging turns it into a fault, which fires with the object's values.
     var turnsRefreshedInsertionsIntoFaults = false
 
-    package static let strata = ContextSemantics()
-    package static let coreData = ContextSemantics(
+    static let strata = ContextSemantics()
+    static let coreData = ContextSemantics(
         retainsDestinations: true, registersMergedInsertions: true, turnsRefreshedInsertionsIntoFaults: true)
 }

@@ -6,3 +6,6 @@ package protocol ExternalExecutor: Sendable {
     func sync<T>(_ block: () throws -> T) rethrows -> T
     func async(_ block: @escaping @Sendable () -> Void)
 }
+
+/// Returns the executor of a context with a serial queue of its own, on which tasks run, too.
+package func makeContextQueue(label: String) -> any ExternalExecutor & TaskExecutor { ContextQueue(label: label) }

@@ -15,13 +15,8 @@ extension ManagedObjectContext {
         return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)
     }
 
-    /// Records what an accessor of a module with other names could not read.
-    package func noteUnread(_ error: any Error, of object: ManagedObject, _ key: String) {
-        failedAccesses.add(error, of: object, key, isAnswered: true)
-    }
-
-    /// Records what such an accessor could not set.
-    package func noteRefused(_ error: any Error, of object: ManagedObject, _ key: String) {
-        failedAccesses.add(error, of: object, key, isAnswered: false)
+    /// Records the error of an accessor of a module with other names, which could not read a value, or not set it.
+    package func noteFailedAccess(_ error: any Error, of object: ManagedObject, _ key: String, isRead: Bool) {
+        failedAccesses.add(error, of: object, key, isAnswered: isRead)
     }
 }

@@ -147,7 +147,7 @@ public final class ManagedObjectContext {
     }
 
     deinit {
-        weakReference.clear()
+        weakReference.set(nil)
         undoBackend?.remove(self)
         observation.signals.endAll()
         let objects = lifetime.hasRetainedDestinations ? identity.all : []

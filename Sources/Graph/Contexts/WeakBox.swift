@@ -11,12 +11,11 @@ package final class WeakBox<Object: AnyObject>: Sendable {
 
     package init() {}
 
-    package func set(_ object: Object) {
-        let bits = unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    /// Sets the object; `nil` in the object's `deinit`.
+    package func set(_ object: Object?) {
+        let bits = object.map { unsafe UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
         address.withLock { $0 = bits }
     }
-
-    package func clear() { address.withLock { $0 = nil } }
 
     /// The object, unless it is being deallocated.
     package var object: Object? {

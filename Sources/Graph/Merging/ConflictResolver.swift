@@ -73,7 +73,7 @@ struct ConflictResolver {
                 .changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
         if resolution == .error { return false }
         // An object that joined for its partner only keeps the pair.
-        if resolution.takesUnchanged, context.saveState.joinedPartners.contains(ObjectIdentifier(object)) {
+        if resolution == .overwrite, context.saveState.joinedPartners.contains(ObjectIdentifier(object)) {
             resolution = .mergeByPropertyObjectTrump
         }
         if object.isDeleted {
@@ -116,7 +116,7 @@ struct ConflictResolver {
             if isForgotten || isChangedInStore { replaced.insert(property.index) }
             if isForgotten {
                 if let pair = pair(property) { forgotten.append(pair) } else { try revert(property, of: object, to: stored) }
-            } else if resolution.takesUnchanged && !isPending && isChangedInStore {
+            } else if resolution == .overwrite && !isPending && isChangedInStore {
                 if let pair = pair(property) {
                     claimed.append((pair, base.flatMap { object.destinationID(pair, in: $0) }))
                 } else {
@@ -272,7 +272,7 @@ struct ConflictResolver {
         let resolution = try policy.resolve(conflict(.constraint(names), object, other.objectID, stored: stored))
         if resolution == .error { return false }
         if object.isNew {
-            guard MergePolicy.Resolution.canBecome(object.entity, other.entity) else { return false }
+            guard other.entity.isKind(of: object.entity) else { return false }
             try unite(object, with: other, resolution)
             return true
         }

@@ -21,7 +21,7 @@ final class NewObjectsCoordinator: Coordinator {
 
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         switch plan.result {
-        case .rows: .rows(FetchedRows(rows: [], scopes: storeScopes))
+        case .rows: .rows(FetchedRows(rows: [], scopes: [storeScopes], storeOfRow: []))
         case .references: .ids([])
         case .count: .count(0)
         case .groups: .groups([])
@@ -49,6 +49,8 @@ final class NewObjectsCoordinator: Coordinator {
         throw StoreError(.unsupported, .save, "the objects of a migration are saved at its end, all at once")
     }
 
+    func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
+    func refreshStores(_ storeIDs: [StoreID]?) throws {}
     func objectID(forURI uri: String) -> ObjectID? { nil }
 
     /// Returns the reference of a new object: its former one, unless another object has it.

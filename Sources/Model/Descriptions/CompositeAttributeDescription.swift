@@ -14,7 +14,7 @@ public final class CompositeAttributeDescription: Sendable {
     /// The attributes that rows hold of it, those of composite elements too.
     public let attributes: [AttributeDescription]
     /// The requirements besides those of single attributes: that the attribute has a value, and a complete one.
-    package let requirements: [CompositeRequirement]
+    public let requirements: [CompositeRequirement]
     /// The requirements if it has a value.
     private let requirementsOfElements: [CompositeRequirement]
 

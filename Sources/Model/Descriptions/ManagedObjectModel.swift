@@ -23,9 +23,9 @@ public final class ManagedObjectModel: Sendable {
     /// The relationships of each entity whose destination is in a slot of the object's row, by the index of the entity.
     package let referenceSlots: [[ReferenceSlot]]
 
-    package let hasCompositeAttributes: Bool
+    public let hasCompositeAttributes: Bool
 
-    package let hasDerivedAttributes: Bool
+    public let hasDerivedAttributes: Bool
 
     /// The declarations of the model.
     package let declarations: (entities: [Entity], configurations: [EntityConfiguration], fetchTemplates: [FetchTemplate])

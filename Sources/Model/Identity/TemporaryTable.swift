@@ -16,10 +16,8 @@ package struct TemporaryTable {
         fileprivate var least = Int64.max
         fileprivate var greatest = Int64.min
 
-        package init() {}
-
-        /// Creates the union of several extents.
-        package init(uniting extents: [Extent]) {
+        /// Creates the union of some extents: without any an empty one.
+        package init(uniting extents: [Extent] = []) {
             for extent in extents {
                 count += extent.count
                 least = min(least, extent.least)

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
 extension Value {
-    /// Returns whether every attribute with a slot kind holds the value unchanged in ``AttributeType/coerce(_:)``.
-    package func fitsAll(_ kind: SlotKind) -> Bool {
+    /// Returns whether every attribute whose slot is of a kind holds the value unchanged, so that ``AttributeType/coerce(_:)`` returns it.
+    public func fitsAll(_ kind: SlotKind) -> Bool {
         switch (kind, self) {
         case (.integer, .int(let number)): Int16(exactly: number) != nil
         case (.boolean, .bool), (.double, .double), (.date, .date), (.decimal, .decimal), (.string, .string), (.uri, .url), (.uuid, .uuid),

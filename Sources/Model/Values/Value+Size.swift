@@ -2,7 +2,7 @@ import FoundationEssentials
 
 extension Value {
     /// The approximate number of bytes in a row's variable area.
-    package var variableSize: Int {
+    public var variableSize: Int {
         switch self {
         case .string(let text): text.utf8.count
         case .data(let data): data.count

@@ -33,14 +33,17 @@ public struct StoreDescription: Sendable {
     ///
     /// A driver that supports it opens the store, a ``ReopeningStore``, with that; otherwise, or for `nil`, it throws
     /// `incompatibleModel`.
-    package var sourceVersion: (@Sendable (StoreMetadata) -> SourceVersion?)?
+    public var sourceVersion: (@Sendable (StoreMetadata) -> SourceVersion?)?
 
-    /// The model that a store was made with, and the configuration that the store holds.
-    package struct SourceVersion: Sendable {
-        package let model: ManagedObjectModel
-        package let configuration: String?
+    /// The model that a store was made with, and the configuration of it that the store holds.
+    public struct SourceVersion: Sendable {
+        /// The model.
+        public let model: ManagedObjectModel
+        /// The configuration that the store holds; `nil` for all entities.
+        public let configuration: String?
 
-        package init(model: ManagedObjectModel, configuration: String?) {
+        /// Creates a version.
+        public init(model: ManagedObjectModel, configuration: String?) {
             self.model = model
             self.configuration = configuration
         }

@@ -41,9 +41,10 @@ public struct StoreMetadata: Sendable, Hashable {
         derivations = model.derivations
     }
 
-    /// Returns the metadata after a migration to another version of the model; throws ``StoreError`` with `wrongValue`
-    /// where a default value does not fit its attribute.
-    package func migrated(to model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
+    /// Returns these metadata after a migration to another version of the model.
+    ///
+    /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
+    public func migrated(to model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
         var metadata = self
         metadata.versionHashes = StoreMetadata.versionHashes(model, configuration)
         metadata.versionIdentifiers = model.versionIdentifiers

@@ -33,7 +33,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     }
 
     deinit {
-        weakReference.clear()
+        weakReference.set(nil)
         if let frozen { Counterparts.remove(frozen.compiled) }
     }
 

@@ -1,0 +1,37 @@
+// What the requirements of `PersistentStore` name: an application gets open stores from its coordinator.
+
+@_exported public import enum StrataEvaluation.AggregateFunction
+@_exported public import struct StrataEvaluation.AggregatePartial
+@_exported public import class StrataEvaluation.PropertyPath
+@_exported public import enum StrataEvaluation.QueryFunctionTable
+@_exported public import struct StrataEvaluation.ResolvedCollection
+@_exported public import struct StrataEvaluation.ResolvedComparison
+@_exported public import enum StrataEvaluation.ResolvedExpression
+@_exported public import enum StrataEvaluation.ResolvedOperand
+@_exported public import enum StrataEvaluation.ResolvedPosition
+@_exported public import enum StrataEvaluation.ResolvedPredicate
+@_exported public import struct StrataEvaluation.ResolvedSort
+@_exported public import struct StrataEvaluation.ResolvedTest
+@_exported public import protocol StrataEvaluation.RowResolver
+@_exported public import enum StrataStore.AnswerKind
+@_exported public import struct StrataStore.ChangeSet
+@_exported public import struct StrataStore.FetchPlan
+@_exported public import struct StrataStore.Group
+@_exported public import struct StrataStore.GroupPlan
+@_exported public import struct StrataStore.Link
+@_exported public import struct StrataStore.LinkChange
+@_exported public import struct StrataStore.MigrationRoutes
+@_exported public import struct StrataStore.OwnChange
+@_exported public import enum StrataStore.RelationshipOrigin
+@_exported public import struct StrataStore.Remainder
+@_exported public import struct StrataStore.ResultSlice
+@_exported public import struct StrataStore.RowAssignments
+@_exported public import struct StrataStore.RowDeletion
+@_exported public import struct StrataStore.RowUpdate
+@_exported public import struct StrataStore.RowVersion
+@_exported public import enum StrataStore.StoreAnswer
+@_exported public import struct StrataStore.StoreMigration
+@_exported public import protocol StrataStore.StoreReader
+@_exported public import protocol StrataStore.StoreSnapshot
+@_exported public import protocol StrataStore.StoreTransaction
+@_exported public import struct StrataStore.ValuePlan
