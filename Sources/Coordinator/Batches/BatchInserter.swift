@@ -47,17 +47,18 @@ struct BatchInserter {
             try write({ !hasTakenMore }, changes) { entry, writer in
                 let transaction = writer.transaction
                 outcome = Outcome(scopes: entry.scopes)
-                var merger = BatchMerger(model, entity, policy, entry.scopes)
-                var linker = BatchLinker(entity, model, entry)
-                var (chunk, position, expectsCollisions) = (first, 0, false)
+                var insertion = Insertion(
+                    entry: entry, writer: writer, merger: BatchMerger(model, entity, policy, entry.scopes),
+                    linker: BatchLinker(entity, model, entry))
+                var (chunk, position) = (first, 0)
                 while !chunk.rows.isEmpty {
                     chunk.number(from: try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction))
                     var start = 0
                     while start < chunk.rows.count {
-                        let count = linker.countOfIndependent(chunk, from: start)
+                        let count = insertion.linker.countOfIndependent(chunk, from: start)
                         var part = chunk.part(start..<(start + count))
-                        let links = part.references.isEmpty ? [] : try transaction.read { try linker.fill(&part, $0) }
-                        try insert(part, links, position + start, &expectsCollisions, entry, writer, &merger, linker, &outcome)
+                        let links = part.references.isEmpty ? [] : try transaction.read { try insertion.linker.fill(&part, $0) }
+                        try insert(part, links, at: position + start, &insertion, &outcome)
                         start += count
                     }
                     if chunk.isLast { break }
@@ -79,33 +80,36 @@ struct BatchInserter {
 
     /// Inserts a chunk, as a whole up to the first constraint violation, and then row by row.
     ///
-    /// - Parameter expectsCollisions: Whether the chunk before had collisions: then the first way is not tried.
+    /// - Parameter position: The index of the chunk's first object in the source.
     private func insert(
-        _ chunk: BatchRowPacker.Chunk, _ links: [BatchLinker.Links], _ position: Int, _ expectsCollisions: inout Bool, _ entry: StoreEntry,
-        _ writer: StoreWriter, _ merger: inout BatchMerger, _ linker: BatchLinker, _ outcome: inout Outcome
+        _ chunk: BatchRowPacker.Chunk, _ links: [BatchLinker.Links], at position: Int, _ insertion: inout Insertion,
+        _ outcome: inout Outcome
     ) throws {
+        let (entry, writer) = (insertion.entry, insertion.writer)
         var chunk = chunk
         // A constraint may be over derived attributes.
         if hasConstraints { chunk.rows = try writer.derived(chunk.rows) }
         let rows = chunk.rows
         var changes = ChangeSet()
         if hasConstraints {
-            merger.note(own: rows[0].reference..<(rows[0].reference + Int64(rows.count)))
-            let done = expectsCollisions ? 0 : try writer.insertUncontested(rows)
+            insertion.merger.note(own: rows[0].reference..<(rows[0].reference + Int64(rows.count)))
+            let done = insertion.expectsCollisions ? 0 : try writer.insertUncontested(rows)
             guard (0...rows.count).contains(done) else {
                 throw StoreError(.unsupported, .batchInsert, "a store inserted other rows than it was given", path: entry.store.path)
             }
             for row in rows[..<done] { outcome.insert(row) }
             if done < rows.count {
-                changes = try writer.transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
-                expectsCollisions = done + changes.inserted.count < rows.count
+                changes = try writer.transaction.read { try insertion.merger.merge(chunk, from: done, position: position, $0, &outcome) }
+                insertion.expectsCollisions = done + changes.inserted.count < rows.count
             }
         } else {
             changes.inserted = rows
             for row in rows { outcome.insert(row) }
         }
         if !links.isEmpty {
-            changes.links = try writer.transaction.read { try linker.changes(links, $0) { outcome.standing(of: rows[$0].reference) } }
+            changes.links = try writer.transaction.read {
+                try insertion.linker.changes(links, $0) { outcome.standing(of: rows[$0].reference) }
+            }
             if entry.isTracked { outcome.links += changes.links }
             outcome.others = [:]
         }
@@ -123,6 +127,16 @@ struct BatchInserter {
                     return SaveConflictError.Conflict(objectID: id, reason: conflict.reason, otherID: otherID, values: values)
                 })
         }
+    }
+
+    /// An insertion into one store.
+    private struct Insertion {
+        let entry: StoreEntry
+        let writer: StoreWriter
+        var merger: BatchMerger
+        var linker: BatchLinker
+        /// Whether the last chunk had collisions: then the next one is not inserted without a look at each row.
+        var expectsCollisions = false
     }
 
     /// The result so far.

@@ -79,15 +79,24 @@ struct BatchMerger {
                 outcome.insert(row)
                 continue
             }
-            try collide(chunk, rowIndex, others, position + rowIndex, &chunkChanges, &outcome)
+            let collision = Collision(rowIndex: rowIndex, others: others, index: position + rowIndex)
+            try resolve(collision, of: chunk, &chunkChanges, &outcome)
         }
         return chunkChanges.changes
     }
 
-    private mutating func collide(
-        _ chunk: BatchRowPacker.Chunk, _ rowIndex: Int, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int,
-        _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
+    /// A row of a chunk with values that others have and a constraint keeps unique.
+    private struct Collision {
+        let rowIndex: Int
+        let others: [(reference: Int64, key: UniqueKey)]
+        /// The index of the object in the source.
+        let index: Int
+    }
+
+    private mutating func resolve(
+        _ collision: Collision, of chunk: BatchRowPacker.Chunk, _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
     ) throws {
+        let (rowIndex, others) = (collision.rowIndex, collision.others)
         let row = chunk.rows[rowIndex]
         let other = others[0].reference
         outcome.others[row.reference] = .some(nil)
@@ -113,7 +122,7 @@ struct BatchMerger {
         }
         guard let current, let merged = try merge(chunk, rowIndex, into: current, resolution, chunkChanges) else {
             return outcome.collisions.append(
-                BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
+                BatchInsertError.Collision(index: collision.index, constraint: names, values: values, existing: existing))
         }
         if resolution.takesAttribute(isGiven: true) { outcome.others[row.reference] = .some(other) }
         known.write(merged)

@@ -117,16 +117,27 @@ struct StoreMigrator {
                 return
             }
             try metadata.checkStages(.migrate, path: description.path)
-            do { return try migrate(metadata, source, given, engine, Set(entities), note) } catch let error as StoreError
+            do {
+                return try migrate(metadata, source, Request(mapping: given, engine: engine, entities: Set(entities), note: note))
+            } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .replaced)
             { continue }
         }
     }
 
-    private func migrate(
-        _ metadata: StoreMetadata, _ source: OpenSource?, _ given: MappingModel?, _ engine: (any MappingEngine)?,
-        _ entities: Set<EntityIndex>, _ note: [String: PropertyListValue]
-    ) throws {
+    /// What a migration is asked to do.
+    private struct Request {
+        /// How objects change; `nil` to infer it.
+        let mapping: MappingModel?
+        let engine: (any MappingEngine)?
+        /// The entities that the store holds afterwards.
+        let entities: Set<EntityIndex>
+        /// Added to the metadata.
+        let note: [String: PropertyListValue]
+    }
+
+    private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, _ request: Request) throws {
+        let (given, engine, entities) = (request.mapping, request.engine, request.entities)
         let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
         if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
             throw StoreError(
@@ -160,7 +171,7 @@ struct StoreMigrator {
                 lastReferences[root] = try transaction.reserveReferences(1, root: root) - 1
             }
             var migrated = try current.migrated(to: model, configuration: description.configuration)
-            migrated.userInfo.merge(note) { $1 }
+            migrated.userInfo.merge(request.note) { $1 }
             let scope = entry.store.capabilities.referenceScope
             if let engine {
                 coordinator.entries.withLock { $0.append(entry.beingMigrated()) }
