@@ -57,8 +57,6 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isInTheWay: Bool { operation == .makeDirectory && code == ENOTDIR }
     /// A lock was not granted in time.
     public var isTimeout: Bool { code == ETIMEDOUT }
-    /// Source and destination are on different file systems.
-    public var isCrossDevice: Bool { code == EXDEV }
     /// A file or directory could not be forced to disk.
     ///
     /// The system may have dropped the data, so repeating the call proves nothing.

@@ -10,9 +10,6 @@ public struct RowOrder {
     /// Compiles sort keys, the most significant first.
     public init(_ sorts: [ResolvedSort]) { keys = sorts.map { RowOrderKey($0) } }
 
-    /// Whether the order is by reference alone.
-    public var isByReference: Bool { keys.isEmpty }
-
     /// Compares two rows, which are equal only where they have one reference.
     ///
     /// Folded and collated text is prepared at every comparison; ``sorted(_:_:)`` prepares each text once.

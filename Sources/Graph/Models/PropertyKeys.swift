@@ -23,6 +23,4 @@ public enum PropertyKeys {
     )
     @_disfavoredOverload
     public static func key<T>(_ type: T.Type, _ name: String) -> UnsupportedKey<T> { UnsupportedKey() }
-    /// Returns the key of an ordered relationship.
-    public static func orderedKey<D: ManagedObject>(_ type: [D].Type, _ name: String) -> ToManyOrdered<D> { ToManyOrdered(name) }
 }
