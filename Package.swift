@@ -105,7 +105,9 @@ func syntax(_ product: String) -> Target.Dependency {
                     "StrataSQLite", "StrataXML", "StrataBinary", "StrataInMemory",
                 ]),
             // What writes the accessors of @NSManaged, and ports sources.
-            module("CoreDataCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataModelCode"]),
+            module(
+                "Tools/CoreDataCode", as: "StrataCoreDataCode",
+                uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataModelCode"]),
             .executableTarget(
                 name: "strata-coredata",
                 dependencies: [
@@ -118,7 +120,7 @@ func syntax(_ product: String) -> Target.Dependency {
                 name: "CoreDataClasses",
                 capability: .buildTool(),
                 dependencies: ["strata-coredata"],
-                path: "Sources/Plugins/CoreDataClasses"
+                path: "Sources/Tools/Plugins/CoreDataClasses"
             ),
             .plugin(
                 name: "PortCoreData",
@@ -126,7 +128,7 @@ func syntax(_ product: String) -> Target.Dependency {
                     intent: .custom(verb: "port-core-data", description: "Changes sources so that they compile without Objective-C."),
                     permissions: [.writeToPackageDirectory(reason: "It changes the sources of the package's targets.")]),
                 dependencies: ["strata-coredata"],
-                path: "Sources/Plugins/PortCoreData"
+                path: "Sources/Tools/Plugins/PortCoreData"
             ),
             // Code as it is written for Apple's systems, without upcoming features.
             .testTarget(
@@ -216,9 +218,11 @@ let package = Package(
         module("Text", linking: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux], traits: ["ICU"]))]),
         module("Model", uses: ["StrataText"]),
         module("PropertyLists"),
-        module("ModelFiles", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataPropertyLists"]),
-        module("ModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
-        module("ModelDrawing", uses: ["StrataModel"]),
+        module(
+            "Tools/ModelFiles", as: "StrataModelFiles",
+            uses: ["StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataPropertyLists"]),
+        module("Tools/ModelCode", as: "StrataModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
+        module("Tools/ModelDrawing", as: "StrataModelDrawing", uses: ["StrataModel"]),
         module("Query", uses: ["StrataText", "StrataModel"]),
         module("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         module("Files"),
@@ -262,14 +266,14 @@ let package = Package(
             name: "StrataModelClasses",
             capability: .buildTool(),
             dependencies: ["strata-model"],
-            path: "Sources/Plugins/StrataModelClasses"
+            path: "Sources/Tools/Plugins/StrataModelClasses"
         ),
         .plugin(
             name: "StrataModelCommand",
             capability: .command(
                 intent: .custom(verb: "strata-model", description: "Draws, prints and compares models, and generates their classes.")),
             dependencies: ["strata-model"],
-            path: "Sources/Plugins/StrataModelCommand"
+            path: "Sources/Tools/Plugins/StrataModelCommand"
         ),
 
         library("sqlite3", as: "CStrataSQLite", of: "SQLite"),

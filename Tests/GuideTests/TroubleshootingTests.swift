@@ -21,7 +21,7 @@ struct TroubleshootingTests {
             ("Sources/Model/ModelError.swift", "case ", ""),
             ("Sources/Model/Migrating/MappingError.swift", "case ", ""),
             ("Sources/Query/QueryError.swift", "case ", ""),
-            ("Sources/ModelFiles/ModelFileError.swift", "case ", ""),
+            ("Sources/Tools/ModelFiles/ModelFileError.swift", "case ", ""),
         ])
     func codes(_ path: String, _ start: String, _ mark: String) throws {
         let source = try String(contentsOf: Page.root.appendingPathComponent(path), encoding: .utf8)
