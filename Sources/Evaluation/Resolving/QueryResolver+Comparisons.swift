@@ -1,5 +1,5 @@
 import StrataModel
-public import StrataQuery
+import StrataQuery
 import StrataText
 
 extension QueryResolver {
@@ -214,93 +214,8 @@ extension QueryResolver {
         return op.comparesObjects && a.objectEntity?.root == b.objectEntity?.root
     }
 
-    private func notText(_ comparison: QueryComparison) -> QueryError {
+    func notText(_ comparison: QueryComparison) -> QueryError {
         fail(.illegalOperator, comparison.description, "\(comparison.operator.rawValue) is for text")
-    }
-
-    // MARK: - Constants
-
-    /// Checks the right side where the left one has no static type.
-    private func checkRight(_ right: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) {
-        switch (comparison.operator, right) {
-        case (.between, .constant(.list(let bounds))) where bounds.count == 2: break
-        case (.between, .list(let bounds)) where bounds.count == 2: break
-        case (.between, .constant), (.between, .list):
-            throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
-        case (.matches, .constant(.string(let pattern))): try checkPattern(pattern, comparison)
-        default: break
-        }
-    }
-
-    private func checkPattern(_ pattern: String, _ comparison: QueryComparison) throws(QueryError) {
-        do throws(QueryError) { _ = try TextTest(.matches, pattern, comparison.options) } catch {
-            throw fail(error.reason, comparison.description, error.message)
-        }
-    }
-
-    /// Returns the constant as the property holds it.
-    private func coerce(_ value: Value, for path: PropertyPath, _ comparison: QueryComparison) throws(QueryError) -> Value {
-        let op = comparison.operator
-        if op.isTextual {
-            guard path.isText else { throw notText(comparison) }
-            guard case .string(let text) = value else {
-                if value.isNull { return .null }
-                throw fail(.typeMismatch, comparison.description, "\(op.rawValue) takes text")
-            }
-            if op == .matches { try checkPattern(text, comparison) }
-            return value
-        }
-        guard path.attribute != nil || op.comparesObjects else {
-            throw fail(.illegalOperator, comparison.description, "objects have no order")
-        }
-        switch (op, value) {
-        case (.isIn, .list(let values)):
-            var coerced: [Value] = []
-            coerced.reserveCapacity(values.count)
-            // An object of another entity is not among those of the path, as in a selection of objects of several
-            // entities.
-            for value in values where !value.isObject(foreignTo: path.objectEntity) {
-                coerced.append(try single(value, .equal, for: path, comparison))
-            }
-            return .list(coerced)
-        case (.between, .list(let values)) where values.count == 2:
-            return .list([
-                try single(values[0], .greaterOrEqual, for: path, comparison), try single(values[1], .lessOrEqual, for: path, comparison),
-            ])
-        case (.isIn, _), (.between, _), (_, .list):
-            throw fail(
-                .typeMismatch, comparison.description, "IN takes a list, BETWEEN a list of two values, and other operators take none")
-        default: return try single(value, op, for: path, comparison)
-        }
-    }
-
-    /// Returns the side of a comparison with objects, as it was written.
-    private func objects(of comparison: QueryComparison) -> String {
-        if case .constant = comparison.left { comparison.right.description } else { comparison.left.description }
-    }
-
-    private func single(
-        _ value: Value, _ op: QueryComparison.Operator, for path: PropertyPath, _ comparison: QueryComparison
-    ) throws(QueryError) -> Value {
-        if value.isNull { return value }
-        if let attribute = path.attribute {
-            // A number that the attribute cannot hold is still less or greater than those that it can.
-            if let number = attribute.type.operand(value, of: op) { return number }
-            if let coerced = attribute.type.coerce(value) { return coerced }
-        } else if case .objectID(let id) = value, id.entity.rootName == path.objectEntity?.rootName {
-            return value
-        }
-        let found = if case .list = value { "a list" } else { value.description }
-        throw fail(
-            .typeMismatch, comparison.description, "\(found) is not what \(path.text.isEmpty ? objects(of: comparison) : path.text) holds")
-    }
-}
-
-extension Value {
-    /// Returns whether the value is an object of another entity hierarchy; false without a hierarchy.
-    fileprivate func isObject(foreignTo entity: EntityDescription?) -> Bool {
-        guard case .objectID(let id) = self, let entity else { return false }
-        return id.entity.rootName != entity.rootName
     }
 }
 
@@ -340,37 +255,4 @@ extension PropertyPath {
 
     /// Whether the path ends at a number, or at a truth value, which counts as 0 or 1.
     var hasMagnitude: Bool { attribute.map { $0.type.isNumeric || $0.type == .boolean } ?? false }
-}
-
-extension QueryComparison.Operator {
-    /// Whether the operator compares text only.
-    public var isTextual: Bool {
-        switch self {
-        case .contains, .beginsWith, .endsWith, .like, .matches: true
-        default: false
-        }
-    }
-
-    var comparesObjects: Bool { self == .equal || self == .notEqual || self == .isIn }
-
-    /// The operator with its operands exchanged; `nil` where there is none.
-    public var mirrored: QueryComparison.Operator? {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        default: nil
-        }
-    }
-
-    /// Returns the operator for exchanged sides, where a constant is on the left; `nil` where there is none.
-    func mirrored(around constant: Value, _ path: PropertyPath) -> QueryComparison.Operator? {
-        switch (self, constant) {
-        case (.isIn, .string) where path.isText: .contains
-        case (.contains, .list): .isIn
-        default: mirrored
-        }
-    }
 }

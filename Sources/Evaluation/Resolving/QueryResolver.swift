@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import StrataModel
-public import StrataQuery
+import StrataQuery
 
 /// Checks trees against a model: resolves key paths, turns quantified comparisons and subqueries into collections, and
 /// converts constants to the compared types.
@@ -251,59 +251,6 @@ struct QueryResolver {
             return .function(.objectAt, [list, .function(.subtract, [.function(.count, [list]), .constant(.int(1))])])
         case (.scalar(let list), .at(let index)): return .function(.objectAt, [list, try scalar(index)])
         }
-    }
-}
-
-extension QueryPredicate {
-    /// Checks the tree against an entity.
-    ///
-    /// - Throws: `QueryError` for an unknown key, a constant of the wrong type, an operator that does not apply, a
-    ///   variable without value.
-    public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedPredicate {
-        var resolver = QueryResolver(entity, model)
-        return try resolver.resolve(self)
-    }
-
-    /// Checks the tree against an entity, and replaces each expression that `substitution` resolves by what it returns.
-    ///
-    /// - Throws: `QueryError` as without a substitution; what `substitution` throws.
-    public func resolved(
-        for entity: EntityDescription, in model: ManagedObjectModel,
-        substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
-    ) throws(QueryError) -> ResolvedPredicate {
-        var resolver = QueryResolver(entity, model, substitution)
-        return try resolver.resolve(self)
-    }
-}
-
-extension QueryExpression {
-    /// Checks the tree against an entity.
-    ///
-    /// - Throws: `QueryError` as for predicates, and where the expression yields several objects rather than one value.
-    public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
-        var resolver = QueryResolver(entity, model)
-        return try resolver.scalar(self)
-    }
-
-    /// Checks the tree against an entity, and replaces each expression that `substitution` resolves by what it returns.
-    ///
-    /// - Throws: `QueryError` as without a substitution; what `substitution` throws.
-    public func resolved(
-        for entity: EntityDescription, in model: ManagedObjectModel,
-        substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
-    ) throws(QueryError) -> ResolvedExpression {
-        var resolver = QueryResolver(entity, model, substitution)
-        return try resolver.scalar(self)
-    }
-}
-
-extension QueryExpression {
-    /// Checks the tree against an entity; several values become a list.
-    ///
-    /// - Throws: `QueryError` as for predicates.
-    public func resolvedValues(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
-        var resolver = QueryResolver(entity, model)
-        return try resolver.values(self)
     }
 }
 
