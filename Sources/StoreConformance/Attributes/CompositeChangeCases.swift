@@ -2,7 +2,8 @@ import Strata
 
 /// Changes of composite attributes: what they are to contexts, policies, rules and listeners.
 enum CompositeChangeCases {
-    /// An object whose first colour was changed here while someone else changed the second, and saved under a merge policy.
+    /// An object whose first colour was changed here while someone else changed the second, and saved under a merge
+    /// policy.
     private static func merged(_ environment: ConformanceEnvironment, _ policy: MergePolicy) throws -> Theme {
         let stack = try CompositeCases.build(environment)
         let (context, other) = (stack.context(), stack.context())

@@ -3,7 +3,7 @@ import Strata
 
 /// Attributes that stores compute.
 enum DerivedCases {
-    /// The derived values of an object that somebody saved, by name, without the time.
+    /// Returns the derived values of a saved object, by name, without the time.
     static func derived(_ object: ManagedObject) throws -> [String: String] {
         var values: [String: String] = [:]
         for attribute in object.entity.derivedAttributes where attribute.name != "savedAt" {

@@ -119,7 +119,8 @@ private struct DerivedLaw {
         context.rollback()
     }
 
-    /// Compares what is stored, and what the context that saved has where its objects are not changed, with what the objects come to.
+    /// Compares what is stored, and what the context that saved has where its objects are not changed, with what the
+    /// objects come to.
     private func check(_ saver: ManagedObjectContext) throws {
         let reader = stack.context()
         for entity in ["Library", "City", "Book", "Reader"] {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Strata
 import StrataPlatform
 
-/// What becomes of an object when a value in a file of its own is lost or damaged.
+/// Objects of which a value in a file of its own is lost or damaged.
 extension ExternalValueCases {
     /// A store with three items with a large value each, closed, and the file of the second's.
     static func closedStore(
@@ -92,8 +92,8 @@ extension ExternalValueCases {
             try context.execute(BatchDeleteRequest(entityName: "Item", try QueryPredicate(format: "text == 'batch'")))
             try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 9)])
         }
-        // An accessor that transforms what it reads took the value for one that may be read later: no save of the context went through any
-        // more, whatever it was about, until all changes were rolled back.
+        // An accessor that transforms what it reads took the value for one that may be read later: no save of the
+        // context went through any more, whatever it was about, until all changes were rolled back.
         ConformanceCase("A lost value that was read in vain keeps nothing else from being saved", in: .attributes, requires: .file) {
             environment in
             let labels = Key<[String]>("labels")
@@ -178,7 +178,7 @@ extension ExternalValueCases {
                 (0..<3).map { bytes(5000, UInt8($0)) })
         }
         ConformanceCase("An object goes with its indexed value whose file is lost", in: .attributes, requires: .file) { environment in
-            // The entry of an index was looked for under the value that nobody could read.
+            // The entry of an index was looked up by the value that could not be read.
             guard let (stack, file) = try closedStore(environment, Models.indexedItems) else { return }
             try FileManager.default.removeItem(atPath: file)
             let next = try stack.reopened()
@@ -227,7 +227,7 @@ extension ExternalValueCases {
             try expectEqual(try items(last.reopened().context())[1][Item.blob], sound)
         }
         ConformanceCase("A directory in a value's file name is a damaged value", in: .attributes, requires: .file) { environment in
-            // A fetch waited for ever for somebody to write into a pipe.
+            // A fetch waited for ever for a process to write into a pipe.
             guard let (stack, file) = try closedStore(environment) else { return }
             let makers: [(String) -> Int32] = [
                 { unsafe mkfifo($0, 0o600) }, { unsafe mkdir($0, 0o700) }, { unsafe symlink("/dev/zero", $0) }, { unsafe symlink($0, $0) },

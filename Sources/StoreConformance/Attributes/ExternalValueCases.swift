@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Strata
 
-/// Values in files of their own: which they are, and what becomes of an object when one is lost or damaged.
+/// Values in files of their own, and objects when such a file is lost or damaged.
 ///
 /// A store that keeps no value in a file of its own passes where the case is about files only.
 enum ExternalValueCases {

@@ -1,8 +1,9 @@
 import FoundationEssentials
 import Strata
 
-/// Saves values of one attribute and checks that they are the same in the context that saved them, in another one, and after the store was
-/// opened again; then that equality, sorting and counting in the store agree with what values themselves say.
+/// Saves values of one attribute and checks that they are the same in the context that saved them, in another one, and
+/// after the store was opened again; then that equality, sorting and counting in the store agree with what values
+/// themselves say.
 struct RoundTrip<V: ValueConvertible & Sendable> {
     let key: Key<V>
     let values: [V?]

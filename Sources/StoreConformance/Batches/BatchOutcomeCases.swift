@@ -2,8 +2,8 @@ import FoundationEssentials
 import Strata
 import StrataStore
 
-/// Batch updates and deletions of odd data: whether a store does one by itself or the core does it, the outcome is the same, to the message
-/// of an error.
+/// Batch updates and deletions of odd data: whether a store does one by itself or the core does it, the outcome is the
+/// same, to the message of an error.
 enum BatchOutcomeCases {
     private static let model: ModelResult = Result {
         try ManagedObjectModel {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Strata
 
-/// Batch inserts that meet a constraint: the article's table of merge policies, where the other object is stored already and where it is in
-/// the same request.
+/// Batch inserts that meet a constraint: the article's table of merge policies, where the other object is stored
+/// already and where it is in the same request.
 enum UpsertCases {
     private static let policies: [(policy: MergePolicy, name: String, age: Int)] = [
         (.error, "张八", 16), (.mergeByPropertyStoreTrump, "张八", 16), (.rollback, "张八", 16),
@@ -120,7 +120,7 @@ enum UpsertCases {
                     try expectEqual(try user.value(forKey: "age") as? Int, 40)
                     try expectEqual(try user.value(forKey: "level") as? Int, 2)
                 },
-                // An upsert told every property of the entity as changed.
+                // An upsert reported every property of the entity as changed.
                 ConformanceCase("An upsert tells the properties whose values it changed", in: .batches) { environment in
                     let stack = try environment.stack(Models.users)
                     let heard = Heard(stack.coordinator)
@@ -141,7 +141,8 @@ enum UpsertCases {
                     }
                     let result = try insert(
                         fillers + [
-                            // Becomes part of the first one, whose badge it changes; the next one may have that badge then.
+                            // Becomes part of the first one, whose badge it changes; the next one may have that badge
+                            // then.
                             ["id": "1", "badge": 2], ["id": "2", "badge": 1, "name": "a"],
                             // Has the badge and the name that the first one has by now.
                             ["id": "3", "badge": 2, "name": "a", "age": 9],
@@ -188,7 +189,8 @@ enum UpsertCases {
                     try expectEqual(try stack.reopened().context().users(key("id").isIn(["0001", "0005"])), ["0001 张三 40", "0005 张七 18"])
                 },
                 ConformanceCase("A unique value that is no number is one like others", in: .batches) { environment in
-                    // The owner of a NaN was never found, as no predicate holds it equal to another: the store then refused the whole request.
+                    // The owner of a NaN was never found, as no predicate holds it equal to another: the store then
+                    // refused the whole request.
                     let date = Value.date(Date(timeIntervalSinceReferenceDate: .nan))
                     let kinds: [(AttributeType, nan: Value, other: Value)] = [
                         (.double, .double(.nan), 1), (.float, .double(.nan), 1), (.decimal, .decimal(.nan), 1),

@@ -1,6 +1,6 @@
 import Strata
 
-/// What a conflict tells of both sides.
+/// The snapshots of both sides in a conflict.
 enum ConflictSnapshotCases {
     private static let accounts: ModelResult = Result {
         try ManagedObjectModel {

@@ -74,8 +74,8 @@ enum DeletedMemberCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // Only members of one-to-many relationships with an inverse left their owners, and these only where the deletion itself was merged:
-        // links were a conflict, or the owner showed a deleted member for good.
+        // Only members of one-to-many relationships with an inverse left their owners, and these only where the
+        // deletion itself was merged: links were a conflict, or the owner showed a deleted member for good.
         ConformanceCase("A member that another context deleted leaves a relationship to which it was added here", in: .conflicts) {
             environment in
             for membership in memberships {
@@ -91,7 +91,7 @@ enum DeletedMemberCases {
                 }
             }
         }
-        // The link was dropped without an error when the member's row was found gone, though nobody had merged the deletion.
+        // The link was dropped without an error when the member's row was missing, though the deletion was not merged.
         ConformanceCase("A link to a member whose row was found gone is a conflict until the member is refreshed", in: .conflicts) {
             environment in
             for (owner, key, member) in [

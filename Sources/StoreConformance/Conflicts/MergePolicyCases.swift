@@ -2,7 +2,8 @@ import Strata
 
 /// What happens to conflicts under each merge policy.
 enum MergePolicyCases {
-    /// A person `p` of age 1 whose age someone else made 2 and whose salary 20, while here the name became `mine` and the age 3.
+    /// A person `p` of age 1 whose age someone else made 2 and whose salary 20, while here the name became `mine` and
+    /// the age 3.
     private static func both(
         _ environment: ConformanceEnvironment, _ policy: MergePolicy
     ) throws -> (stack: ConformanceStack, context: ManagedObjectContext, person: Person) {

@@ -30,14 +30,15 @@ enum MergedCascadeCases {
     static let all =
         ["items", "steps", "links", "star"].flatMap { name in
             [
-                // A merge took the newer row over, and with it the version by which the save would have found the conflict.
+                // A merge took the newer row over, and with it the version by which the save would have found the
+                // conflict.
                 ConformanceCase("An object deleted by cascade over \(name), and moved and merged since, is not lost", in: .conflicts) {
                     environment in
                     for merge in Merge.allCases {
                         for levels in 0...1 { try checkMerge(name, merge, levels, environment) }
                     }
                 },
-                // The parent was told of the child's deletions alone, and had nothing to compare with the store.
+                // The parent received the child's deletions alone, and had nothing to compare with the store.
                 ConformanceCase("An object that a child deleted by cascade over \(name), and moved since, is not lost", in: .conflicts) {
                     environment in
                     let stack = try environment.stack(model)
@@ -52,7 +53,8 @@ enum MergedCascadeCases {
                 },
             ]
         } + [
-            // The object that was made anew referenced what the context deletes, so that the retry took the deletion back.
+            // The object that was made anew referenced what the context deletes, so that the retry took the deletion
+            // back.
             ConformanceCase("A deletion stays where the policy makes an object anew that references it", in: .conflicts) { environment in
                 for (number, policy) in [MergePolicy.mergeByPropertyObjectTrump, .overwrite].enumerated() {
                     let stack = try environment.stack(model)

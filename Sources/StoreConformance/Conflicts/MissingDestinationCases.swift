@@ -6,7 +6,8 @@ enum MissingDestinationCases {
         case deleted, batchDeleted, merged
     }
 
-    /// A context in which a saved holder of an entity was related to owner `o`, who is gone from the store meanwhile.
+    /// A context in which a saved holder of an entity was related to owner `o`, which was deleted from the store
+    /// meanwhile.
     private static func lost(
         _ environment: ConformanceEnvironment, _ loss: Loss, _ entity: String, _ relationship: String, _ label: String = ""
     ) throws -> (stack: ConformanceStack, mine: ManagedObjectContext, holder: ManagedObject, owner: ManagedObject) {
@@ -35,7 +36,7 @@ enum MissingDestinationCases {
 
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A refresh takes back what leads to objects that are gone, and the save goes on", in: .conflicts) { environment in
-            // The guide says so; the same conflict came again.
+            // The guide recommends it; the same conflict came again.
             for merges in [false, true] {
                 let stack = try environment.stack(Models.company)
                 let context = stack.context()
@@ -83,7 +84,7 @@ enum MissingDestinationCases {
             }
         }
         ConformanceCase("Members that several contexts append to one order stand against nobody", in: .conflicts) { environment in
-            // Two with the same position had all be numbered anew, which was a conflict over members that nobody had touched.
+            // Two with the same position had all be numbered anew, which was a conflict over members without changes.
             let stack = try environment.stack(Models.company)
             let first = stack.context()
             let company = Company(context: first)
@@ -107,7 +108,8 @@ enum MissingDestinationCases {
             try expectEqual(rounds, rounds.sorted())
         }
         ConformanceCase("What others give an owner that it was taken from here stays away from it", in: .conflicts) { environment in
-            // The owner's members, loaded after the merge, had the one that leads nowhere; put in another order, they linked it again.
+            // The owner's members, loaded after the merge, had the one that leads nowhere; put in another order, they
+            // linked it again.
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             let (a, b) = (Company(context: context), Company(context: context))
@@ -156,7 +158,8 @@ enum MissingDestinationCases {
         }
         ConformanceCase("What others link to an object that is deleted here leads nowhere once that is saved", in: .conflicts) {
             environment in
-            // The relationship was loaded after the deletion, whose rules had taken the object out of it, and led to nothing after the save.
+            // The relationship was loaded after the deletion, whose rules had removed the object from it, and had a
+            // dangling reference after the save.
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             let (ada, bob, cid) = (Person("Ada", context), Person("Bob", context), Person("Cid", context))
@@ -225,7 +228,7 @@ enum MissingDestinationCases {
             try mine.save()
             try expectEqual(try names(stack.reopened().context().all("Base")), ["m", "t"])
         }
-        // What leads to an entity without sub-entities was called missing wherever something else was in doubt: an entity that has some.
+        // References to an entity without sub-entities were called missing wherever an entity with some was in doubt.
         ConformanceCase("What is there is not missing, whatever else a save leads to", in: .conflicts) { environment in
             for goes in [false, true] {
                 let stack = try environment.stack(try Models.zoo.get(), "goes \(goes)")

@@ -70,7 +70,7 @@ extension PairConflictCases {
             try expect(checks > 2, "nothing was saved between two attempts")
         }
         ConformanceCase("An object that is saved anew has its partner again where that one is free", in: .conflicts) { environment in
-            // Its row led to the partner, and the partner's to nobody.
+            // Its row referenced the partner, and the partner's row had no reference.
             for isTaken in [false, true] {
                 let stack = try six(environment, "taken \(isTaken)")
                 let (here, there) = (stack.context(), stack.context())

@@ -9,7 +9,7 @@ enum PairConflictCases {
         "Leaf": [("partner", "partner")],
     ]
 
-    /// Checks in a new context that whom an object leads to leads back.
+    /// Checks in a new context that the partner of an object references it.
     static func check(_ stack: ConformanceStack, _ when: @autoclosure () -> String) throws {
         let context = stack.context()
         for (entity, pairs) in pairs {
@@ -144,7 +144,7 @@ enum PairConflictCases {
     }
 
     @ConformanceCaseList private static var revived: [ConformanceCase] {
-        // The first one found no partner any more, and let it go; the second one found the first, and led to it.
+        // The first one found no partner any more, and released it; the second one found the first, and referenced it.
         ConformanceCase("Two partners that others deleted come back with both ends of their pair", in: .conflicts) { environment in
             for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite] {
                 for isSaved in [false, true] {

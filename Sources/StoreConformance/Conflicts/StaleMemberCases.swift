@@ -90,7 +90,7 @@ enum StaleMemberCases {
         moving("A member of a one-to-one relationship that another context moved is not deleted by cascade", ["star"])
         ConformanceCase("A member that another context moved is not deleted by another cascade of its former owner", in: .conflicts) {
             environment in
-            // One of the rules did not lead to it any more, another one did.
+            // One of the rules did not reach it any more, another one did.
             for name in ["items", "steps", "extras", "links", "ranked"] {
                 let stack = try environment.stack(model, name)
                 let writer = stack.context()
@@ -109,7 +109,7 @@ enum StaleMemberCases {
             }
         }
         ConformanceCase("A member that another context moved after it was deleted by cascade conflicts", in: .conflicts) { environment in
-            // No row changes with a link, so no version told.
+            // No row changes with a link, so no version showed it.
             for policy in [MergePolicy.error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump] {
                 let stack = try environment.stack(model, policy.name)
                 try fill(stack.context(), "links")

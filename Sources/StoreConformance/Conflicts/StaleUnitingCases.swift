@@ -61,7 +61,8 @@ enum StaleUnitingCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // What was equal to the values that the context had read counted as unchanged, and the other context's values stayed.
+        // What was equal to the values that the context had read counted as unchanged, and the other context's values
+        // stayed.
         ConformanceCase("An upsert stores the values that it was given over ones that its context has not read", in: .conflicts) {
             environment in
             for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite] {

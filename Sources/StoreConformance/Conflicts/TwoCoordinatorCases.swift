@@ -17,15 +17,16 @@ enum TwoCoordinatorCases {
             .joined(separator: ", ")
     }
 
-    /// What a person `p`, which is 1 year old and earns 1, becomes where others made it 2 years old, and this context 3 years with 3.
+    /// What a person `p`, which is 1 year old and earns 1, becomes where others made it 2 years old, and this context 3
+    /// years with 3.
     private static let policies: [(policy: MergePolicy, age: Int16, salary: Double, name: String)] = [
         (.mergeByPropertyStoreTrump, 2, 3, "theirs"), (.mergeByPropertyObjectTrump, 3, 3, "mine"), (.overwrite, 3, 3, "mine"),
         (.rollback, 2, 1, "theirs"),
     ]
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // The second coordinator of an XML or binary store could never save again: nothing that its error named was registered with it, so
-        // that refreshing changed nothing, and fetches never found what the first had saved.
+        // The second coordinator of an XML or binary store could never save again: nothing that its error named was
+        // registered with it, so that refreshing changed nothing, and fetches never found what the first had saved.
         ConformanceCase("Two coordinators on one file both insert objects, in turns, and none is lost", in: .conflicts, requires: .file) {
             environment in
             let here = try environment.stack(Models.company)
@@ -134,7 +135,7 @@ enum TwoCoordinatorCases {
             for (name, friend) in [("early", "q"), ("late", "p")] {
                 try expectEqual(try own.named(name, Person.self).friends.map(\.name), [friend])
             }
-            // What one deletes, the other cannot lead to any more.
+            // The other one cannot reference what one has deleted.
             let gone = try own.named("q", Person.self)
             other.refreshAllObjects()
             other.delete(try other.named("q", Person.self))

@@ -81,7 +81,8 @@ enum UnitingCases {
             }
         }
         ConformanceCase("A new object is the stored one from then on where nobody else here is", in: .conflicts) { environment in
-            // It was left behind: not deleted, with setters that did nothing, and a trap where it was used as a destination.
+            // It was left behind: not deleted, with setters that did nothing, and a trap where it was used as a
+            // destination.
             let stack = try stack(environment)
             let context = stack.context()
             context.mergePolicy = .mergeByPropertyObjectTrump
@@ -135,7 +136,8 @@ enum UnitingCases {
             try expectEqual(try text(user), "0001 x 50 60")
         }
         ConformanceCase("Versions are resolved before constraints", in: .conflicts) { environment in
-            // SQLite told of both at once: a new object was united with one that the policy took its unique value from.
+            // SQLite reported both at once: a new object was united with one that the policy took its unique value
+            // from.
             let stack = try stack(environment)
             let context = stack.context()
             context.mergePolicy = MergePolicy("by reason") { conflict in
@@ -143,7 +145,8 @@ enum UnitingCases {
                 return .rollback
             }
             let user = try context.one("User", "a")
-            // Here 0001 becomes 0002, and a new one has 0003; in the store 0001 became 0003, and is so no more when it is saved anew.
+            // Here 0001 becomes 0002, and a new one has 0003; in the store 0001 became 0003, and is so no more when it
+            // is saved anew.
             try user.setValue("0002", forKey: "id")
             let new = try upsert(context, ["id": "0003", "name": "new"])
             let theirs = stack.context()

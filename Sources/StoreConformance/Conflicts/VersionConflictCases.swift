@@ -19,7 +19,8 @@ enum VersionConflictCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // A policy that depends on which object is resolved first gave one outcome on one store, and another on the next.
+        // A policy that depends on which object is resolved first gave one outcome on one store, and another on the
+        // next.
         ConformanceCase("Conflicts come in the same order on every store", in: .conflicts) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()

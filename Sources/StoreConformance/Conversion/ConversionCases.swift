@@ -165,7 +165,8 @@ enum ConversionCases {
     }
 }
 
-/// Every value and relationship of all objects of an entity, destinations by their names, in the order of one attribute.
+/// Every value and relationship of all objects of an entity, destinations by their names, in the order of one
+/// attribute.
 func snapshot(_ context: ManagedObjectContext, _ entity: String, by order: String) throws -> [String] {
     try context.all(entity, sort: [QuerySort(order)]).map { object in
         var parts = ["entity: \(object.entity.name)"]

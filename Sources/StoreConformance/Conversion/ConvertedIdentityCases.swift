@@ -40,7 +40,8 @@ extension ConversionCases {
 
     /// Contexts that hold objects while their store is converted.
     @ConformanceCaseList static var identity: [ConformanceCase] {
-        // A context had two objects for one row, counted its changes twice, and did not find what it held by itself or its URI.
+        // A context had two objects for one row, counted its changes twice, and did not find what it held by itself or
+        // its URI.
         ConformanceCase("A context goes on with the objects that it holds over a converted store", in: .conversion) { environment in
             let stack = try populated(environment)
             let context = stack.context()

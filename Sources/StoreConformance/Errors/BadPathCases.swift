@@ -42,7 +42,8 @@ enum BadPathCases {
             try Data([1]).write(to: URL(filePath: file))
             try expectError(.missing, "the directory does not exist: \(file)", of: file + "/store", environment)
         }
-        // A directory had four messages, among them "failed to read", and a pipe two; opening a pipe waited for a writer.
+        // A directory had four messages, among them "failed to read", and a pipe two; opening a pipe waited for a
+        // writer.
         ConformanceCase("A directory and a pipe have one message", in: .errors, requires: .file) { environment in
             let directory = environment.directory + "/directory"
             let pipe = environment.directory + "/pipe"

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Strata
 
-/// Files that somebody changes while a store has them open: a save into one is refused, never acknowledged and lost.
+/// Files that another process changes while a store has them open: a save into one is refused, never acknowledged and
+/// lost.
 enum ChangedFileCases {
     private static func rewrite(_ path: String, _ change: (inout Data) -> Void) throws {
         var content = try Data(contentsOf: URL(filePath: path))
@@ -10,7 +11,8 @@ enum ChangedFileCases {
         try content.write(to: URL(filePath: path))
     }
 
-    /// What happens to the file at the first path, with the file of a store at the second at hand, and who is in the store at the path then.
+    /// What happens to the file at the first path, with the file of a store at the second at hand, and who is in the
+    /// store at the path then.
     private static let changes:
         [(name: String, code: StoreError.Code, left: [String], change: @Sendable (_ path: String, _ other: String) throws -> Void)] = [
             ("removed", .missing, [], { path, _ in try FileManager.default.removeItem(atPath: path) }),
@@ -43,7 +45,8 @@ enum ChangedFileCases {
         return stack
     }
 
-    /// Checks that verifying an open store throws the error of a save, and that the recovery is to open the store again.
+    /// Checks that verifying an open store throws the error of a save, and that the recovery is to open the store
+    /// again.
     private static func expectRefusals(_ code: StoreError.Code, _ stack: ConformanceStack, _ name: String) throws {
         let store = try stack.store()
         let verified = try expectStoreError(code) { _ = try stack.coordinator.verify(store) }
@@ -57,8 +60,9 @@ enum ChangedFileCases {
     static var all: [ConformanceCase] { refused + occupied }
 
     @ConformanceCaseList private static var occupied: [ConformanceCase] {
-        // Verifying a store of one file threw errors of the file system. Its saves threw what is wrong with the other file, as permanent; those of
-        // other stores threw I/O errors for a loop of links, and called a directory that was moved permanent, or not, depending on the store.
+        // Verifying a store of one file threw errors of the file system. Its saves threw what is wrong with the other
+        // file, as permanent; those of other stores threw I/O errors for a loop of links, and called a directory that
+        // was moved permanent, or not, depending on the store.
         ConformanceCase("Verifying and saving throw one error for what is at the path of an open store", in: .errors, requires: .file) {
             environment in
             for (name, code, make) in occupants {
@@ -105,8 +109,9 @@ enum ChangedFileCases {
     }
 
     @ConformanceCaseList private static var refused: [ConformanceCase] {
-        // SQLite and LMDB saved into files that no longer had a name, and said that all was well. Then all stores called it a conflict with
-        // what others had saved, which there was none of, and SQLite's reads said that the store was closed.
+        // SQLite and LMDB saved into files that no longer had a name, and said that all was well. Then all stores
+        // called it a conflict with what others had saved, which there was none of, and SQLite's reads said that the
+        // store was closed.
         ConformanceCase("A store whose file was replaced under it refuses to save", in: .errors, requires: .file) { environment in
             for (name, code, left, change) in changes {
                 let other = try environment.stack(Models.company, "\(name)-other")

@@ -135,7 +135,8 @@ enum OpeningErrorCases {
             try expect(error.message.contains("Skill") && !error.message.contains("Person"), "\(error)")
             try expectEqual(error.cocoaCode, 134100)
             try expectEqual(error.path, environment.description().path)
-            // A model without any of its entities is not taken for another version of the store's own, which would lose everything.
+            // A model without any of its entities is not taken for another version of the store's own, which would lose
+            // everything.
             try expectStoreError(.incompatibleModel) { try environment.stack(try Models.zoo.get()) }
             try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["p"])
         }

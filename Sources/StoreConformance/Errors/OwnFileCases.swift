@@ -75,7 +75,8 @@ enum OwnFileCases {
             try description.driver.replace(at: path, withStoreAt: store)
             try expectEqual(try environment.stack(Models.company, "empty").context().names(of: Person.self), ["p"])
         }
-        // What opened by the link's path had its other files beside the file; the next to open it met the link itself, or other files.
+        // What opened by the link's path had its other files beside the file; the next to open it met the link itself,
+        // or other files.
         ConformanceCase("A store behind a symbolic link is the store", in: .errors, requires: .file) { environment in
             let target = try unwrap(environment.description("target").path)
             try FileManager.default.createDirectory(atPath: environment.directory + "/links", withIntermediateDirectories: true)

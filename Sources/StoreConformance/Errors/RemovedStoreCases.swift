@@ -28,7 +28,8 @@ enum RemovedStoreCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // Requests to a store that was removed answered as if it were empty, and a deletion was saved that deleted nothing.
+        // Requests to a store that was removed answered as if it were empty, and a deletion was saved that deleted
+        // nothing.
         ConformanceCase("Requests to a removed store throw noStore", in: .errors) { environment in
             let stack = try environment.stack(model)
             let context = stack.context()

@@ -1,7 +1,7 @@
 import Strata
 import Synchronization
 
-/// What a listener was told since it was last asked.
+/// The notifications of a listener since they were last read.
 final class Heard: Sendable {
     private let heard: Kept
     private let subscription: SaveEventSubscription
@@ -33,7 +33,7 @@ final class Heard: Sendable {
         return events[0]
     }
 
-    /// What the only event since tells of the only store.
+    /// The changes of the only store in the only event since.
     func only() throws -> SaveEvent.StoreChanges {
         let event = try onlyEvent()
         try expectEqual(event.stores.count, 1)

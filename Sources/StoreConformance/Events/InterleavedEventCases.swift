@@ -1,6 +1,6 @@
 import Strata
 
-/// What is told where two coordinators save to one store in turn, faster than anybody looks.
+/// Notifications where two coordinators save to one store alternately, faster than a listener reads.
 enum InterleavedEventCases {
     /// Two coordinators with one store; both tell what the other saves.
     private struct Pair {
@@ -27,7 +27,7 @@ enum InterleavedEventCases {
             }
         }
 
-        /// What a side was told, object by object: how each came to be as it is.
+        /// The notifications of a side, object by object.
         func check(_ side: Int) async throws {
             // What the other side saved last may not be loaded yet where a store is one file.
             try stacks[1 - side].store().refresh()
@@ -73,13 +73,13 @@ enum InterleavedEventCases {
         ConformanceCase(
             "What happens to an object is told in its order, whoever does it", in: .events, requires: .persistence
         ) { environment in
-            // A coordinator that saves what another has just made tells first that it was made.
+            // A coordinator that saves an object that another has just inserted reports the insertion first.
             let pair = try Pair(environment)
             for round in 0..<25 {
                 try pair.save(1) { _ = Person("\(round)", $0, age: 0) }
                 try pair.save(0) { try $0.named("\(round)", Person.self).age = 1 }
                 try pair.save(1) { try $0.named("\(round)", Person.self).salary = 2 }
-                // Who is told of an owner that has other members is told first that it is there.
+                // A listener is notified of an owner's insertion before it is notified of its other members.
                 try pair.save(1) { Company(context: $0).name = "\(round)" }
                 try pair.save(0) { try $0.named("\(round)", Person.self).company = try $0.named("\(round)", Company.self) }
                 if round % 3 == 0 { try pair.save(0) { $0.delete(try $0.named("\(round)", Person.self)) } }
@@ -95,7 +95,7 @@ enum InterleavedEventCases {
         ConformanceCase(
             "What others linked to an object is not told once it was deleted here", in: .events, requires: .persistence
         ) { environment in
-            // A reading of the store that began before the deletion told of the link after it.
+            // A read of the store that began before the deletion reported the link after it.
             let pair = try Pair(environment)
             try pair.save(0) { context in
                 _ = Person("a", context)

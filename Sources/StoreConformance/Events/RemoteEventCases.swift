@@ -1,15 +1,15 @@
 import Strata
 import StrataStore
 
-/// What a coordinator tells of saves of others.
+/// Notifications of saves by other coordinators.
 enum RemoteEventCases {
-    /// Two coordinators with one store; the first tells what the second saves.
+    /// Two coordinators with one store; the first reports what the second saves.
     private struct Pair {
         let here: ConformanceStack
         let there: ConformanceStack
-        /// What is told here.
+        /// The notifications here.
         let heard: Heard
-        /// What is told of the other's saves by itself.
+        /// The notifications of the other's saves without a request.
         let said: Heard
 
         init(_ environment: ConformanceEnvironment, _ model: ModelResult = Models.company, isReadOnly: Bool = false) throws {
@@ -22,9 +22,9 @@ enum RemoteEventCases {
             said = Heard(there.coordinator)
         }
 
-        /// Waits until all that the other told of its last save was told here, and nothing else.
+        /// Waits until all that the other reported of its last save was reported here, and nothing else.
         ///
-        /// - Parameter exactly: Whether no other object and property may be told, as the other end of what changed.
+        /// - Parameter exactly: Whether no other object and property may be reported, as the other end of a change.
         func expectTheSame(_ what: String, exactly: Bool = false) async throws {
             let said = try said.only()
             let expected = Told([said])
@@ -45,7 +45,7 @@ enum RemoteEventCases {
         }
     }
 
-    /// Changes, whatever events told them.
+    /// The changes of all events.
     private struct Told {
         var inserted: Set<ObjectID> = []
         var deleted: Set<ObjectID> = []
@@ -59,7 +59,7 @@ enum RemoteEventCases {
             }
         }
 
-        /// Whether all of others is told, and maybe the other ends of it.
+        /// Returns whether all changes of others are reported, perhaps with their other ends.
         func covers(_ other: Told) -> Bool {
             inserted.isSuperset(of: other.inserted) && deleted.isSuperset(of: other.deleted)
                 && other.updated.allSatisfy { updated[$0]?.isSuperset(of: $1) == true }
@@ -71,7 +71,8 @@ enum RemoteEventCases {
             "Each commit of others changes a store's revision, whether or not the one before it was loaded", in: .events,
             requires: .persistence
         ) { environment in
-            // A file that was replaced again before it was loaded had the number of the one that was known already, and was never read.
+            // A file that was replaced again before it was loaded had the number of the one that was known already, and
+            // was never read.
             let (here, there) = try (environment.stack(Models.company.get()), environment.stack(Models.company.get()))
             guard let store = try here.store() as? any SharedStore else { return }
             let context = there.context()
@@ -201,7 +202,7 @@ enum RemoteEventCases {
             try context.execute(BatchUpdateRequest(entityName: "Person", set: ["age": 9]))
             try context.execute(BatchInsertRequest(entityName: "Person", objects: [["name": "x"]]))
             try context.execute(BatchDeleteRequest(entityName: "Person", key("name") == "x"))
-            // A save of another's tells that everything before it was looked at.
+            // A notification of another save shows that everything before it was read.
             try pair.there.store().refresh()
             let other = pair.there.context()
             let last = Skill(context: other)

@@ -1,7 +1,7 @@
 import Strata
 import Synchronization
 
-/// What listeners are told of saves and batch requests.
+/// Notifications of saves and batch requests.
 enum SaveEventCases {
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A save tells what was inserted, which properties changed, and what is gone", in: .events) { environment in

@@ -45,7 +45,8 @@ enum FaultingCases {
             try expect(people.allSatisfy { !$0.isFault }, "a fault came")
         }
         ConformanceCase("An object that nobody touched has the values of the fetch that brought it last", in: .faulting) { environment in
-            // A fetched object that was not touched kept the row that came first, and so told of old values that no later fetch mended.
+            // A fetched object that was not touched kept the row that came first, and so returned old values that no
+            // later fetch corrected.
             let stack = try saved(environment)
             let (context, other) = (stack.context(), stack.context())
             let fetched = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))

@@ -3,10 +3,10 @@ import Strata
 
 /// Contexts that are pinned to a state of their stores.
 enum QueryGenerationCases {
-    /// A company `A` with the people `p`, 1 year old and a friend of `q`, and `q`; and a context that nobody pins.
+    /// A company `A` with the people `p`, 1 year old and a friend of `q`, and `q`; and a context that is not pinned.
     private static func start(_ environment: ConformanceEnvironment) throws -> (ConformanceStack, writer: ManagedObjectContext)? {
         let stack = try environment.stack(Models.company)
-        // A store of somebody else's may hold no states, and is read as it is then.
+        // A store from outside may have no snapshots, and is read in its current state.
         if try stack.store().holdSnapshot() == nil { return nil }
         let writer = stack.context()
         let company = Company(context: writer)
@@ -20,7 +20,8 @@ enum QueryGenerationCases {
         return (stack, writer)
     }
 
-    /// Changes everything: `p` is 2 years old, `q` is gone, and `r` is there, in a company of the name `B`, and a friend of `p`'s.
+    /// Changes everything: `p` is 2 years old, `q` is deleted, and `r` is inserted, in a company of the name `B`, and a
+    /// friend of `p`'s.
     private static func change(_ writer: ManagedObjectContext) throws {
         let (p, company) = (try writer.named("p", Person.self), try writer.named("A", Company.self))
         p.age = 2
@@ -71,13 +72,13 @@ enum QueryGenerationCases {
             try expectEqual(context.queryGenerationToken, nil)
             try context.setQueryGenerationFrom(.current)
             try expectEqual(context.queryGenerationToken, .current)
-            // Pins it, and leaves what the objects lead to unread.
+            // Pins it, and leaves the destinations of the objects unread.
             let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
             try expect(context.queryGenerationToken != .current, "nothing is held")
             let gone = people[1].objectID
             try change(writer)
             try expectEqual(try seen(context), before)
-            // Faults fire upon the state, those of objects that are gone by now, too.
+            // Faults fire with the snapshot, those of deleted objects, too.
             let fresh = stack.context()
             try fresh.setQueryGenerationFrom(context.queryGenerationToken)
             let fault = try unwrap(fresh.object(with: gone) as? Person)

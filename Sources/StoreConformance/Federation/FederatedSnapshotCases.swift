@@ -6,7 +6,7 @@ enum FederatedSnapshotCases {
     private static let count = 12
     private static let sum = count * (count - 1) / 2
 
-    /// Tells those who read that nobody writes any more.
+    /// Signals to the readers that all writers are finished.
     private final class End: Sendable {
         let hasCome = Atomic(false)
     }

@@ -26,7 +26,7 @@ enum GeneratedMigrationCases {
         }
     }
 
-    /// Has the standard policy make all objects, as it makes those that a mapping tells more of than could be inferred.
+    /// Migrates all objects by the standard policy, which is used where a mapping has more than can be inferred.
     private static func migrate(_ stack: ConformanceStack, to model: ManagedObjectModel, _ description: StoreDescription) throws {
         try stack.close()
         let inferred = try MappingModel.inferred(from: stack.container.model, to: model)

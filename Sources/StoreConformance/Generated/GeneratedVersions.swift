@@ -1,6 +1,7 @@
 import Strata
 
-/// A model that changes at random from version to version, and what each change makes of the objects: computed here from the changes alone.
+/// A model that changes at random from version to version, and what each change makes of the objects: computed here
+/// from the changes alone.
 struct GeneratedVersions {
     /// An attribute, known by its number through all versions.
     private struct Field {
@@ -160,7 +161,7 @@ struct GeneratedVersions {
         kinds.append(Kind(id: id, name: "\(["A", "M", "Z"][generator.below(3)])kind\(id)", parent: parent))
     }
 
-    /// Drops an entity that is nobody's parent, with its objects and the relationships to it.
+    /// Drops an entity without sub-entities, with its objects and the relationships to it.
     private mutating func dropKind() {
         let leaves = kinds.indices.filter { index in !kinds.contains { $0.parent == kinds[index].id } }
         guard kinds.count > 3, let index = leaves.randomElement(using: &generator) else { return }
@@ -222,7 +223,7 @@ struct GeneratedVersions {
             bonds[index].back = "s\(bonds[index].id)v\(suffix)"
         // What was to-one becomes to-many, and orders change; the other way loses something.
         case 2:
-            // Without an inverse several may lead to one, but only one may have it among many.
+            // Without an inverse several objects may reference one, but only one may have it among many.
             guard bonds[index].back != nil || bonds[index].cardinality != .toOne else { return }
             bonds[index].cardinality = bonds[index].cardinality == .toMany ? .ordered : .toMany
         case 3: if bonds[index].back != nil { bonds[index].backCardinality = bonds[index].backCardinality == .toMany ? .ordered : .toMany }

@@ -119,7 +119,7 @@ struct QueryGenerator {
         }
     }
 
-    /// A to-many path, and the entity that it leads to.
+    /// A to-many path, and the entity of its destinations.
     private mutating func collection(_ scope: Scope) -> (QueryExpression, String)? {
         var (path, entity) = ("", scope.entity)
         if generator.chance(25), let step = Self.toOne[entity]?.randomElement(using: &generator) { (path, entity) = (step.0 + ".", step.1) }

@@ -29,7 +29,8 @@ enum AttributeMigrationCases {
                     Attribute("note", .string, default: "t").transient
                 }
             }
-            // What was optional and is stays as it is; a default is for what is new, and for what may no longer be missing.
+            // What was optional and is stays as it is; a default is for what is new, and for what may no longer be
+            // missing.
             try expectEqual(
                 try after.contents(), ["Person a: age=7 level=3 nick=x rank=9", "Person b: age=18 level=3 rank=9"])
             let editor = after.context()
@@ -181,7 +182,8 @@ enum AttributeMigrationCases {
                 after = try after.reopened(model: swapped)
             }
         }
-        // External storage was not in the version hash: the store opened as it was, and values read as the names of their files.
+        // External storage was not in the version hash: the store opened as it was, and values read as the names of
+        // their files.
         ConformanceCase("External storage is turned off and on, and nothing else", in: .migration, requires: .persistence) { environment in
             func model(isExternal: Bool) throws -> ManagedObjectModel {
                 try ManagedObjectModel {

@@ -71,7 +71,8 @@ enum DerivedMigrationCases {
         ConformanceCase(
             "A store whose derived values are computed anew as it is migrated keeps its objects", in: .migration, requires: .persistence
         ) { environment in
-            // The plan that computed them was kept by its shape, and read the new tables instead of those with the objects.
+            // The plan that computed them was kept by its shape, and read the new tables instead of those with the
+            // objects.
             let note = Attribute("note", .string)
             var stack = try filled(environment).opened(try model(size: "pages.@count", [note]))
             stack = try stack.reopened(model: try model(size: "pages.words.@sum", [note]))

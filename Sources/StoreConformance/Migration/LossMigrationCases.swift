@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Strata
 
-/// What is lost by another version of the model: the plan tells it, or the migration is refused.
+/// Data lost by another version of the model: the plan lists it, or the migration is refused.
 enum LossMigrationCases {
     /// A change of the relationships `b` of A and `as` of B.
     private struct Change {
@@ -10,7 +10,8 @@ enum LossMigrationCases {
         let after: [Relationship?]
         /// The steps of the plan that lose data.
         let losses: [String]
-        /// All objects that have a destination afterwards; of four objects of A each led to b1 and b2, or to b1 and the last to b2.
+        /// All objects that have a destination afterwards; of four objects of A each referenced b1 and b2, or b1 and
+        /// the last one b2.
         let contents: [String]
     }
 

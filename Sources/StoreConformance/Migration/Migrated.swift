@@ -25,7 +25,8 @@ struct Migrated {
 }
 
 extension ConformanceStack {
-    /// Every object with all that it has, one in a line: `Person a: age=3 boss=b pets=[x y]`, read by a context of its own.
+    /// Every object with all that it has, one in a line: `Person a: age=3 boss=b pets=[x y]`, read by a context of its
+    /// own.
     func contents() throws -> [String] {
         let context = context()
         let model = container.model

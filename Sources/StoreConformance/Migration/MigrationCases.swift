@@ -101,7 +101,7 @@ enum MigrationCases {
                 let found = try unwrap(after.coordinator.objectID(forURI: uri))
                 try expectEqual(try reader.existingObject(with: found).text("name"), name)
             }
-            // Nor is the number of an object that is gone given to a new one.
+            // Nor is the number of a deleted object given to a new one.
             let new = try reader.add("Thing", "d")
             try reader.save()
             try expect(!uris.contains(new.objectID.uriRepresentation), "the number of a deleted object was given out again")

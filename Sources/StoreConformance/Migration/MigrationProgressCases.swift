@@ -1,7 +1,7 @@
 import Strata
 import Synchronization
 
-/// What a migration tells while it goes on, and how it is cancelled.
+/// The progress that a migration reports, and how it is cancelled.
 enum MigrationProgressCases {
     private static func model(_ type: AttributeType = .integer16) throws -> ManagedObjectModel {
         try ManagedObjectModel {

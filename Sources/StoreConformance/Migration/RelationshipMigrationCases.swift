@@ -71,7 +71,7 @@ enum RelationshipMigrationCases {
             // Of several destinations the one with the least reference stays.
             let third = try second.reopened(model: oneToMany)
             try expectEqual(try third.contents(), single(whole))
-            // Of several objects that lead to one, too.
+            // Of several objects that reference one, too.
             let fourth = try third.reopened(model: oneToOne)
             let reduced = ["Person p: pets=u", "Person q: pets=x", "Person r", "Pet u: owner=p", "Pet v", "Pet w", "Pet x: owner=q"]
             try expectEqual(try fourth.contents(), reduced)
@@ -122,7 +122,7 @@ enum RelationshipMigrationCases {
     }
 
     @ConformanceCaseList private static var inverses: [ConformanceCase] {
-        // The rows of the other store's entity got a reference that nobody saw coming: it opened as corrupt, or not at all.
+        // The rows of the other store's entity got an unexpected reference: it opened as corrupt, or not at all.
         ConformanceCase(
             "A relationship without inverse is added that leads from one configuration to another", in: .migration, requires: .persistence
         ) { environment in
@@ -203,7 +203,7 @@ enum RelationshipMigrationCases {
             let again = try otherWay.reopened(model: try model(owner(), pets()))
             try expectEqual(try again.contents(), whole)
             let back = try again.reopened(model: oneWay)
-            // One object at most may lead to each, once both are to-one.
+            // At most one object may reference each, once both are to-one.
             let oneToOne = try back.reopened(model: try model(owner(), pets(.toOne)))
             try expectEqual(
                 try oneToOne.contents(),

@@ -95,7 +95,7 @@ enum StagedMigrationCases {
             try expectEqual(try environment.stack(first) { $0.shouldMigrateStoreAutomatically = false }.closedContents(), ["Thing a"])
             try expectThrows(Stop.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
             try expectEqual(log.news, ["will", "will", "did"])
-            // Opened by somebody who knew no stages, the store passed for complete, and a later version was inferred from it.
+            // Opened without stages, the store passed for complete, and a later version was inferred from it.
             let third = try model(Attribute("size", .integer32))
             for (other, readOnly) in [(second, false), (second, true), (third, false)] {
                 try expectStoreError(.migration) { _ = try environment.stack(other) { $0.isReadOnly = readOnly } }

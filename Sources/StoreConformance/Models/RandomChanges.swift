@@ -3,7 +3,7 @@ import Strata
 // What walks do to the nodes and leaves of a context, see `Models.shapes`.
 
 extension ManagedObjectContext {
-    /// Any object of an entity; `nil` where there is none.
+    /// Returns any object of an entity; `nil` where the entity has no objects.
     func any(_ entity: String, _ generator: inout SeededGenerator) throws -> ManagedObject? {
         let all = try all(entity, sort: [QuerySort("name")])
         return all.isEmpty ? nil : all[generator.below(all.count)]
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         return "\(try object.text("name") ?? "").\(relationship.name) = \(try inOrder(others))"
     }
 
-    /// Has no node reference an object over a relationship without inverse: it would go on to do so when the object is gone.
+    /// Removes an object from relationships without inverse: they would go on to reference it after its deletion.
     func clearReferencesWithoutInverse(to object: ManagedObject) throws {
         for node in try all("Node") {
             for relationship in node.entity.relationships where relationship.inverse == nil {

@@ -31,7 +31,7 @@ struct Position: CompositeValue, Equatable {
     }
 }
 
-/// A city, a point in it, and when somebody was there.
+/// A city, a point in it, and the date of a visit.
 struct Site: CompositeValue, Equatable {
     var city: String?
     var position: Position?

@@ -1,6 +1,6 @@
 import Strata
 
-/// An object that notes what happens to it, and changes itself as it is told.
+/// An object that records its life-cycle methods, and calls closures in them.
 final class Witness: ManagedObject, PropertyValidating {
     static let name = Key<String>("name")
     static let saves = Key<Int64>("saves")

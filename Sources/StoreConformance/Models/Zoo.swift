@@ -100,7 +100,8 @@ extension ManagedObject {
         return relationship.isOrdered ? try ordered(relationship.name) : Array(try many(relationship.name))
     }
 
-    /// The names of the objects that a relationship references: in order, or sorted where there is none.
+    /// Returns the names of the objects that a relationship references: in its order, or sorted where it is not
+    /// ordered.
     func namesOfMembers(_ relationship: RelationshipDescription) throws -> [String] {
         let members = try members(relationship)
         return relationship.isOrdered ? try inOrder(members) : try names(members)

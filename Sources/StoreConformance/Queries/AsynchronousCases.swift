@@ -45,7 +45,8 @@ enum AsynchronousCases {
         }
         ConformanceCase("An asynchronous fetch brings nothing back that its context saved or merged meanwhile", in: .queries) {
             environment in
-            // The answer of the older snapshot was taken: the deleted object came back to life, the changed one to its old values.
+            // The answer of the older snapshot was taken: the deleted object came back to life, the changed one to its
+            // old values.
             for savesElsewhere in [false, true] {
                 let stack = try environment.stack(Models.items, savesElsewhere ? "elsewhere" : "here")
                 let writer = stack.context()

@@ -3,7 +3,8 @@ import Strata
 
 /// Every operator over every kind of value, and what nil means.
 enum ComparisonCases {
-    /// Checks all comparisons with the middle one of three ascending values, which item 3, without a value, is not part of.
+    /// Checks all comparisons with the middle one of three ascending values, which item 3, without a value, is not part
+    /// of.
     private static func ordered<V: ValueConvertible & Sendable>(_ name: String, _ key: Key<V>, _ values: [V]) -> ConformanceCase {
         ConformanceCase("The six comparisons and BETWEEN hold for \(name)", in: .queries) { environment in
             let data = try QueryData.of(environment, key, values + [nil, values[1]])

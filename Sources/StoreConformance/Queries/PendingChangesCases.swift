@@ -2,7 +2,8 @@ import Strata
 
 /// Fetches that see changes which are not saved.
 enum PendingChangesCases {
-    /// Items 0 to 9 with their number as value, and changes: 1 is deleted, 2 becomes 100, 50 and 3.5 are new, 8 becomes nil.
+    /// Items 0 to 9 with their number as value, and changes: 1 is deleted, 2 becomes 100, 50 and 3.5 are new, 8 becomes
+    /// nil.
     private static func build(_ environment: ConformanceEnvironment) throws -> ManagedObjectContext {
         let stack = try environment.stack(Models.indexedItems)
         let writer = stack.context()

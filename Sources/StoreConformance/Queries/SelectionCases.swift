@@ -1,6 +1,7 @@
 import Strata
 
-/// Lists of objects of several entities, as a selection has them: an object of another entity is not among those that a path leads to.
+/// Lists of objects of several entities, as a selection has them: an object of another entity is not a destination of a
+/// path.
 enum SelectionCases {
     /// Ann and Bob work at Acme, Cid at Zeta; Ann and Cid know Swift; Bob is a friend of Ann.
     private static func build(_ environment: ConformanceEnvironment) throws -> ConformanceStack {
@@ -30,7 +31,8 @@ enum SelectionCases {
         try expectEqual(try inOrder(people.filter { try predicate.evaluate(with: $0) }), expected)
     }
 
-    /// What a condition over the list Ann, Acme, Swift, and a skill that is not saved finds; a condition of another list has it instead.
+    /// What a condition over the list Ann, Acme, Swift, and a skill that is not saved finds; a condition of another
+    /// list has it instead.
     private static func selects(_ format: String, _ expected: String..., from names: [String]? = nil) -> ConformanceCase {
         let list = names.map { $0.joined(separator: ", ") } ?? "several entities"
         return ConformanceCase("\(format) of \(list) ignores objects of other entities", in: .queries) { environment in
@@ -52,7 +54,8 @@ enum SelectionCases {
         }
     }
 
-    /// What a condition over one object of another entity finds; the object has the reference of a person in most stores.
+    /// What a condition over one object of another entity finds; the object has the reference of a person in most
+    /// stores.
     private static func compares(_ format: String, _ expected: String..., with names: [String] = ["Acme"]) -> ConformanceCase {
         let arguments = names.joined(separator: ", ")
         return ConformanceCase("\(format) compared with \(arguments) of another entity does not throw", in: .queries) { environment in

@@ -1,8 +1,8 @@
 import Strata
 
 extension ConformanceEnvironment {
-    /// Builds a graph and checks it wherever it must look the same: before it is saved, after, in another context, and after the store was
-    /// opened again.
+    /// Builds a graph and checks it wherever it must look the same: before it is saved, after, in another context, and
+    /// after the store was opened again.
     func everywhere(
         _ model: ModelResult,
         _ build: (ManagedObjectContext) throws -> Void,

@@ -28,7 +28,7 @@ enum ForgettingCases {
         return (stack, context, a, b)
     }
 
-    /// Checks, here and in the store, whether both ends say that there is a relationship, or both that there is none.
+    /// Checks, here and in the store, that both ends have the relationship, or neither.
     private static func expect(
         _ areRelated: Bool, _ ends: Ends, _ a: ManagedObject, _ b: ManagedObject, in stack: ConformanceStack, line: Int = #line
     ) throws {
@@ -42,7 +42,8 @@ enum ForgettingCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // One that is its own inverse was saved at one end alone: the other object seemed to have no part in the change.
+        // One that is its own inverse was saved at one end alone: the other object seemed to have no part in the
+        // change.
         ConformanceCase("A link is made and removed at both ends, also where one of them is out of date", in: .relationships) {
             environment in
             for ends in links {

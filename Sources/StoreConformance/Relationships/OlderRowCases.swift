@@ -1,8 +1,10 @@
 import Strata
 
-/// Owners that are loaded beside members with older rows: the store gives a member to the owner, and the member's row here says another one.
+/// Owners that are loaded beside members with older rows: the store gives a member to the owner, and the member's row
+/// here says another one.
 enum OlderRowCases {
-    /// A person of one company, who is moved to another one by another context while a change of this context is pending.
+    /// A person of one company, who is moved to another one by another context while a change of this context is
+    /// pending.
     private struct Move {
         let context: ManagedObjectContext
         let person: Person
@@ -42,8 +44,8 @@ enum OlderRowCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // With an undo manager a refresh of the member left the owner without it; without one a return to the saved owner did. Undo of a deletion
-        // added the member to a former owner that was loaded meanwhile.
+        // With an undo manager a refresh of the member left the owner without it; without one a return to the saved
+        // owner did. Undo of a deletion added the member to a former owner that was loaded meanwhile.
         ConformanceCase("An owner loaded beside a member's older row has the member once its change is taken back", in: .relationships) {
             environment in
             let ways: [(name: String, takeBack: (Move) throws -> Void)] = [

@@ -67,7 +67,7 @@ enum ReferenceRuleCases {
             try expectEqual(try stack.coordinator.verify(stack.store()), [])
         }
         ConformanceCase("An order whose owner someone else deleted is let go of under a merge policy", in: .conflicts) { environment in
-            // It is written whole, with members that nobody holds.
+            // It is written whole, with members that no context holds.
             let (stack, first, owner) = try ReferenceCases.owner(environment)
             try owner.setValue([first.add("Tag", "t"), first.add("Tag", "u")], forKey: "shelf")
             try first.save()

@@ -29,8 +29,8 @@ enum GrowingCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // Where LMDB's file grew between two looks at its length it seemed to have been cut: a fetch said that the store was corrupt, and
-        // everything was refused from then on.
+        // Where LMDB's file grew between two looks at its length it seemed to have been cut: a fetch said that the
+        // store was corrupt, and everything was refused from then on.
         ConformanceCase("Threads read on while saves let the store grow", in: .reopen) { environment in
             let stack = try environment.stack(Models.company)
             let (context, store) = (stack.context(), try stack.store())

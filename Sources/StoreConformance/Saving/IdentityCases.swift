@@ -95,7 +95,8 @@ enum IdentityCases {
             try other.save()
             try expect(person.objectID != id, "\(id) was given out again")
         }
-        // References that were set aside ahead of time were given out again where nothing but a permanent ID had been asked for.
+        // References that were set aside ahead of time were given out again where nothing but a permanent ID had been
+        // asked for.
         ConformanceCase("Permanent IDs that several contexts ask for before any save are all different", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let contexts = [stack.context(), stack.context()]

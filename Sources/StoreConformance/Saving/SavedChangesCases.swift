@@ -73,7 +73,8 @@ enum SavedChangesCases {
             try expectEqual(saved.updated.first { $0.id == ada.objectID }?.changedProperties, ["skills"])
             try expect(!saved.updated.contains { $0.id == bob.objectID }, "Bob was not changed")
         }
-        // Inserted and deleted objects were IDs, updated ones objects with an ID: what one list could do the others could not.
+        // Inserted and deleted objects were IDs, updated ones objects with an ID: what one list could do the others
+        // could not.
         ConformanceCase("Inserted, updated and deleted objects of a save have one shape", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let (context, other) = (stack.context(), stack.context())

@@ -61,9 +61,9 @@ public struct ConformanceCase: Sendable {
     public enum Outcome: Sendable, Hashable {
         /// The store did what it should.
         case passed
-        /// The case makes no sense for the store.
+        /// The store lacks a requirement of the case.
         case skipped(String)
-        /// The store departs from the suite as its list of divergences says.
+        /// The store diverges from the suite as its list of divergences states.
         case diverged(String)
     }
 

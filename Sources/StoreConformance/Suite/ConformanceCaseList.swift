@@ -1,6 +1,7 @@
 /// Puts cases, and lists of cases, one after the other.
 ///
-/// A list in a property that is computed is looked at once by the compiler; in one that is stored, by every part of a build.
+/// A list in a property that is computed is looked at once by the compiler; in one that is stored, by every part of a
+/// build.
 @resultBuilder
 enum ConformanceCaseList {
     static func buildExpression(_ item: ConformanceCase) -> [ConformanceCase] { [item] }

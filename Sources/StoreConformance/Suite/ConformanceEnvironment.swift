@@ -23,7 +23,7 @@ public struct ConformanceEnvironment: Sendable {
 
     func remove() { try? FileManager.default.removeItem(atPath: directory) }
 
-    /// The first partner; another store of the harness where there is none.
+    /// The first partner; another store of the harness where there are no partners.
     public var partner: StoreHarness { partners.first ?? harness }
 
     /// The description of a store of the harness, or of another one.
@@ -120,8 +120,8 @@ public final class ConformanceStack {
         for store in coordinator.stores { try coordinator.remove(store) }
     }
 
-    /// Closes all stores and opens them again, with another model where one is given; where a store keeps nothing, just forgets the
-    /// contexts.
+    /// Closes all stores and opens them again, with another model where one is given; where a store is not persistent,
+    /// just forgets the contexts.
     ///
     /// - Throws: `StoreError` where a store cannot be closed or opened.
     public func reopened(model: ManagedObjectModel? = nil) throws -> ConformanceStack {

@@ -1,4 +1,4 @@
-/// Where a store departs from the suite, and why.
+/// A case in which a store diverges from the suite, and the reason.
 ///
 /// A listed case must fail: remove a case that passes.
 public struct Divergence: Sendable, Hashable {

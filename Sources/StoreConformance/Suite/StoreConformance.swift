@@ -1,8 +1,10 @@
 import Strata
 
-/// The suite that every store must pass: the same object graph, queries, saves, errors and conversions, whatever is underneath.
+/// The suite that every store must pass: the same object graph, queries, saves, errors and conversions, whatever is
+/// underneath.
 ///
-/// It needs no test framework; a case throws where a store fails it. With Swift Testing, a store of your own is checked like this:
+/// It needs no test framework; a case throws where a store fails it. With Swift Testing, a store of your own is checked
+/// like this:
 ///
 /// ```swift
 /// import StrataConformance
@@ -18,9 +20,9 @@ import Strata
 ///     if case .skipped(let reason) = outcome { print("\(item): \(reason)") }
 /// }
 /// ```
-/// Give other stores as partners to run the cases about several stores on mixtures: `item.run(on: harness, with: [sqlite])`. What your
-/// store cannot do, list in the harness's ``StoreHarness/divergences`` with a reason; a case that is listed there and passes all the same
-/// is a failure, so the list stays honest.
+/// Give other stores as partners to run the cases about several stores on mixtures: `item.run(on: harness, with:
+/// [sqlite])`. What your store cannot do, list in the harness's ``StoreHarness/divergences`` with a reason; a case that
+/// is listed there and passes all the same is a failure, so the list stays honest.
 public enum StoreConformance {
     /// The cases: the arguments of a test.
     public static let cases: [ConformanceCase] = lists.flatMap(\.self)

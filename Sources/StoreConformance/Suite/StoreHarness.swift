@@ -16,7 +16,7 @@ public struct StoreHarness: Sendable {
     public let isFileBased: Bool
     /// Whether several coordinators, in one process or several, may have a store open and write in turn.
     public let allowsSeveralCoordinators: Bool
-    /// Where the store departs from the suite, and why.
+    /// The cases in which the store diverges from the suite, with reasons.
     public let divergences: [Divergence]
 
     private let describe: @Sendable (_ directory: String, _ name: String) -> StoreDescription
@@ -28,7 +28,7 @@ public struct StoreHarness: Sendable {
     ///   - isPersistent: Whether a store is still there after it was closed.
     ///   - isFileBased: Whether a store is a file, which cases may damage, copy and protect.
     ///   - allowsSeveralCoordinators: Whether several coordinators may have a store open at once.
-    ///   - divergences: Where the store departs from the suite. A case that is listed and passes all the same fails.
+    ///   - divergences: The cases in which the store diverges from the suite. A case that is listed and passes all the same fails.
     ///   - describe: Makes the description of a store with a name in a directory, which exists. Equal arguments name the same store.
     public init(
         _ name: String,

@@ -32,7 +32,7 @@ enum VerifyingCases {
         try transaction.commit()
     }
 
-    /// Has the row of an object lead to another object, whatever that one leads to.
+    /// Changes the reference in an object's row to another object.
     private static func lead(_ object: ManagedObject, to other: ManagedObject, by key: String, _ stack: ConformanceStack) throws {
         let relationship = try unwrap(object.entity.relationship(named: key))
         guard case .toOne(let slot, _, _) = relationship.storage else { throw ConformanceFailure("\(key) is in no slot") }
@@ -112,7 +112,7 @@ enum VerifyingCases {
             try member.setValue(owner, forKey: "nullifying")
             try context.save()
             try lead(member, to: tag, by: "nullifying", stack)
-            // A format that tells the entity of each reference has a damaged file, too.
+            // A format that stores the entity of each reference has a damaged file, too.
             let problems = try stack.coordinator.verify(stack.store()).filter { $0.kind != .file }
             try expectEqual(problems.map(\.kind), [.reference])
             try expectEqual(problems.map(\.reference), [member.objectID.reference])
@@ -123,7 +123,7 @@ enum VerifyingCases {
             let context = stack.context()
             let (a, y) = (try context.one("Node", "a"), try context.one("Leaf", "y"))
             try lead(a, to: y, by: "partner", stack)
-            // A format that tells both ends of a pair has a damaged file, too.
+            // A format that stores both ends of a pair has a damaged file, too.
             let problems = try stack.coordinator.verify(stack.store()).filter { $0.kind != .file }
             let x = try context.one("Leaf", "x")
             try expectEqual(Set(problems.map(\.kind)), [.reference])

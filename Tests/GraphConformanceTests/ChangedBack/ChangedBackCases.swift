@@ -2,9 +2,10 @@ import Strata
 
 @testable import StrataConformance
 
-/// What was changed and changed back: it is no change, whoever saved another value meanwhile.
+/// Values that were changed and changed back: they are no changes, even where another context saved other values.
 enum ChangedBackCases {
-    /// A person of age 1 in company `a`, whose age and company were changed here and changed back, with a context in which they are others.
+    /// A person of age 1 in company `a`, whose age and company were changed here and changed back, with a context in
+    /// which they are others.
     private static func person(_ environment: ConformanceEnvironment, _ name: String) throws -> (
         person: Person, there: ManagedObjectContext
     ) {

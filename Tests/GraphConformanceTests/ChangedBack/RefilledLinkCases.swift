@@ -42,7 +42,8 @@ enum RefilledLinkCases {
 
     private enum Kind: CaseIterable { case top, merging, child }
 
-    /// The post named `p`, the tags `a`, `b` and `c`, which are destinations of its relationships, and `d`, which is of none.
+    /// The post named `p`, the tags `a`, `b` and `c`, which are destinations of its relationships, and `d`, which is of
+    /// none.
     struct Graph {
         let context: ManagedObjectContext
         let post: ManagedObject
@@ -148,7 +149,8 @@ enum RefilledLinkCases {
 
     private static func refilling(_ title: String, _ names: [String]) -> ConformanceCase {
         ConformanceCase(title, in: .changedBack) { environment in
-            // An end that was not loaded took a removal and an addition for an addition, which made the link again that another context removed.
+            // An end that was not loaded took a removal and an addition for an addition, which made the link again that
+            // another context removed.
             let stack = try environment.stack(model)
             try fill(stack.context())
             for name in names {

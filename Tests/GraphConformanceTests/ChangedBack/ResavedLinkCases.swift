@@ -113,7 +113,8 @@ enum ResavedLinkCases {
         ConformanceCase("An order that a child saves, changes back and saves again leaves another context's order alone", in: .changedBack)
         {
             environment in
-            // The parent read the other context's order, took it for the one that the child's was made of, and saved a third one.
+            // The parent read the other context's order, took it for the one that the child's was made of, and saved a
+            // third one.
             let stack = try environment.stack(RefilledLinkCases.model)
             try RefilledLinkCases.fill(stack.context())
             for (number, name) in ["ranked", "steps", "queue"].enumerated() {

@@ -19,7 +19,8 @@ enum LifeCycleCases {
             try expectEqual(witness.heard, ["insert", "willSave", "didSave", "willSave", "didSave", "deletion", "willSave", "didSave"])
         }
         ConformanceCase("An object that hears of its deletion's save is deleted, with the values it had", in: .lifeCycle) { environment in
-            // Only objects that stayed heard of the save: what a deleted one stands for, such as a file, could not be removed after it.
+            // Only objects that stayed were notified of the save: a resource of a deleted one, such as a file, could
+            // not be removed.
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let (witness, other, forgotten) = (Witness(context: context), Witness(context: context), Witness(context: context))
@@ -37,7 +38,7 @@ enum LifeCycleCases {
             try expect(witness.managedObjectContext == nil && !context.hasChanges, "the deleted object is left in the context")
             try expectEqual(forgotten.heard, ["insert", "deletion"])
         }
-        // They had left the context, and their values with it: what a deleted object named could not be told from the event.
+        // They had left the context, and their values with it: the event did not have the values of deleted objects.
         ConformanceCase("The event of a save has the deleted objects with the values they had", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.company)
             for isChild in [false, true] {

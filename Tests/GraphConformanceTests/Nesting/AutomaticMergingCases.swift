@@ -137,7 +137,7 @@ enum AutomaticMergingCases {
                 try here.save()
                 try expectEqual(try stack.context().names(of: Person.self), ["q"])
                 if !isDeleted { try expectEqual(known.name, "less") }
-                // It is forgotten: what nobody relies on may change.
+                // It is forgotten: an object without a required version may change.
                 here.mergePolicy = .error
                 if !isDeleted {
                     limit.name = "more"

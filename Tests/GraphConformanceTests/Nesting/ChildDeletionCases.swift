@@ -25,7 +25,8 @@ enum ChildDeletionCases {
         }
     }
 
-    // The parent followed the delete rule by its own references, and deleted what the child had taken from the object before.
+    // The parent followed the delete rule by its own references, and deleted what the child had taken from the object
+    // before.
     static let all = ["list", "partner", "note", "notes", "tags", "parts"].map { name in
         ConformanceCase("A child deletes an object after it has changed \(name): what it removed stays", in: .nesting) { environment in
             for levels in 1...2 {

@@ -2,10 +2,11 @@ import Strata
 
 @testable import StrataConformance
 
-/// A parent and its children that are changed at once: nobody refreshes, and the last one to save wins.
+/// A parent and its children that are changed at once: no context refreshes, and the last one to save wins.
 enum ConcurrentFamilyCases {
-    // 99: a conflict that was found while others were resolved failed the save. 130: a context could not be read that led to what its
-    // parent took back. 171 and 179: partners that came back after others deleted both had one end of their pair.
+    // 99: a conflict that was found while others were resolved failed the save. 130: a context could not be read that
+    // led to what its parent took back. 171 and 179: partners that came back after others deleted both had one end of
+    // their pair.
     static var all: [ConformanceCase] { (Array(0..<8) + [99, 130, 171, 179]).map(walk) }
 
     private static func walk(_ number: Int) -> ConformanceCase {
@@ -56,7 +57,7 @@ enum ConcurrentFamilyCases {
             try parent.save()
         }
 
-        /// Runs a part of the walk, and tells with what goes wrong what was done before.
+        /// Runs a part of the walk; a failure lists the operations before it.
         mutating func telling(_ phase: String, _ body: (inout Walk) throws -> Void) throws {
             do { try body(&self) } catch {
                 let message = (error as? ConformanceFailure)?.message ?? "\(error)"
@@ -111,12 +112,12 @@ enum ConcurrentFamilyCases {
 
         private func save(_ context: ManagedObjectContext) throws {
             do { try context.save() } catch let error as StoreError where error.code == .notFound && !undoManagers.isEmpty {
-                // A parent took back that it made what its child leads to: that cannot be saved.
+                // A parent undid the insertion of an object that its child references: that cannot be saved.
                 context.rollback()
             }
         }
 
-        /// Checks that whom an object leads to is there, and leads back.
+        /// Checks that the destinations of an object exist, and reference it.
         private func check(_ context: ManagedObjectContext, _ phase: String) throws {
             for (entity, name, inverse) in Self.pairs {
                 for object in try context.all(entity) {
@@ -134,7 +135,8 @@ enum ConcurrentFamilyCases {
         private func checkUniquing(_ context: ManagedObjectContext) throws {
             let objects = try context.all("Node") + context.all("Leaf")
             try expectEqual(Set(objects.map(\.objectID)).count, objects.count, "objects by ID")
-            // One whose deletion was saved comes back as another one by an undo, while another context may have kept it.
+            // One whose deletion was saved comes back as another one by an undo, while another context may have kept
+            // it.
             if undoManagers.isEmpty { try expectEqual(Set(try inOrder(objects)).count, objects.count, "objects by name") }
         }
 

@@ -22,7 +22,8 @@ enum NestedLawCases {
         }
     }
 
-    /// A family of contexts over a store, of which one is changed, and a context over another store that is changed in the same way.
+    /// A family of contexts over a store, of which one is changed, and a context over another store that is changed in
+    /// the same way.
     private struct Walk {
         private let stack: ConformanceStack
         private let other: ConformanceStack
@@ -46,7 +47,7 @@ enum NestedLawCases {
 
         private var contexts: [ManagedObjectContext] { [family[level], flat] }
 
-        /// Makes a random change, or saves, or goes to another context.
+        /// Makes a random change, or saves, or changes to another context.
         ///
         /// - Returns: What it did.
         mutating func step() throws -> String {

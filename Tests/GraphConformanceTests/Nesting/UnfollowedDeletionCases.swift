@@ -69,7 +69,7 @@ enum UnfollowedDeletionCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // A to-one reference led to the deleted object until the child read it anew.
+        // A to-one relationship referenced the deleted object until the child read it again.
         ConformanceCase("A child reads no reference to an object whose deletion it has saved", in: .nesting) { environment in
             for levels in 0...2 {
                 for isRelatedHere in [false, true] {

@@ -4,7 +4,7 @@ import Strata
 
 /// What listeners of a context hear.
 enum ContextEventCases {
-    /// The events of a context, told in words.
+    /// The events of a context as text.
     private final class Diary {
         private(set) var lines: [String] = []
         private var subscription: ContextEventSubscription?
@@ -221,7 +221,7 @@ enum ContextEventCases {
             try expect(told.contains("bookCount"), "\(told.sorted())")
             try expectEqual(try library.value(forKey: "bookCount") as? Int, 1)
         }
-        // Only their insertion was told, without the values that the store gave them.
+        // Only their insertion was notified, without the values that the store computed.
         ConformanceCase("Derived values of new objects are told once a save has computed them", in: .observation) { environment in
             let context = try environment.stack(Models.derived.get()).context()
             let controller = FetchedResultsController(
@@ -234,7 +234,7 @@ enum ContextEventCases {
             try context.save()
             try expectEqual(controller.fetchedObjects?.count, 1)
         }
-        // A listener that reads merges what waits; those after it heard of that before they heard of what came first.
+        // A listener that reads merges pending changes; later listeners were notified of those before the first event.
         ConformanceCase("All listeners hear events in one order, whatever they do", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())

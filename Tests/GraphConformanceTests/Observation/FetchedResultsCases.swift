@@ -15,7 +15,8 @@ enum FetchedResultsCases {
 
         func apply(_ changes: FetchedResultsChanges<ManagedObject>) throws {
             told += 1
-            // Removals come first, by the index paths before, the last one first; insertions by the index paths of now, the first one first.
+            // Removals come first, by the index paths before, the last one first; insertions by the index paths of now,
+            // the first one first.
             var leaving: [ResultIndexPath] = []
             var coming: [(path: ResultIndexPath, id: ObjectIdentifier)] = []
             for change in changes.objectChanges {
@@ -121,8 +122,8 @@ enum FetchedResultsCases {
             "A section's destination that is about to be deleted is no destination, to the query and to the section", in: .observation
         ) {
             environment in
-            // Nothing leads back, so that no rule takes the link away while the deletion is pending: the query sorted by no name, and the section was
-            // named by the object that is still there.
+            // Nothing leads back, so that no rule takes the link away while the deletion is pending: the query sorted
+            // by no name, and the section was named by the object that is still there.
             let model = try ManagedObjectModel {
                 Entity("Owner") { Attribute("name", .string) }
                 Entity("Item") {
@@ -203,7 +204,8 @@ enum FetchedResultsCases {
                 ObjectFetchRequest<Person>(sort: [QuerySort("name")]), context: context, sectionNameKeyPath: "age")
             try expectThrows(FetchedResultsError.self) { try unsorted.performFetch() }
         }
-        // A fetch merges what waits: the controller told the changes of its own fetch once more, from the results before.
+        // A fetch merges pending changes: the controller reported the changes of its own fetch once more, from the
+        // results before.
         ConformanceCase("What is merged while a controller fetches is told once", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
@@ -249,7 +251,8 @@ enum FetchedResultsCases {
         law(3)
     }
 
-    /// Random changes here and there: each controller has what a fetch answers, and a list that its changes are applied to is the same.
+    /// Random changes here and there: each controller has what a fetch answers, and a list that its changes are applied
+    /// to is the same.
     private static func law(_ seed: UInt64) -> ConformanceCase {
         ConformanceCase("Lists that controllers' changes are applied to are what a fetch answers, random changes \(seed)", in: .observation)
         {

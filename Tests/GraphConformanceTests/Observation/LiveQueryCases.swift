@@ -6,7 +6,7 @@ import Strata
 enum LiveQueryCases {
     private static let adults = ObjectFetchRequest<Person>(Person.age >= 18, sort: [Person.name.ascending])
 
-    /// A task that would wait for ever is stopped, and told.
+    /// A task that would wait for ever is cancelled, and the check fails.
     private static func within<T>(_ description: String, _ wait: () async throws -> T?) async throws -> T {
         try unwrap(try await wait(), "no answer: \(description)")
     }
@@ -32,7 +32,8 @@ enum LiveQueryCases {
             context.delete(bob)
             try expectEqual(try await next("a deletion"), [])
         }
-        // Where the answer was the same array, changes of its objects were lost if they were of a property that the query reads.
+        // Where the answer was the same array, changes of its objects were lost if they were of a property that the
+        // query reads.
         ConformanceCase("A live query tells changes of its objects by which it is ordered", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let ann = Person("ann", context, age: 20)
@@ -107,7 +108,8 @@ enum LiveQueryCases {
             try context.save()
             var counts = context.observeCount(of: adults).makeAsyncIterator()
             try expectEqual(try await within("now") { try await counts.next(isolation: nil) }, 1)
-            // Neither can change the number, and nothing is said of them; what comes next is the answer to the last change.
+            // Neither can change the number, and nothing is said of them; what comes next is the answer to the last
+            // change.
             ann.salary = 5
             company.city = "Rome"
             try context.save()
@@ -129,7 +131,7 @@ enum LiveQueryCases {
             context.delete(company)
             try expectEqual(try await within("a cascade") { try await counts.next(isolation: nil) }, 0)
         }
-        // What is changed is recorded only where somebody hears of it, which may be later than the change.
+        // Changes are recorded only where there is a listener, which may come later than the change.
         ConformanceCase("Who follows objects that are changed already hears of their save", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             var departments = context.observeCount(of: ObjectFetchRequest<Department>()).makeAsyncIterator()

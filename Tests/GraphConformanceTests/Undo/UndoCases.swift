@@ -29,7 +29,8 @@ enum UndoCases {
             try expect(context.undoManager == nil && person.isInserted, "something was taken back")
         }
         ConformanceCase("A deletion in a group is one step with what its delete rules took", in: .undo) { environment in
-            // The rules were followed after the group, as a step of their own: taken back first, they had nobody to lead to, and the links were lost.
+            // The rules were followed after the group, as a step of their own: undone first, they had no destination,
+            // and the links were lost.
             for propagates in [true, false] {
                 let desk = try Desk(environment)
                 let (context, undoManager) = (desk.context, desk.undoManager)
@@ -87,7 +88,8 @@ enum UndoCases {
             try expectEqual(person.age, 3)
             try expect(!desk.undoManager.canRedo, "there is more to be done again")
         }
-        // The object came back with the links that it was given right before it was deleted, and the next save stored them.
+        // The object came back with the links that it was given right before it was deleted, and the next save stored
+        // them.
         ConformanceCase("A link that was made and deleted in one step is not there when the saved deletion is undone", in: .undo) {
             environment in
             let desk = try Desk(environment)

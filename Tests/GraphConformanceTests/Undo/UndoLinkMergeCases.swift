@@ -16,7 +16,8 @@ enum UndoLinkMergeCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // The two changes cancelled each other out in the step, and its undo took back what the other context had saved.
+        // The two changes cancelled each other out in the step, and its undo took back what the other context had
+        // saved.
         ConformanceCase("Undo of a step that changes a link and changes it back keeps what another context saved in between", in: .undo) {
             environment in
             for (entity, key) in links {

@@ -7,7 +7,8 @@ enum UndoMergeCases {
     /// How what another context saved comes into a context.
     private enum Arrival: CaseIterable { case merge, automatic, refresh }
 
-    /// The objects of one context: p, q and r, of whom q is a friend of p; c with p and the departments 0, 1 and 2; d; and s.
+    /// The objects of one context: p, q and r, of whom q is a friend of p; c with p and the departments 0, 1 and 2; d;
+    /// and s.
     private struct Objects {
         let context: ManagedObjectContext
         let p, q, r: Person
@@ -225,7 +226,8 @@ enum UndoMergeCases {
                 try expect(!mine.context.hasChanges, "there are changes")
             }
         }
-        // The owner was loaded without the deleted member, and the undo of the deletion left it so: the next save removed the link.
+        // The owner was loaded without the deleted member, and the undo of the deletion left it so: the next save
+        // removed the link.
         ConformanceCase("A link that another context saved to a deleted object is there when the deletion is undone", in: .undo) {
             environment in
             for isSaved in [false, true] {

@@ -4,7 +4,8 @@ import Strata
 
 /// Undo where a child saves a deletion to its parent, whose save finds more to be deleted in the store.
 enum UndoNestedCases {
-    /// Deletes a company with a department in a child, after another context added another department that the family does not know.
+    /// Deletes a company with a department in a child, after another context added another department that the family
+    /// does not know.
     ///
     /// - Returns: The names of the departments once the undo of a context of the family is saved.
     private static func departments(

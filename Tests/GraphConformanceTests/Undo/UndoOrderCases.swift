@@ -55,7 +55,8 @@ enum UndoOrderCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        // The order was loaded while the member was still deleted, and the link that was saved, too, was taken for one that the deletion removed.
+        // The order was loaded while the member was still deleted, and the link that was saved, too, was taken for one
+        // that the deletion removed.
         ConformanceCase("A link that another context saved, too, stays when the deletion of its ends is undone", in: .undo) { environment in
             let stack = try environment.stack(owning.get())
             let (mine, theirs) = (stack.context(), stack.context())
@@ -82,7 +83,8 @@ enum UndoOrderCases {
             for owner in objects[..<2] { try expectEqual(try owner.value(forKey: "items") as? [ManagedObject], Array(objects[2...])) }
             try expect(!mine.hasChanges, "there are changes")
         }
-        // The redo loaded the order when one of the members had left it already, and the next undo did not know its position.
+        // The redo loaded the order when one of the members had left it already, and the next undo did not know its
+        // position.
         ConformanceCase("Undo of a redone step puts members back into their positions", in: .undo) { environment in
             let steps: [(name: String, make: (Objects) -> Void)] = [
                 (
@@ -124,7 +126,8 @@ enum UndoOrderCases {
                 }
             }
         }
-        // The redo took the item's reference away before the order was loaded, which the next undo appended to what was left.
+        // The redo took the item's reference away before the order was loaded, which the next undo appended to what was
+        // left.
         ConformanceCase("Undo of a deletion that was done again puts unsaved members back into their positions", in: .undo) { environment in
             let context = try environment.stack(picking.get()).context()
             let manager = UndoManager()
