@@ -27,8 +27,8 @@ public struct ModelDeclarations: Sendable {
         var declared = entities
         for index in declared.indices {
             declared[index].objectClass = classNames[declared[index].name].flatMap(classes)
-            for index in declared[index].attributes.indices {
-                ModelDeclarations.setTransformers(of: &declared[index].attributes[index], transformers)
+            for attribute in declared[index].attributes.indices {
+                ModelDeclarations.setTransformers(of: &declared[index].attributes[attribute], transformers)
             }
         }
         do throws(ModelError) {
