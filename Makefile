@@ -17,9 +17,11 @@ SHELL := /bin/bash
 SWIFT := SWIFT_DETERMINISTIC_HASHING=1 swift
 TEST_SCRATCH ?= .build-tests
 CHECK_SCRATCH ?= .build-check
+# Whole modules, each in one compiler process, those of other packages and of macros too: a process for each file loads the same modules
+# thousands of times. Debug information takes a fifth of the build.
+TEST_FLAGS := -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
 # The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
-# Debug information takes a fifth of the build.
-TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching -debug-info-format none
+TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching $(TEST_FLAGS)
 CHECKED := GraphTests QueryTests SQLTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests GraphConformanceTests
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
@@ -46,7 +48,6 @@ all: test
 run: prepare-run build-bench
 	$(call job,archive,--runs 1)
 
-# Whole modules, each in one compiler process: a process for each file loads the same modules thousands of times.
 test docs: export STRATA_TEST_BUILD ?= debug
 check: export STRATA_TEST_BUILD := debug
 soak: export STRATA_TEST_BUILD := optimized
@@ -67,7 +68,7 @@ test-packages:
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite
 check: prepare lint
-	$(SWIFT) build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
+	$(SWIFT) build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(TEST_FLAGS) $(SWIFT_FLAGS)
 	.ci/test $(CHECK_SCRATCH)
 	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
 

@@ -8,21 +8,19 @@ let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treat
 /// What shows the locks to the thread sanitizer, in the builds of `make sanitize`.
 let sanitizer: [Target.Dependency] = Context.environment["STRATA_SANITIZE"] == "thread" ? ["CStrataThreadSanitizer"] : []
 
-/// How `make test` and `make check` build: each module in one compiler process, and optimized what most of the tests' time is spent in; where the
-/// value is `optimized`, all product modules.
+/// What `make test` and `make check` optimize: the modules that most of the tests' time is spent in; where the value is `optimized`, all product
+/// modules.
 let testBuild = Context.environment["STRATA_TEST_BUILD"]
 
 /// Small modules that the tests spend much of their time in; optimizing the others as well costs more than the faster tests save.
 let optimizedForTests: Set = ["Files", "FilesTesting", "Model", "Evaluation", "Engine"]
-
-let wholeModules: [SwiftSetting] = testBuild == nil ? [] : [.unsafeFlags(["-wmo", "-num-threads", "2"])]
 
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-    ] + strictness + wholeModules
+    ] + strictness
 
 /// Assertions hold in optimized tests, too.
 let optimization: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"])]
@@ -135,14 +133,14 @@ func syntax(_ product: String) -> Target.Dependency {
                 name: "CoreDataTests",
                 dependencies: ["CoreData", "StrataTestSupport"],
                 path: "Tests/CoreDataTests",
-                swiftSettings: strictness + wholeModules
+                swiftSettings: strictness
             ),
             // Its accessors are the plugin's.
             .testTarget(
                 name: "CoreDataListings",
                 dependencies: ["CoreData"],
                 path: "Tests/CoreDataListings",
-                swiftSettings: strictness + wholeModules,
+                swiftSettings: strictness,
                 plugins: ["CoreDataClasses"]
             ),
             // An application's model layer, written as for Apple's systems.
@@ -151,14 +149,14 @@ func syntax(_ product: String) -> Target.Dependency {
                 dependencies: ["CoreData"],
                 path: "Tests/CoreDataSample",
                 resources: [.process("Resources")],
-                swiftSettings: strictness + wholeModules,
+                swiftSettings: strictness,
                 plugins: ["CoreDataClasses"]
             ),
             .testTarget(
                 name: "CoreDataSampleTests",
                 dependencies: ["CoreDataSample", "CoreData", "StrataTestSupport"],
                 path: "Tests/CoreDataSampleTests",
-                swiftSettings: strictness + wholeModules
+                swiftSettings: strictness
             ),
             tests("CoreDataCodeTests", uses: ["StrataModelFiles", "StrataCoreDataCode", "StrataTestSupport"]),
         ]
