@@ -1,6 +1,7 @@
 public import StrataEvaluation
 public import StrataModel
 public import StrataQuery
+public import StrataStore
 
 /// The SQL of one database: how names, parameters and texts are written, the types of its schema, how values are compared and functions called.
 public protocol SQLDialect: Sendable {
@@ -18,6 +19,10 @@ public protocol SQLDialect: Sendable {
     associatedtype SchemaDetails: Sendable
     /// The knowledge of an expression's values besides their kind.
     associatedtype ExpressionDetails: Sendable
+    /// How the store answers plans for groups.
+    associatedtype Groups: Sendable
+    /// How the store answers plans for values.
+    associatedtype Values: Sendable
 
     // MARK: - Text
 
@@ -39,6 +44,13 @@ public protocol SQLDialect: Sendable {
     static var keyColumn: String { get }
     /// The name of the column that holds the number of a row's entity.
     static var entityColumn: String { get }
+    /// The name of the column that holds the version of a row.
+    static var versionColumn: String { get }
+
+    /// The value of a parameter that is a whole number.
+    static func binding(_ number: Int64) -> Binding
+    /// A column of the table `t0` as rows are read from it.
+    static func selected(_ column: Column) -> SQLText<Self>
 
     // MARK: - Conditions
 
@@ -72,6 +84,26 @@ public protocol SQLDialect: Sendable {
         in compiler: inout ConditionCompiler<Self>
     ) -> Condition<Self>?
 
+    // MARK: - Plans
+
+    /// The number of parameters that the conditions of a statement may have.
+    static var mostParameters: Int { get }
+    /// Whether conditions select rows that the core tests then; else it tests the rows that the other conditions select.
+    static var usesInexactConditions: Bool { get }
+    /// The limit of all rows, for a database that takes no offset without a limit.
+    static var noLimit: Int64? { get }
+    /// What puts nulls first in an ascending order, where the database does not by default.
+    static var nullsFirst: StaticString { get }
+
+    /// The conditions of a statement over the rows of some entities, by their numbers, in a table that has others too.
+    static func conditions(_ conditions: [SQLText<Self>], ofEntities numbers: [Int]) -> [SQLText<Self>]
+    /// A term of an order, with its direction; `nil` where the core has another order.
+    static func orderTerm(_ column: SQLExpression<Self>, _ sort: ResolvedSort) -> SQLText<Self>?
+    /// How groups are made; `nil` where only the core makes them.
+    static func groups(_ plan: GroupPlan, in compiler: inout ConditionCompiler<Self>) -> Groups?
+    /// The statement for values; `nil` where only the core computes one.
+    static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler<Self>) -> (sql: SQLText<Self>, values: Values)?
+
     // MARK: - Expressions
 
     /// The details of a column, without `column` those of a key or of computed texts; `nil` for columns whose values are not compared as
@@ -99,6 +131,9 @@ public protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+    /// Reads columns as they are.
+    public static func selected(_ column: Column) -> SQLText<Self> { SQLText("\(column: column.name)") }
+
     /// Compares by no keys.
     public static func keyCondition(_ predicate: ResolvedPredicate, in compiler: ConditionCompiler<Self>) -> Condition<Self>? { nil }
 

@@ -31,7 +31,7 @@ enum MySQLDialect: SQLDialect {
     typealias Compiler = ConditionCompiler<MySQLDialect>
 
     static let numbersPlaceholders = false
-    static let (keyColumn, entityColumn) = ("id", "entity")
+    static let (keyColumn, entityColumn, versionColumn) = ("id", "entity", "version")
     static let (trueCondition, falseCondition): (StaticString, StaticString) = ("TRUE", "FALSE")
     static let longestChain = Int.max
     static let longestListOfExpressions = 8

@@ -41,55 +41,67 @@ final class PostgreSQLReader: StoreReader {
     // MARK: - Plans
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
-        guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
-        let query = PlanQuery(plan, table, schema, id)
-        if let answer = try answer(plan, query, table) { return answer }
-        return try answer(plan, PlanQuery(plan, table, schema, id, allowsFailures: false), table) ?? .rows([], .nothing)
+        let table = try schema.requireTable(of: plan.entity.index, in: model, .fetch)
+        return try answer(plan, table, allowsFailures: true) ?? answer(plan, table, allowsFailures: false) ?? .rows([], .nothing)
     }
 
     /// - Returns: `nil` where the server does not compute what the core would.
-    private func answer(_ plan: FetchPlan, _ query: PlanQuery, _ table: EntityTable) throws -> StoreAnswer? {
-        func run(_ sql: SQLText) throws -> ResultTable? {
-            try query.mayFail ? scope.attempt(sql, .fetch) : scope.execute(sql, .fetch)
-        }
-        if query.remaining == nil {
-            switch plan.result {
-            case .count:
-                return try run(query.count).map { .count(plan.slice(Int(truncatingIfNeeded: $0.integer(0, 0) ?? 0))) }
-            case .references where query.isSliced:
-                return try run(query.references).map { result in
-                    var references = try references(result, table, .fetch)
-                    if !query.isOrdered { references.order { $0.reference } }
-                    return .references(references)
-                }
-            case .groups:
-                guard let (sql, query) = query.groups else { break }
-                guard let result = try run(sql) else { return nil }
-                if let groups = query.groups(result) { return .groups(groups) }
-            case .values:
-                guard let (sql, query) = query.tuples else { break }
-                return try run(sql).map { .values(query.tuples($0, plan)) }
-            default: break
-            }
-        }
+    private func answer(_ plan: FetchPlan, _ table: EntityTable, allowsFailures: Bool) throws -> StoreAnswer? {
+        let compiler = PlanCompiler(plan, table, context(allowsFailures: allowsFailures))
         let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
-        guard let result = try run(query.rows(decoder)) else { return nil }
-        var rows = try decoder.rows(result, .fetch)
-        if !query.isOrdered { rows.order { $0.reference } }
-        if case .rows = plan.result, query.remaining == nil, query.isSorted {
-            return .rows(rows, Remainder(needsSlice: !query.isSliced))
+        let compiled = compiler.compile(decoder.columns)
+        switch compiled.output {
+        case .count: return try run(compiled).map { .count(plan.slice(Int(truncatingIfNeeded: $0.integer(0, 0) ?? 0))) }
+        case .references:
+            return try run(compiled).map { result in
+                var references = try references(result, table, .fetch)
+                if !compiled.isOrdered { references.order { $0.reference } }
+                return .references(references)
+            }
+        case .groups(let columns):
+            guard let result = try run(compiled, columns.statement(compiled.sql)) else { return nil }
+            if let groups = try groups(result, columns) { return .groups(groups) }
+            return try rows(plan, compiler.rows(decoder.columns), decoder)
+        case .values(let query): return try run(compiled).map { .values(query.tuples($0, plan)) }
+        case .rows: return try rows(plan, compiled, decoder)
         }
+    }
+
+    private func context(allowsFailures: Bool) -> PlanContext { PlanContext(schema, storeID: id, allowsFailures: allowsFailures) }
+
+    private func run(_ compiled: CompiledPlan, _ statement: SQLText? = nil) throws -> ResultTable? {
+        let sql = statement ?? compiled.sql
+        return try compiled.mayFail ? scope.attempt(sql, .fetch) : scope.execute(sql, .fetch)
+    }
+
+    /// - Returns: `nil` where the core makes another group of the values.
+    private func groups(_ result: ResultTable, _ columns: GroupColumns) throws -> [Group]? {
+        var groups: [Group] = []
+        groups.reserveCapacity(result.count)
+        for row in 0..<result.count {
+            guard let group = try columns.group(ResultRow(result: result, row: row)) else { return nil }
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private func rows(_ plan: FetchPlan, _ compiled: CompiledPlan, _ decoder: RowDecoder) throws -> StoreAnswer? {
+        guard let result = try run(compiled) else { return nil }
+        var rows = try decoder.rows(result, .fetch)
+        if !compiled.isOrdered { rows.order { $0.reference } }
+        if case .rows = plan.result, compiled.remaining.isEmpty, !compiled.remainder.needsSort { return .rows(rows, compiled.remainder) }
         expect(rows)
-        return .rows(rows, Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
+        return .rows(rows, compiled.remainder)
     }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
-        guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
+        let table = try schema.requireTable(of: plan.entity.index, in: model, .fetch)
         let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
         func explanation(allowsFailures: Bool) throws -> PlanExplanation? {
-            let query = PlanQuery(plan, table, schema, id, allowsFailures: allowsFailures)
+            let compiled = PlanCompiler(plan, table, context(allowsFailures: allowsFailures)).compile(decoder.columns)
+            let statement = if case .groups(let columns) = compiled.output { columns.statement(compiled.sql) } else { compiled.sql }
             return try PlanExplainer(
-                plan: plan, query: query, statement: query.statement(decoder), schema: schema, model: model, storeID: id, scope: scope
+                plan: plan, compiled: compiled, statement: statement, schema: schema, model: model, storeID: id, scope: scope
             ).explanation()
         }
         return try explanation(allowsFailures: true) ?? explanation(allowsFailures: false) ?? PlanExplanation(rowsRead: 0)
@@ -117,18 +129,6 @@ final class PostgreSQLReader: StoreReader {
         return references
     }
 
-    private func unknown(_ entity: EntityDescription) -> StoreError {
-        StoreError(.unknownEntity, .fetch, "the store's configuration has no such entity", entity: entity.name)
-    }
-
-    private func table(_ root: EntityIndex) throws -> EntityTable {
-        guard let table = schema.tables[root] else {
-            throw model.entities.typedIndices().contains(root)
-                ? unknown(model.entities[root]) : StoreError(.unknownEntity, .fetch, "the model has no such entity")
-        }
-        return table
-    }
-
     // MARK: - Rows by reference
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
@@ -147,22 +147,18 @@ final class PostgreSQLReader: StoreReader {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
         let decoder = decoders.decoder(table, entities: table.tree, model, schema)
         if references.count == 1 { return try decoder.rows(try scope.execute(decoder.row(references[0]), .fetch), .fetch) }
-        var sql = SQLText("SELECT \(decoder.columns)")
-        sql.add(rowsOf: table, references)
+        let sql: SQLText = "SELECT \(decoder.columns)\(table.rows(references))"
         return try decoder.rows(try scope.execute(sql, .fetch), .fetch)
     }
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
-        var sql = SQLText.selectingReferences
-        sql.add(rowsOf: table, references)
-        return try self.references(sql, table)
+        return try self.references("SELECT \(SQLText.references)\(table.rows(references))", table)
     }
 
     func versions(root: EntityDescription) throws -> [RowVersion] {
-        let table = try table(root.root)
-        let sql = SQLText("SELECT \(columns: [EntityTable.id, EntityTable.entity, EntityTable.version]) FROM \(table.name) t0")
-        let result = try scope.execute(sql, .fetch)
+        let table = try schema.requireTable(of: root.root, in: model, .fetch)
+        let result = try scope.execute(table.versions, .fetch)
         var versions: [RowVersion] = []
         versions.reserveCapacity(result.count)
         for row in 0..<result.count {
@@ -177,16 +173,14 @@ final class PostgreSQLReader: StoreReader {
 
     /// The greatest reference that a tree's sequence gave out.
     func lastReference(_ table: EntityTable) throws -> Int64 {
-        return try scope.execute(SQLText("SELECT last_value FROM \(table.sequence)"), .fetch).integer(0, 0) ?? 0
+        try scope.execute(SQLText("SELECT last_value FROM \(table.sequence)"), .fetch).integer(0, 0) ?? 0
     }
 
     // MARK: - Destinations
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
         guard let query = DestinationQuery(relationship, schema, model) else { return [] }
-        var sql = SQLText.selectingReferences
-        query.addSource([owner], to: &sql)
-        return try references(sql, query.table)
+        return try references(query.statement(.references, ofOwners: [owner]), query.table)
     }
 
     /// The rows that a condition asks for, in one round trip with those that it will ask for next.
@@ -206,12 +200,8 @@ final class PostgreSQLReader: StoreReader {
 
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {
         guard let query = DestinationQuery(relationship, schema, model) else { return owners.map { _ in [] } }
-        var sql = SQLText.selectingReferences
-        sql.add(", ")
-        query.addOwner(to: &sql)
-        query.addSource(owners, to: &sql)
-        let result = try scope.execute(sql, .fetch)
-        return DestinationQuery.byOwner(try references(result, query.table, .fetch), owners, result, column: 2)
+        let result = try scope.execute(query.statement("\(SQLText.references), \(query.owner)", ofOwners: owners), .fetch)
+        return result.grouped(try references(result, query.table, .fetch), by: owners, in: 2)
     }
 
     func destinationsWithRows(
@@ -219,21 +209,15 @@ final class PostgreSQLReader: StoreReader {
     ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
         guard let query = DestinationQuery(relationship, schema, model) else { return (owners.map { _ in [] }, []) }
         let decoder = decoders.decoder(query.table, entities: query.table.tree, model, schema)
-        var sql = SQLText("SELECT \(decoder.columns), ")
-        query.addOwner(to: &sql)
-        query.addSource(owners, to: &sql)
-        let result = try scope.execute(sql, .fetch)
+        let result = try scope.execute(query.statement("\(decoder.columns), \(query.owner)", ofOwners: owners), .fetch)
         let rows = try decoder.rows(result, .fetch)
         let references = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
-        return (DestinationQuery.byOwner(references, owners, result, column: decoder.width), rows)
+        return (result.grouped(references, by: owners, in: decoder.width), rows)
     }
 
     func links(of table: LinkTable) throws -> [Link] {
         guard let join = schema.joins[table.index] else { return [] }
-        var sql = SQLText("SELECT ")
-        let columns = [join.first, join.second, join.orderInFirst ?? join.first, join.orderInSecond ?? join.first]
-        sql.add("\(columns: columns) FROM \(join.name) t0")
-        let result = try scope.execute(sql, .fetch)
+        let result = try scope.execute(join.links, .fetch)
         return (0..<result.count).compactMap { row in
             guard let first = result.integer(row, 0), let second = result.integer(row, 1) else { return nil }
             func order(_ name: String?, _ column: Int) -> OrderKey? {
@@ -245,28 +229,31 @@ final class PostgreSQLReader: StoreReader {
     }
 }
 
-extension SQLText {
-    /// `SELECT t0."_id", t0."_entity"`.
-    static var selectingReferences: SQLText {
-        var sql = SQLText("SELECT ")
-        addReferences(to: &sql)
-        return sql
+extension EntityTable {
+    /// The rows that have some references: ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
+    func rows(_ references: [Int64]) -> SQLText {
+        " FROM \(name) t0 WHERE \(column: EntityTable.id) = ANY(\(bind: ArrayValues(references).parameter))"
     }
+}
 
-    /// Adds the rows that have some references: ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
-    mutating func add(rowsOf table: EntityTable, _ references: [Int64]) {
-        add(" FROM ")
-        add(table.name)
-        add(" t0 WHERE ")
-        add(column: EntityTable.id)
-        add(" = ANY(")
-        bind(ArrayValues(references).parameter)
-        add(")")
+extension DestinationQuery {
+    /// Selects columns of the destinations of some owners.
+    fileprivate func statement(_ columns: SQLText, ofOwners owners: [Int64]) -> SQLText {
+        // An array of one has the server plan anew each time.
+        let condition: SQLText =
+            owners.count == 1 ? " = \(bind: .bigint(owners[0]))" : " = ANY(\(bind: ArrayValues(owners).parameter))"
+        return statement(columns, condition)
     }
+}
 
-    /// `t0."_id", t0."_entity"`.
-    static func addReferences(to sql: inout SQLText) {
-        sql.add([EntityTable.id, EntityTable.entity], separator: ", ") { $0.add(column: $1) }
+extension ResultTable {
+    /// Groups elements by the owner that their rows have in a column.
+    fileprivate func grouped<T>(_ elements: [T], by owners: [Int64], in column: Int) -> [[T]] {
+        var found: [Int64: [T]] = [:]
+        for (row, element) in elements.enumerated() {
+            if let owner = integer(row, column) { found[owner, default: []].append(element) }
+        }
+        return owners.map { found[$0] ?? [] }
     }
 }
 

@@ -43,10 +43,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try check()
-        guard let table = schema.tables[root] else {
-            throw StoreError(.unknownEntity, .save, "the store's configuration has no such entity")
-        }
-        return try references.reserve(count, table, connection)
+        return try references.reserve(count, table(of: root), connection)
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
@@ -106,12 +103,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     /// The table of an entity.
     func table(of entity: EntityIndex) throws -> EntityTable {
-        guard model.entities.typedIndices().contains(entity), let table = schema.tables[model.entities[entity].root] else {
-            throw StoreError(
-                .unknownEntity, .save, "the store's configuration has no such entity",
-                entity: model.entities.typedIndices().contains(entity) ? model.entities[entity].name : nil)
-        }
-        return table
+        try schema.requireTable(of: entity, in: model, .save)
     }
 
     /// The references that a statement answers which writes to a table.

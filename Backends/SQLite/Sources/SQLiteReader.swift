@@ -58,8 +58,7 @@ final class SQLiteReader: StoreReader {
         if connection.lookups.typedIndices().contains(root), let known = connection.lookups[root] { return known }
         guard let table = store.schema.tables[root] else { return nil }
         let decoder = store.decoder(table, table.tree)
-        var sql = select(decoder)
-        sql.add(" WHERE t0.Z_PK = ?1")
+        let sql: SQLText = "\(decoder.rows) WHERE t0.Z_PK = ?1"
         let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
         while !connection.lookups.typedIndices().contains(root) { connection.lookups.append(nil) }
         connection.lookups[root] = lookup
@@ -71,10 +70,8 @@ final class SQLiteReader: StoreReader {
         try start()
         var found: [ObjectReference] = []
         for start in stride(from: 0, to: wanted.count, by: 1024) {
-            var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE Z_PK IN (")
-            ParameterList.add(wanted[start..<min(wanted.count, start + 1024)].map { .integer($0) }, to: &sql)
-            sql.add(")")
-            found += try references(sql, table)
+            let list = ParameterList.sql(wanted[start..<min(wanted.count, start + 1024)].map { .integer($0) })
+            found += try references("SELECT Z_PK, Z_ENT FROM \(table: table.name) WHERE Z_PK IN (\(list))", table)
         }
         return found
     }
@@ -82,7 +79,7 @@ final class SQLiteReader: StoreReader {
     func versions(root: EntityDescription) throws -> [RowVersion] {
         guard let table = store.schema.tables[root.index] else { return [] }
         try start()
-        let statement = try connection.statement(SQLText("SELECT Z_PK, Z_ENT, Z_OPT FROM \(identifier: table.name)"))
+        let statement = try connection.statement(table.versions)
         defer { statement.clear() }
         var versions: [RowVersion] = []
         while try statement.step(.fetch) {
@@ -100,13 +97,6 @@ final class SQLiteReader: StoreReader {
     /// So many rows are looked up one by one with a statement that is there, before one for all of them would be told.
     private static let fewReferences = 8
 
-    private func select(_ decoder: RowDecoder) -> SQLText {
-        var sql = SQLText("SELECT ")
-        decoder.addColumns(to: &sql)
-        sql.add(" FROM \(identifier: decoder.tableName) t0")
-        return sql
-    }
-
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
         if references.count == 1, !store.strays.areIn(table) { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
@@ -123,12 +113,8 @@ final class SQLiteReader: StoreReader {
         rows.reserveCapacity(references.count)
         var writer = GrowingWriter()
         for start in stride(from: 0, to: unique.count, by: 1024) {
-            let part = unique[start..<min(unique.count, start + 1024)]
-            var sql = select(decoder)
-            sql.add(" WHERE t0.Z_PK IN (")
-            ParameterList.add(part.map { .integer($0) }, to: &sql)
-            sql.add(")")
-            let statement = try connection.statement(sql)
+            let list = ParameterList.sql(unique[start..<min(unique.count, start + 1024)].map { .integer($0) })
+            let statement = try connection.statement("\(decoder.rows) WHERE t0.Z_PK IN (\(list))" as SQLText)
             defer { statement.clear() }
             while try statement.step(.fetch) {
                 do { rows.append(try writer.row(decoder, statement)) } catch is StrayRows.Found { store.strays.note(table) }
@@ -154,18 +140,8 @@ final class SQLiteReader: StoreReader {
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
         try start()
-        let destination = store.model.entities[relationship.destination]
-        switch relationship.storage {
-        case .inverse(let property):
-            guard case .relationship(let inverse) = destination.properties[property],
-                case .toOne(let slot, _, let order) = inverse.storage, let table = store.schema.table(of: destination)
-            else { return [] }
-            return try related(table, destination.index, slot, relationship.isOrdered ? order : nil, owner)
-        case .links(let index, let side):
-            guard let join = store.schema.joins[index], let table = store.schema.table(of: destination) else { return [] }
-            return try linked(join, side, table, relationship.isOrdered, owner)
-        case .toOne, .none: return []
-        }
+        guard let query = DestinationQuery(relationship, store.schema, store.model) else { return [] }
+        return try references(query.statement(.references, " = \(bind: .integer(owner))"), query.table)
     }
 
     func destinationsWithRows(
@@ -196,51 +172,15 @@ final class SQLiteReader: StoreReader {
     private func memberLookup(_ relationship: RelationshipDescription) throws -> Connection.MemberLookup? {
         connection.keepStatements(of: store)
         if let known = connection.members[ObjectIdentifier(relationship)] { return known }
-        let destination = store.model.entities[relationship.destination]
-        guard case .inverse(let property) = relationship.storage, case .relationship(let inverse) = destination.properties[property],
-            case .toOne(let slot, _, let order) = inverse.storage, let table = store.schema.table(of: destination),
-            case let column = table.column(slot, of: destination.index), column.isPresent
-        else { return nil }
-        let decoder = store.decoder(table, table.tree)
-        var sql = select(decoder)
-        sql.add(" WHERE \(column: column.name, of: 0) = ?1 ORDER BY ")
-        if relationship.isOrdered, let order, table.column(order, of: destination.index).isPresent {
-            sql.add("\(column: table.column(order, of: destination.index).name, of: 0), ")
+        guard case .inverse = relationship.storage, let query = DestinationQuery(relationship, store.schema, store.model) else {
+            return nil
         }
-        sql.add("t0.Z_PK")
+        let decoder = store.decoder(query.table, query.table.tree)
+        let sql = query.statement(decoder.selection, " = ?1")
         let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
-        let members = Connection.MemberLookup(relationship: relationship, table: table, lookup: lookup)
+        let members = Connection.MemberLookup(relationship: relationship, table: query.table, lookup: lookup)
         connection.members[ObjectIdentifier(relationship)] = members
         return members
-    }
-
-    /// `SELECT Z_PK, Z_ENT FROM ZSTEP WHERE ZPROJECT = ? ORDER BY Z_FOK_PROJECT, Z_PK`.
-    private func related(_ table: EntityTable, _ entity: EntityIndex, _ slot: Slot, _ order: Slot?, _ owner: Int64) throws
-        -> [ObjectReference]
-    {
-        let column = table.column(slot, of: entity)
-        guard column.isPresent else { return [] }
-        var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE \(identifier: column.name) = ")
-        sql.add("\(bind: .integer(owner)) ORDER BY ")
-        if let order, table.column(order, of: entity).isPresent {
-            sql.add("\(identifier: table.column(order, of: entity).name), ")
-        }
-        sql.add("Z_PK")
-        return try references(sql, table)
-    }
-
-    /// `SELECT t0.Z_3PROJECTS, t1.Z_ENT FROM Z_1PROJECTS t0 JOIN ZPROJECT t1 ON t1.Z_PK = t0.Z_3PROJECTS WHERE t0.Z_1MEMBERS = ?
-    /// ORDER BY t0.Z_3PROJECTS`: joined with the table of the destinations, as some links of Core Data's lead to rows that are gone.
-    private func linked(
-        _ join: JoinTable, _ side: LinkSide, _ table: EntityTable, _ isOrdered: Bool, _ owner: Int64
-    ) throws -> [ObjectReference] {
-        let far = join.column(side.opposite)
-        var sql = SQLText("SELECT t0.\(identifier: far), t1.Z_ENT FROM \(identifier: join.name) t0 JOIN ")
-        sql.add("\(identifier: table.name) t1 ON t1.Z_PK = \(column: far, of: 0) WHERE ")
-        sql.add("\(column: join.column(side), of: 0) = \(bind: .integer(owner)) ORDER BY ")
-        if isOrdered, let order = join.order(side) { sql.add("\(column: order, of: 0), ") }
-        sql.add(column: far, of: 0)
-        return try references(sql, table)
     }
 
     private func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
@@ -252,10 +192,7 @@ final class SQLiteReader: StoreReader {
     func links(of table: LinkTable) throws -> [Link] {
         guard let join = store.schema.joins[table.index] else { return [] }
         try start()
-        var sql = SQLText("SELECT ")
-        sql.add("\(identifiers: [join.first, join.second, join.orderInFirst ?? join.first, join.orderInSecond ?? join.first])")
-        sql.add(" FROM \(identifier: join.name)")
-        let statement = try connection.statement(sql)
+        let statement = try connection.statement(join.links)
         defer { statement.clear() }
         var links: [Link] = []
         func order(_ column: String?, _ index: Int32) -> OrderKey? {

@@ -109,10 +109,7 @@ public final class SQLiteStore: PersistentStore {
 
     /// The table of a plan's entity.
     func table(of plan: FetchPlan) throws -> EntityTable {
-        guard let table = schema.table(of: plan.entity) else {
-            throw StoreError(.unknownEntity, .fetch, "the store's configuration has no such entity", path: path, entity: plan.entity.name)
-        }
-        return table
+        try schema.requireTable(of: plan.entity.index, in: model, .fetch, path: path)
     }
 
     // MARK: - Reading

@@ -294,12 +294,6 @@ final class SQLiteTransaction: StoreTransaction {
 
     /// The table of an entity.
     func table(of entity: EntityIndex) throws -> EntityTable {
-        guard store.model.entities.typedIndices().contains(entity), let table = store.schema.tables[store.model.entities[entity].root]
-        else {
-            throw StoreError(
-                .unknownEntity, .save, "the store's configuration has no such entity", path: store.path,
-                entity: store.model.entities.typedIndices().contains(entity) ? store.model.entities[entity].name : nil)
-        }
-        return table
+        try store.schema.requireTable(of: entity, in: store.model, .save, path: store.path)
     }
 }

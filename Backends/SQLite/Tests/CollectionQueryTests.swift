@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 import StrataTestRandom
 import StrataText
@@ -98,7 +99,7 @@ struct CollectionQueryTests {
                             isDistinct: isDistinct))
                     plan.sort = try sort.map { try ResolvedSort(QuerySort($0), of: firm.person, in: firm.model) }
                     (plan.limit, plan.offset) = (limit, offset)
-                    guard case .values = try firm.compiled(plan).output else {
+                    guard case .values(_) = try firm.compiled(plan).output else {
                         Issue.record("\(texts) is left to the core")
                         continue
                     }
@@ -123,7 +124,7 @@ struct CollectionQueryTests {
                         keys: try keys.map(resolved), aggregates: [.init(.count, nil), .init(function, try resolved(operand))])
                     var plan = try firm.plan("Person", "name != 'zz'")
                     plan.result = .groups(grouping)
-                    guard case .groups = try firm.compiled(plan).output else {
+                    guard case .groups(_) = try firm.compiled(plan).output else {
                         Issue.record("\(operand) by \(keys) is left to the core")
                         continue
                     }

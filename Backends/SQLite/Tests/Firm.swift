@@ -159,9 +159,9 @@ final class Firm {
         return plan
     }
 
-    func compiled(_ plan: FetchPlan) throws -> CompiledPlan {
+    func compiled(_ plan: FetchPlan) throws -> StrataSQLite.CompiledPlan {
         let store = try #require(store as? SQLiteStore)
-        return PlanCompiler.compile(plan, try #require(store.schema.table(of: plan.entity)), store)
+        return store.compile(plan, try #require(store.schema.table(of: plan.entity)))
     }
 
     /// The answer after the core finished the plan, over the rows as SQL answers them or over all.

@@ -294,7 +294,7 @@ struct QueryTests {
         let steps = try store.read { reader in
             let reader = try #require(reader as? SQLiteReader)
             let table = try #require(reader.store.schema.table(of: item))
-            let statement = try reader.connection.prepare(PlanCompiler.compile(plan, table, reader.store).sql.text)
+            let statement = try reader.connection.prepare(reader.store.compile(plan, table).sql.text)
             return try reader.connection.queryPlan(of: statement)
         }
         #expect(steps.count == 1)

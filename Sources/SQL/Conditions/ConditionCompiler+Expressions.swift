@@ -19,9 +19,7 @@ extension ConditionCompiler {
 
     /// `t0.age`; at the end of steps `t1.age` with the tables joined, or `(SELECT t1.age FROM person t1 WHERE t1.id = t0.boss_id)`.
     public mutating func value(at path: PropertyPath) -> Expression? {
-        if Dialect.joinsPaths || path.steps.isEmpty {
-            return scope.join(path).flatMap { column(at: path, $0) }
-        }
+        if Dialect.joinsPaths || path.steps.isEmpty { return joinedValue(at: path) }
         guard var table = scope.variables[path.variable] else { return nil }
         var source = SQLText<Dialect>()
         var relationToOuter = SQLText<Dialect>()
@@ -44,6 +42,9 @@ extension ConditionCompiler {
         expression.sql = sql
         return expression
     }
+
+    /// The value at the end of a path, with the tables of its steps joined: where a step has no destination there are nulls.
+    public mutating func joinedValue(at path: PropertyPath) -> Expression? { scope.join(path).flatMap { column(at: path, $0) } }
 
     /// The column that a path ends in; the key for an object.
     private func column(at path: PropertyPath, _ table: QueryTable<Dialect>) -> Expression? {

@@ -99,7 +99,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     /// The table at the end of a path, with the tables of its steps joined; where a step has no destination there are nulls.
     ///
     /// - Returns: `nil` where the store lacks a table or column on the way.
-    mutating func join(_ path: PropertyPath) -> QueryTable<Dialect>? {
+    public mutating func join(_ path: PropertyPath) -> QueryTable<Dialect>? {
         guard let start = variables[path.variable] else { return nil }
         var table = QueryTable(alias: start.alias, table: start.table, entity: path.entity, scope: start.scope)
         for step in path.steps {

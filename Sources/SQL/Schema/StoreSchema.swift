@@ -1,4 +1,5 @@
 public import StrataModel
+public import StrataStore
 
 /// The tables of a store.
 public struct StoreSchema<Dialect: SQLDialect>: Sendable {
@@ -23,4 +24,18 @@ public struct StoreSchema<Dialect: SQLDialect>: Sendable {
 
     /// The table of an entity's hierarchy.
     @inlinable public func table(of entity: EntityDescription) -> EntityTable<Dialect>? { tables[entity.root] }
+}
+
+extension StoreSchema {
+    /// The table of an entity's hierarchy, by the entity's index.
+    ///
+    /// - Throws: `StoreError` with `unknownEntity` for an entity that the store does not have.
+    public func requireTable(
+        of entity: EntityIndex, in model: ManagedObjectModel, _ operation: StoreError.Operation, path: String? = nil
+    ) throws -> EntityTable<Dialect> {
+        let entity = entity >= 0 && entity.rawValue < model.entities.count ? model.entities[entity] : nil
+        if let table = entity.flatMap({ table(of: $0) }) { return table }
+        throw StoreError(
+            .unknownEntity, operation, "the store's configuration has no such entity", path: path, entity: entity?.name)
+    }
 }

@@ -32,7 +32,7 @@ enum PostgreSQLDialect: SQLDialect {
     }
 
     static let numbersPlaceholders = true
-    static let (keyColumn, entityColumn) = (EntityTable.id, EntityTable.entity)
+    static let (keyColumn, entityColumn, versionColumn) = (EntityTable.id, EntityTable.entity, EntityTable.version)
     static let (trueCondition, falseCondition): (StaticString, StaticString) = ("true", "false")
     static let longestChain = Int.max
     static let longestListOfExpressions = 32
@@ -61,6 +61,13 @@ enum PostgreSQLDialect: SQLDialect {
     }
 
     static func add(_ table: QualifiedName, to sql: inout SQLText) { sql.add(table) }
+
+    static func binding(_ number: Int64) -> SQLParameter { .bigint(number) }
+
+    /// Reads numbers as text, as rows keep them.
+    static func selected(_ column: Column) -> SQLText {
+        column.type == .numeric ? "\(column: column.name)::text" : "\(column: column.name)"
+    }
 }
 
 typealias SQLText = StrataSQL.SQLText<PostgreSQLDialect>
@@ -72,4 +79,11 @@ typealias QueryScope = StrataSQL.QueryScope<PostgreSQLDialect>
 typealias QueryTable = StrataSQL.QueryTable<PostgreSQLDialect>
 typealias SQLExpression = StrataSQL.SQLExpression<PostgreSQLDialect>
 typealias Condition = StrataSQL.Condition<PostgreSQLDialect>
+typealias PlanContext = StrataSQL.PlanContext<PostgreSQLDialect>
+typealias PlanCompiler = StrataSQL.PlanCompiler<PostgreSQLDialect>
+typealias CompiledPlan = StrataSQL.CompiledPlan<PostgreSQLDialect>
+typealias GroupColumn = StrataSQL.GroupColumn<PostgreSQLDialect>
+typealias GroupColumns = StrataSQL.GroupColumns<PostgreSQLDialect>
+typealias DestinationQuery = StrataSQL.DestinationQuery<PostgreSQLDialect>
+typealias RowMapping = StrataSQL.RowMapping<PostgreSQLDialect>
 typealias ConditionCompiler = StrataSQL.ConditionCompiler<PostgreSQLDialect>

@@ -1,3 +1,4 @@
+import StrataModel
 import StrataSQL
 
 /// The name of a table, an index or a sequence, with that of its schema.
@@ -20,7 +21,8 @@ extension SQLText.StringInterpolation {
     mutating func appendInterpolation(_ name: QualifiedName) { sql.add(name) }
     mutating func appendInterpolation(_ names: [QualifiedName]) { sql.add(names, separator: ", ") { $0.add($1) } }
     mutating func appendInterpolation(relation name: QualifiedName) { sql.add(relation: name) }
+    mutating func appendInterpolation(literal value: Value, _ kind: SlotKind) { sql.add(literal: value, kind) }
     mutating func appendInterpolation(_ type: ColumnType) { sql.add(type) }
-    mutating func appendInterpolation(declaring column: Column) { sql.add(declaring: column) }
+    mutating func appendInterpolation(declaring column: Column) { sql.add("\(identifier: column.name) \(declaring: column.type)") }
     mutating func appendInterpolation(declaring type: ColumnType) { sql.add(declaring: type) }
 }

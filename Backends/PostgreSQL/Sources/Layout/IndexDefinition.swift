@@ -100,15 +100,8 @@ struct IndexDefinition: Sendable {
     }
 
     /// What answers two rows with equal values of a constraint.
-    ///
-    /// ```sql
-    /// SELECT min("_id"), max("_id") FROM "s"."person" WHERE "email" IS NOT NULL GROUP BY "email" HAVING count(*) > 1 LIMIT 1
-    /// ```
     var duplicates: SQLText {
-        var sql = SQLText("SELECT min(\(identifier: EntityTable.id)), max(\(identifier: EntityTable.id)) FROM \(table) WHERE ")
-        sql.add("\(elements.map { SQLText("\(identifier: $0.column) IS NOT NULL") }, separator: " AND ")")
-        if case .exclusive(let numbers) = kind { sql.add(" AND \(identifier: EntityTable.entity) IN (\(numbers: numbers))") }
-        sql.add(" GROUP BY \(identifiers: elements.map(\.column)) HAVING count(*) > 1 LIMIT 1")
-        return sql
+        let numbers = if case .exclusive(let numbers) = kind { numbers } else { [Int]() }
+        return EntityTable.duplicates(in: table, of: elements.map(\.column), ofEntities: numbers)
     }
 }

@@ -55,8 +55,7 @@ struct SchemaWriter {
     func creation(of join: JoinTable) -> SQLText {
         var sql = SQLText("CREATE TABLE \(join.name) (")
         for column in join.columns { sql.add("\(identifier: column) bigint, ") }
-        sql.add(keyOf: join)
-        sql.add("); ")
+        sql.add("\(join.keyConstraint)); ")
         return sql
     }
 
@@ -90,34 +89,17 @@ struct SchemaWriter {
             if columns.contains(where: { $0.type == .bytea }) { return nil }
             return IndexDefinition(name: name, table: table.name, kind: .fetch, elements: elements)
         }
-        // A column of the entity's own is empty in all other rows; over inherited ones alone the others have to be left out.
-        let areInherited = index.elements.allSatisfy { element in
-            entity.properties[entity.layout.slots[element.slot].property].attribute?.declaringEntity != entity.index
-        }
-        let isPartial = areInherited && entity.tree.count < table.tree.count
+        let numbers = table.entities(limiting: constraint, of: entity)
         return IndexDefinition(
-            name: name, table: table.name, kind: isPartial ? .exclusive(entity.tree.map { table.number(of: $0) }) : .unique,
+            name: name, table: table.name, kind: numbers.isEmpty ? .unique : .exclusive(numbers),
             elements: elements.map { IndexDefinition.Element(column: $0.column, content: $0.content) },
             constraint: (constraint.names, entity.index))
     }
 }
 
-extension SQLText {
-    /// Adds `CONSTRAINT "person_friends_key" PRIMARY KEY ("person_id", "person_id_2")`.
-    mutating func add(keyOf join: JoinTable) {
-        add("CONSTRAINT ")
-        add(identifier: join.key)
-        add(" PRIMARY KEY (")
-        add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
-        add(")")
-    }
-
-    /// Adds a column as a table declares it.
-    mutating func add(declaring column: Column) {
-        add(identifier: column.name)
-        add(" ")
-        add(declaring: column.type)
-    }
+extension JoinTable {
+    /// `CONSTRAINT "person_friends_key" PRIMARY KEY ("person_id", "person_id_2")`.
+    var keyConstraint: SQLText { "CONSTRAINT \(identifier: key) PRIMARY KEY (\(identifiers: [first, second]))" }
 }
 
 extension EntityTable {

@@ -67,20 +67,11 @@ struct TableAltering {
     private func run(_ fill: ColumnDefault, _ table: SchemaDiff.Table) throws {
         guard let column = table.new.columns.first(where: { $0.name == fill.column }) else { return }
         if let value = fill.value, fill.isForMissing || TableChanges.commonValue(of: column, in: table) == nil {
-            // UPDATE "s"."person" SET "age" = 7 WHERE "_entity" = 2 AND "age" IS NULL
-            var sql = SQLText("UPDATE \(table.new.name) SET \(identifier: fill.column) = ")
-            sql.add(literal: value, column.kind)
-            sql.add(" WHERE ")
-            sql.add(rowsOf: fill, isMissing: fill.isForMissing)
-            try connection.run(sql, .migrate)
+            try connection.run(fill.update(table.new.name, to: "\(literal: value, column.kind)"), .migrate)
         }
         guard fill.isRequired else { return }
-        var sql = SQLText("SELECT \(identifier: EntityTable.id) FROM \(table.new.name) WHERE ")
-        sql.add(rowsOf: fill, isMissing: true)
-        sql.add(" LIMIT 1")
-        let found = try connection.execute(sql, .migrate)
-        guard found.count > 0, let reference = found.integer(0, 0) else { return }
-        throw refusal("it is required and has no default, and there is an object without a value", reference, fill.entity, fill.property)
+        let found = try connection.execute(fill.missingRow(in: table.new.name), .migrate)
+        if found.count > 0, let reference = found.integer(0, 0) { throw fill.refusal(reference) }
     }
 
     /// - Throws: `StoreError` with `constraint` where two rows have equal values that are to be unique.
@@ -93,31 +84,10 @@ struct TableAltering {
     }
 
     private func refuseObjects(of entities: [Int: (target: EntityDescription, reason: String)], in table: EntityTable) throws {
-        var sql = SQLText("SELECT ")
-        SQLText.addReferences(to: &sql)
-        sql.add(" FROM \(table.name) t0 WHERE \(column: EntityTable.entity) IN (\(numbers: entities.keys.sorted())")
-        sql.add(") ORDER BY \(column: EntityTable.id) LIMIT 1")
-        let found = try connection.execute(sql, .migrate)
+        let found = try connection.execute(SchemaDiff.refusedRow(of: entities.keys, in: table), .migrate)
         guard found.count > 0, let reference = found.integer(0, 0), let number = found.number(0, 1, as: Int32.self),
             let refused = entities[Int(number)]
         else { return }
-        throw refusal(refused.reason, reference, refused.target, nil)
-    }
-
-    private func refusal(_ message: String, _ reference: Int64, _ entity: EntityDescription, _ key: String?) -> StoreError {
-        StoreError(.migration, .migrate, message + " (p" + String(reference) + ")", entity: entity.name, key: key)
-    }
-}
-
-extension SQLText {
-    /// Adds `"_entity" = 2 AND "age" IS NULL`.
-    fileprivate mutating func add(rowsOf fill: ColumnDefault, isMissing: Bool) {
-        add(identifier: EntityTable.entity)
-        add(" = ")
-        add(number: fill.number)
-        if !isMissing { return }
-        add(" AND ")
-        add(identifier: fill.column)
-        add(" IS NULL")
+        throw StoreError(migrating: refused.reason, reference, refused.target.name)
     }
 }

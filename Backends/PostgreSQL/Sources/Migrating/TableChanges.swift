@@ -14,11 +14,8 @@ struct TableChanges {
         var sql = indexes.removal
         for name in tables.droppedTables.map(\.name) + tables.droppedJoins.map(\.name) { sql.add("DROP TABLE \(name); ") }
         sql.add(renamingOfRelations.statements)
-        for table in tables.tables where !table.dropped.isEmpty {
-            sql.add(altering: table.new.name, table.dropped) {
-                $0.add("DROP COLUMN ")
-                $0.add(identifier: $1.name)
-            }
+        for table in tables.tables {
+            sql.add(altering: table.new.name, table.dropped.map { "DROP COLUMN \(identifier: $0.name)" })
         }
         sql.add(renamingOfColumns.statements)
         for table in tables.tables { add(columnChanges: table, to: &sql) }
@@ -47,11 +44,7 @@ struct TableChanges {
             for (old, new) in table.kept { renaming.add(columnOf: table.new.name, old.name, new.name) }
         }
         for (old, new) in tables.joins {
-            let names = [
-                (old.first, new.first), (old.second, new.second), (old.orderInFirst, new.orderInFirst),
-                (old.orderInSecond, new.orderInSecond),
-            ]
-            for case (let before?, let after?) in names { renaming.add(columnOf: new.name, before, after) }
+            for (old, name) in zip(old.columns, new.columns) { renaming.add(columnOf: new.name, old, name) }
         }
         return renaming
     }
@@ -62,36 +55,26 @@ struct TableChanges {
     /// ```
     private func add(columnChanges table: SchemaDiff.Table, to sql: inout SQLText) {
         let filled = table.added.map { ($0, TableChanges.commonValue(of: $0, in: table)) }
-        sql.add(altering: table.new.name, filled) { sql, column in
-            sql.add("ADD COLUMN \(declaring: column.0)")
-            guard let value = column.1 else { return }
-            sql.add(" DEFAULT")
-            sql.add(literal: value, column.0.kind)
+        sql.add(
+            altering: table.new.name,
+            filled.map { column, value in
+                let addition: SQLText = "ADD COLUMN \(declaring: column)"
+                return value.map { "\(addition) DEFAULT\(literal: $0, column.kind)" } ?? addition
+            })
+        sql.add(
+            altering: table.new.name,
+            filled.filter { $0.1 != nil }.map { "ALTER COLUMN \(identifier: $0.0.name) DROP DEFAULT" })
+        let converted = table.kept.compactMap { old, new -> SQLText? in
+            let collation: SQLText = new.type == .text ? " COLLATE \"C\"" : ""
+            return old.conversion(to: new).map { "ALTER COLUMN \(identifier: new.name) TYPE \(new.type)\(collation) USING \($0)" }
         }
-        sql.add(altering: table.new.name, filled.filter { $0.1 != nil }) {
-            $0.add("ALTER COLUMN ")
-            $0.add(identifier: $1.0.name)
-            $0.add(" DROP DEFAULT")
-        }
-        let converted = table.kept.compactMap { old, new in old.conversion(to: new).map { (new, $0) } }
-        sql.add(altering: table.new.name, converted) {
-            $0.add("ALTER COLUMN ")
-            $0.add(identifier: $1.0.name)
-            $0.add(" TYPE ")
-            $0.add($1.0.type)
-            if $1.0.type == .text { $0.add(" COLLATE \"C\"") }
-            $0.add(" USING ")
-            $0.add($1.1)
-        }
+        sql.add(altering: table.new.name, converted)
     }
 
     /// A link table whose sides are exchanged is looked up by the other one first.
     private func add(keyChange join: JoinTable, to sql: inout SQLText) {
         guard let new = joins.compactMap(\.self).first(where: { $0.name == join.name }), new.first != join.first else { return }
-        sql.add(altering: new.name, [new]) { sql, join in
-            sql.add("DROP CONSTRAINT \(identifier: join.key), ADD ")
-            sql.add(keyOf: join)
-        }
+        sql.add("ALTER TABLE \(new.name) DROP CONSTRAINT \(identifier: new.key), ADD \(new.keyConstraint); ")
     }
 
     /// The value that all rows of a table get in a new column; `nil` where some get another one, or none.
@@ -106,12 +89,7 @@ struct TableChanges {
 
 extension SQLText {
     /// Adds `ALTER TABLE "s"."person" …, …; ` where there is anything to alter.
-    fileprivate mutating func add<Part>(altering table: QualifiedName, _ parts: [Part], _ body: (inout SQLText, Part) -> Void) {
-        if parts.isEmpty { return }
-        add("ALTER TABLE ")
-        add(table)
-        add(" ")
-        add(parts, separator: ", ", body)
-        add("; ")
+    fileprivate mutating func add(altering table: QualifiedName, _ parts: [SQLText]) {
+        if !parts.isEmpty { add("ALTER TABLE \(table) \(parts); ") }
     }
 }

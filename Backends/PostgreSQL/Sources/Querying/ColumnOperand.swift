@@ -12,13 +12,10 @@ struct ColumnOperand {
     let isFloating: Bool
 
     /// - Parameters:
-    ///   - joins: Takes the tables that the attribute is in, besides.
     ///   - isCounted: Whether no more matters than whether there is a value.
     ///   - isKey: Whether no more matters than which values are equal.
     /// - Returns: `nil` for other expressions, and for attributes whose values the server does not tell apart as the core does.
-    init?(
-        _ expression: ResolvedExpression, _ scope: inout QueryScope, _ joins: inout SQLText, isCounted: Bool = false, isKey: Bool = false
-    ) {
+    init?(_ expression: ResolvedExpression, _ scope: inout QueryScope, isCounted: Bool = false, isKey: Bool = false) {
         guard let path = expression.path, let slot = path.leafSlot else { return nil }
         kind = path.leafKind
         switch kind {
@@ -27,9 +24,8 @@ struct ColumnOperand {
         case .decimal, .binary, .transformable, .order, .entity:
             if !isCounted { return nil }
         }
-        guard let table = scope.join(path, to: &joins), let found = table.column(slot) else { return nil }
-        let column = SQLText("\(column: found.name, of: table.alias)")
-        self.column = column
+        guard let table = scope.join(path), let found = table.column(slot) else { return nil }
+        column = "\(column: found.name, of: table.alias)"
         // A date is a number for the server.
         isFloating = kind == .double || kind == .float || kind == .date
     }
@@ -48,47 +44,34 @@ struct ColumnOperand {
     var isAddedInOrder: Bool { kind == .double || kind == .float }
 
     /// The sum in the order of the objects, in which the core adds up: `sum(t0."rate" ORDER BY t0."_id")`.
-    var sumInOrder: SQLText {
-        var sql = applied("sum(", " ORDER BY ")
-        sql.add("\(column: EntityTable.id))")
-        return sql
-    }
+    var sumInOrder: SQLText { "sum(\(column) ORDER BY \(column: EntityTable.id))" }
 
-    /// Adds the column between a function's parentheses.
-    func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText { SQLText("\(start)\(column)\(end)") }
-
-    /// Whether a negative zero is among some values: which of two zeros stands for both is the core's to say.
-    var hasNegativeZero: SQLText {
-        var sql = applied("bool_or(", " = 0 AND ")
-        sql.add("\(column)::text = '-0')")
-        return sql
-    }
+    /// The column between a function's parentheses.
+    func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText { "\(start)\(column)\(end)" }
 
     /// Whether something is among some values that the core puts elsewhere among numbers, or of which it tells two equal ones apart.
-    var hasOddNumbers: SQLText {
-        var sql = applied("bool_or(", " = 'NaN' OR ")
-        sql.add("\(column) = 0 AND \(column)::text = '-0')")
-        return sql
-    }
+    var hasOddNumbers: SQLText { "bool_or(\(column) = 'NaN' OR \(column) = 0 AND \(column)::text = '-0')" }
+}
 
-    /// The value in a result.
-    func value(_ result: ResultTable, _ row: Int, _ column: Int) -> Value {
+extension ResultTable {
+    /// The value of a kind in a column.
+    func value(_ row: Int, _ column: Int, _ kind: SlotKind) -> Value {
         switch kind {
-        case .boolean: result.number(row, column, as: UInt8.self).map { .bool($0 != 0) } ?? .null
-        case .string: result.text(row, column).map { .string($0) } ?? .null
-        case .decimal: result.text(row, column).flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
-        case .uri: result.text(row, column).flatMap { URL(string: $0) }.map { .url($0) } ?? .null
-        case .double, .float: double(result, row, column).map { .double($0) } ?? .null
-        case .date: double(result, row, column).map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? .null
+        case .boolean: number(row, column, as: UInt8.self).map { .bool($0 != 0) } ?? .null
+        case .string: text(row, column).map { .string($0) } ?? .null
+        case .decimal: text(row, column).flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
+        case .uri: text(row, column).flatMap { URL(string: $0) }.map { .url($0) } ?? .null
+        case .double, .float: double(row, column).map { .double($0) } ?? .null
+        case .date: double(row, column).map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? .null
         case .uuid:
-            unsafe result.bytes(row, column).flatMap { bytes in
+            unsafe bytes(row, column).flatMap { bytes in
                 unsafe bytes.count == 16 ? .some(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))) : .none
             } ?? .null
-        default: result.integer(row, column).map { .int($0) } ?? .null
+        default: integer(row, column).map { .int($0) } ?? .null
         }
     }
 
-    private func double(_ result: ResultTable, _ row: Int, _ column: Int) -> Double? {
-        result.number(row, column, as: UInt64.self).map { Double(bitPattern: $0) }
+    private func double(_ row: Int, _ column: Int) -> Double? {
+        number(row, column, as: UInt64.self).map { Double(bitPattern: $0) }
     }
 }

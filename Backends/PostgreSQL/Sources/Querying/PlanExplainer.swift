@@ -8,7 +8,7 @@ import StrataStore
 /// Has the server run a plan's statement and say how it found the rows.
 struct PlanExplainer {
     let plan: FetchPlan
-    let query: PlanQuery
+    let compiled: CompiledPlan
     let statement: SQLText
     let schema: StoreSchema
     let model: ManagedObjectModel
@@ -18,7 +18,7 @@ struct PlanExplainer {
     /// - Returns: `nil` where the statement fails for what the core would go on with.
     func explanation() throws -> PlanExplanation? {
         let sql = SQLText("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) \(statement)")
-        guard let result = try query.mayFail ? scope.attempt(sql, .explain) : scope.execute(sql, .explain) else { return nil }
+        guard let result = try compiled.mayFail ? scope.attempt(sql, .explain) : scope.execute(sql, .explain) else { return nil }
         let lines = (0..<result.count).compactMap { result.text($0, 0) }
         let indexes = lines.compactMap { name(in: $0) }
         let found = indexes.compactMap { index(named: $0) }
@@ -26,25 +26,13 @@ struct PlanExplainer {
         let access: [PlanExplanation.Access] =
             !found.isEmpty ? found.map { .index($0.title) } : isByReference ? [.references] : [.scan]
         var explanation = PlanExplanation(access: access, rowsRead: rowsRead(lines))
-        let conjuncts = plan.predicate?.conjuncts ?? []
-        let remaining = query.remaining?.conjuncts.map(\.description) ?? []
-        explanation.decided = conjuncts.map(\.description).filter { !remaining.contains($0) }
+        compiled.explain(plan, in: &explanation)
         let slots = Set(found.flatMap { $0.elements.map(\.slot) })
-        explanation.tested = conjuncts.filter { conjunct in
+        explanation.tested = compiled.decided.filter { conjunct in
             let slot = SlotCondition(conjunct, storeID: storeID)?.slot
-            return !remaining.contains(conjunct.description) && !isByReference && !(slot.map { slots.contains($0) } ?? false)
+            return !isByReference && !(slot.map { slots.contains($0) } ?? false)
         }.map(\.description)
-        explanation.remaining = remaining
-        explanation.isSorted = query.isSorted
-        explanation.isSliced = query.isSliced
-        switch plan.result {
-        case .rows, .references: explanation.isComputed = true
-        case .count: explanation.isComputed = remaining.isEmpty
-        case .groups:
-            explanation.isComputed = query.groups != nil
-            explanation.testsGroups = query.groups?.query.testsGroups ?? false
-        case .values: explanation.isComputed = query.tuples != nil
-        }
+        if case .groups(let columns) = compiled.output { explanation.testsGroups = columns.testsGroups }
         explanation.isOfReplica = scope.isOnReplica
         explanation.statement = statement.text
         explanation.statementPlan = lines

@@ -33,33 +33,16 @@ final class RowDecoder: Sendable {
         self.table = table
         self.entities = schema.entities
         first = entities.lowerBound
-        var selected: [Column] = []
-        var columnIndexes: [String: Int] = [:]
-        plans = entities.map { entity in
-            let layout = model.entities[entity].layout
-            let transfers = layout.indexedSlots.map { slot, description in
-                let column = table.column(slot, of: entity)
-                let index = columnIndexes[column.name] ?? selected.count
-                if index == selected.count {
-                    columnIndexes[column.name] = index
-                    selected.append(column)
-                }
-                return Transfer(column: index + 3, slot: slot, kind: description.kind)
-            }
-            return EntityPlan(layout: layout, transfers: transfers)
+        let mapping = RowMapping(table, entities, model)
+        plans = zip(entities, mapping.fields).map { entity, fields in
+            EntityPlan(
+                layout: model.entities[entity].layout,
+                transfers: fields.map { Transfer(column: $0.index, slot: $0.slot, kind: $0.column.kind) })
         }
-        width = selected.count + 3
-        var sql = SQLText("\(columns: [EntityTable.id, EntityTable.entity, EntityTable.version])")
-        for column in selected {
-            sql.add(", \(column: column.name)")
-            // As rows keep it.
-            if column.type == .numeric { sql.add("::text") }
-        }
-        columns = sql
-        var selection = SQLText("SELECT \(columns) FROM \(table.name) t0 WHERE \(column: EntityTable.id)")
+        width = mapping.width
+        columns = mapping.selection
         // An array of one has the server plan anew each time, as an estimate for any number of keys is no good.
-        selection.add(" = \(bind: .bigint(0))")
-        self.selection = selection
+        selection = "SELECT \(columns) FROM \(table.name) t0 WHERE \(column: EntityTable.id) = \(bind: .bigint(0))"
     }
 
     /// What selects the row of a reference.

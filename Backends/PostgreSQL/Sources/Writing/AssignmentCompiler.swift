@@ -12,7 +12,7 @@ struct AssignmentCompiler {
 
     /// A compiler of values of an entity's rows in the table `t0`.
     init(_ table: EntityTable, _ entity: EntityDescription, _ schema: StoreSchema, _ storeID: StoreID) {
-        compiler = ConditionCompiler(QueryScope(schema, table: table, entity: entity), storeID: storeID)
+        compiler = PlanContext(schema, storeID: storeID).compiler(table, entity)
     }
 
     /// What a column is set to, `(t0."age" + $1)::smallint::bigint`; `nil` where only the core computes it.

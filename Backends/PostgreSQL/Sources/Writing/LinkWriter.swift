@@ -84,11 +84,10 @@ struct LinkWriter {
     /// ON CONFLICT ("person_id", "person_id_2") DO UPDATE SET "order_in_person" = COALESCE(EXCLUDED."order_in_person", t0."order_in_person")
     /// ```
     private func addPut(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add("INSERT INTO \(join.name) AS t0 (\(identifiers: join.columns)) SELECT * FROM given ON CONFLICT (")
-        sql.add("\(identifiers: [join.first, join.second])) DO ")
-        if join.columns.count == 2 { return sql.add("NOTHING") }
-        sql.add("UPDATE SET ")
-        sql.add("\(join.columns.dropFirst(2).map { SQLText("\(identifier: $0) = COALESCE(EXCLUDED.\(identifier: $0), \(column: $0))") })")
+        let orders = join.columns.dropFirst(2).map {
+            SQLText("\(identifier: $0) = COALESCE(EXCLUDED.\(identifier: $0), \(column: $0))")
+        }
+        sql.add("INSERT INTO \(join.name) AS t0 (\(identifiers: join.columns)) SELECT * FROM given\(join.conflictClause(orders))")
     }
 
     /// ```sql
@@ -96,11 +95,10 @@ struct LinkWriter {
     /// FROM given t1 WHERE t0."person_id" = t1.c0 AND t0."person_id_2" = t1.c1
     /// ```
     private func addOrdering(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add("UPDATE \(join.name) t0 SET ")
-        sql.add(
-            "\(join.columns.enumerated().dropFirst(2).map { SQLText("\(identifier: $0.element) = COALESCE(t1.c\(number: $0.offset), \(column: $0.element))") })"
-        )
-        sql.add(" FROM given t1")
+        let orders = join.columns.enumerated().dropFirst(2).map {
+            SQLText("\(identifier: $1) = COALESCE(t1.c\(number: $0), \(column: $1))")
+        }
+        sql.add("UPDATE \(join.name) t0 SET \(orders) FROM given t1")
         addEnds(join, to: &sql)
     }
 

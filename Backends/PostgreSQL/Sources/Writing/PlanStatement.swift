@@ -5,7 +5,7 @@ import StrataStore
 /// Changes or deletes all rows that a plan selects with one statement, where that has the outcome that the core would come to.
 struct PlanStatement {
     private let plan: FetchPlan
-    private let query: PlanQuery
+    private let compiler: PlanCompiler
     private let table: EntityTable
     private let transaction: PostgreSQLTransaction
 
@@ -13,12 +13,12 @@ struct PlanStatement {
         self.plan = plan
         self.transaction = transaction
         table = try transaction.table(of: plan.entity.index)
-        query = PlanQuery(plan, table, transaction.schema, transaction.store.id)
+        compiler = PlanCompiler(plan, table, PlanContext(transaction.schema, storeID: transaction.store.id))
     }
 
     /// Whether the server knows which rows, and in which order they are asked for.
     private var isSelection: Bool {
-        if query.remaining != nil || plan.limit != nil || plan.offset > 0 { return false }
+        if !compiler.remaining.isEmpty || plan.limit != nil || plan.offset > 0 { return false }
         switch plan.result {
         case .count: return true
         case .references: return plan.sort.isEmpty
@@ -27,7 +27,7 @@ struct PlanStatement {
     }
 
     /// ```sql
-    /// UPDATE "s"."person" t0 SET "_version" = (t0."_version" + 1) & 4294967295, "age" = ($1)[1]
+    /// UPDATE "s"."person" AS t0 SET "_version" = (t0."_version" + 1) & 4294967295, "age" = ($1)[1]
     /// WHERE t0."name" = ANY($2) RETURNING t0."_id", t0."_entity"
     /// ```
     ///
@@ -37,27 +37,27 @@ struct PlanStatement {
         guard isSelection, computed.count == assignments.computations.count, !areUnique(assignments.slots + computed) else { return nil }
         // The core hands each row over, and the index that takes none of them is given another form.
         if LongKeyIndexing(transaction: transaction).concerns(assignments.template, assignments.slots) { return nil }
-        var compiler = AssignmentCompiler(table, plan.entity, transaction.schema, transaction.store.id)
+        var values = AssignmentCompiler(table, plan.entity, transaction.schema, transaction.store.id)
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
-        var sql = SQLText("UPDATE \(table.name) t0 SET \(identifier: EntityTable.version) = (\(column: EntityTable.version)")
-        sql.add(" + 1) & 4294967295")
+        var columns: [(column: String, value: SQLText)] = [
+            (EntityTable.version, "(\(column: EntityTable.version) + 1) & 4294967295")
+        ]
         for slot in assignments.slots {
             let column = table.column(slot, of: plan.entity.index)
             var value = ArrayValues(column.type)
             try value.append { try encoder.put(slot, of: assignments.template, column, to: &$0) }
-            sql.add(", \(identifier: column.name) = (\(bind: value.parameter))[1]")
+            columns.append((column.name, "(\(bind: value.parameter))[1]"))
         }
         for (slot, computation) in zip(computed, assignments.computations) {
-            guard let value = compiler.value(computation) else { return nil }
-            sql.add(", \(identifier: table.column(slot, of: plan.entity.index).name) = \(value)")
+            guard let value = values.value(computation) else { return nil }
+            columns.append((table.column(slot, of: plan.entity.index).name, value))
         }
-        return try answer(sql, .update, mayFail: !computed.isEmpty)?.answer
+        return try compiler.update(columns).flatMap { try answer($0, .update, mayFail: !computed.isEmpty)?.answer }
     }
 
-    /// `DELETE FROM "s"."person" t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.
+    /// `DELETE FROM "s"."person" AS t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.
     func delete() throws -> StoreAnswer? {
-        guard isSelection else { return nil }
-        guard let (references, answer) = try answer(SQLText("DELETE FROM \(table.name) t0"), .delete) else { return nil }
+        guard isSelection, let sql = compiler.deletion(), let (references, answer) = try answer(sql, .delete) else { return nil }
         if !references.isEmpty {
             try RowDeleter(transaction: transaction).deleteLinks(of: references.map(\.reference), plan.entity, areGone: true)
         }
@@ -73,13 +73,10 @@ struct PlanStatement {
     private func answer(
         _ statement: SQLText, _ kind: TransactionLog.Kind, mayFail: Bool = false
     ) throws -> (references: [ObjectReference], answer: StoreAnswer)? {
-        var sql = statement
-        query.addSelection(to: &sql)
-        sql.add(" RETURNING ")
-        SQLText.addReferences(to: &sql)
         let connection = transaction.connection
-        let statements = [.counting(query.count, ifWatched: table.name), sql]
-        let answers = try mayFail || query.mayFail ? connection.attempt(statements, .save) : connection.execute(statements, .save)
+        let statements: [SQLText] = [.counting(compiler.count, ifWatched: table.name), "\(statement) RETURNING \(SQLText.references)"]
+        let mayFail = mayFail || compiler.compiler.mayFail
+        let answers = try mayFail ? connection.attempt(statements, .save) : connection.execute(statements, .save)
         guard let answers else { return nil }
         let result = try transaction.explained(table.name) { try answers.result(1, .save) }
         try transaction.check(result.count, answers.result(0, .save), table.name)

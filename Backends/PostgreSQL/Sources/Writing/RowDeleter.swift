@@ -50,10 +50,8 @@ struct RowDeleter {
     /// The same for rows of one version, without a join for which the server would read other rows, too:
     /// `DELETE FROM "s"."person" t0 WHERE t0."_id" = ANY($1) AND t0."_version" = $2 RETURNING t0."_id"`.
     private func deletion(of references: [Int64], _ version: UInt32, _ table: EntityTable) -> SQLText {
-        var sql = SQLText("DELETE")
-        sql.add(rowsOf: table, references)
-        sql.add(" AND \(column: EntityTable.version) = \(bind: .bigint(Int64(version))) RETURNING \(column: EntityTable.id)")
-        return sql
+        let version = SQLText("\(column: EntityTable.version) = \(bind: .bigint(Int64(version)))")
+        return "DELETE\(table.rows(references)) AND \(version) RETURNING \(column: EntityTable.id)"
     }
 
     /// Deletes the links of objects, all in one round trip: `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.
@@ -61,24 +59,14 @@ struct RowDeleter {
     /// - Parameter areGone: Whether the rows are gone, and may have taken their links with them.
     func deleteLinks(of references: [Int64], _ entity: EntityDescription, areGone: Bool = false) throws {
         let parameter = ArrayValues(references).parameter
-        var joins: [JoinTable] = []
-        var statements: [SQLText] = []
-        for link in transaction.model.linkTables {
-            guard let join = transaction.schema.joins[link.index] else { continue }
-            for side in [LinkSide.first, .second] {
-                let end = transaction.model.entities[link.end(side).entity]
-                guard entity.isKind(of: end) || end.isKind(of: entity) else { continue }
-                func adding(to start: StaticString) -> SQLText {
-                    SQLText("\(start)\(join.name) t0 WHERE \(column: join.column(side)) = ANY(\(bind: parameter))")
-                }
-                joins.append(join)
-                statements.append(.counting(adding(to: "SELECT count(*) FROM "), ifWatched: join.name))
-                statements.append(adding(to: "DELETE FROM "))
-            }
-        }
+        let joins = transaction.schema.links(of: entity, in: transaction.model)
         if joins.isEmpty { return }
+        let statements = joins.flatMap { join, side in
+            let rows: SQLText = "\(join.name) t0 WHERE \(column: join.column(side)) = ANY(\(bind: parameter))"
+            return [SQLText.counting("SELECT count(*) FROM \(rows)", ifWatched: join.name), "DELETE FROM \(rows)"]
+        }
         let answers = try transaction.connection.execute(statements, .save)
-        for (index, join) in joins.enumerated() {
+        for (index, (join, _)) in joins.enumerated() {
             let affected = try answers.result(2 * index + 1, .save).affected
             try transaction.check(affected, answers.result(2 * index, .save), join.name)
             if affected > 0 || areGone { transaction.log.note(linksOf: join) }

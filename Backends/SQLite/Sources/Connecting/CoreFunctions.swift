@@ -32,13 +32,8 @@ enum CoreFunctions {
     }
 
     private static func sql(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLText {
-        var sql = SQLText("strata_call(\(number: functions.firstIndex(of: function) ?? -1)")
-        for operand in operands {
-            sql.add(", \(number: Int(operand.kind.rawValue)), ")
-            operand.add(to: &sql)
-        }
-        sql.add(")")
-        return sql
+        let arguments = operands.map { SQLText(", \(number: Int($0.kind.rawValue)), \($0.sql)") }
+        return "strata_call(\(number: functions.firstIndex(of: function) ?? -1)\(arguments, separator: ""))"
     }
 
     private static func resultKind(_ function: QueryFunction, _ operands: [SQLExpression]) -> SlotKind? {

@@ -10,7 +10,7 @@ enum SQLiteDialect: SQLDialect {
     typealias SchemaDetails = ()
 
     static let numbersPlaceholders = false
-    static let (keyColumn, entityColumn) = ("Z_PK", "Z_ENT")
+    static let (keyColumn, entityColumn, versionColumn) = ("Z_PK", "Z_ENT", "Z_OPT")
     static let (trueCondition, falseCondition): (StaticString, StaticString) = ("1", "0")
     // SQLite limits the depth of expressions, and a chain is as deep as it is long.
     static let longestChain = 16
@@ -31,6 +31,8 @@ enum SQLiteDialect: SQLDialect {
     }
 
     static func add(_ table: String, to sql: inout SQLText) { sql.add(identifier: table) }
+
+    static func binding(_ number: Int64) -> SQLBinding { .integer(number) }
 
     /// Whether a name needs no quotes.
     ///
@@ -58,4 +60,11 @@ typealias SchemaDiff = StrataSQL.SchemaDiff<SQLiteDialect>
 typealias QueryScope = StrataSQL.QueryScope<SQLiteDialect>
 typealias SQLExpression = StrataSQL.SQLExpression<SQLiteDialect>
 typealias Condition = StrataSQL.Condition<SQLiteDialect>
+typealias PlanContext = StrataSQL.PlanContext<SQLiteDialect>
+typealias PlanCompiler = StrataSQL.PlanCompiler<SQLiteDialect>
+typealias CompiledPlan = StrataSQL.CompiledPlan<SQLiteDialect>
+typealias GroupColumn = StrataSQL.GroupColumn<SQLiteDialect>
+typealias GroupColumns = StrataSQL.GroupColumns<SQLiteDialect>
+typealias DestinationQuery = StrataSQL.DestinationQuery<SQLiteDialect>
+typealias RowMapping = StrataSQL.RowMapping<SQLiteDialect>
 typealias ConditionCompiler = StrataSQL.ConditionCompiler<SQLiteDialect>

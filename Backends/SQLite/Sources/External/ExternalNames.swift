@@ -11,11 +11,11 @@ enum ExternalNames {
     /// A value without a tag that looks like a name counts as one.
     static func forEach(_ connection: Connection, _ operation: StoreError.Operation, _ body: (String) -> Bool) throws {
         for (table, column) in try columns(connection, operation) {
-            var sql = SQLText("SELECT \(identifier: column) FROM \(identifier: table) WHERE length(\(identifier: column)")
-            sql.add(") BETWEEN \(number: ExternalTag.fileContentLength) AND ")
             // Core Data's names may end in a zero.
-            sql.add(number: ExternalTag.fileContentLength + 1)
-            let statement = try connection.prepare(sql.text)
+            let (least, most) = (ExternalTag.fileContentLength, ExternalTag.fileContentLength + 1)
+            let condition: SQLText = "length(\(identifier: column)) BETWEEN \(number: least) AND \(number: most)"
+            let statement = try connection.prepare(
+                SQLText("SELECT \(identifier: column) FROM \(table: table) WHERE \(condition)").text)
             while try statement.step(operation) {
                 guard let name = unsafe statement.blobBytes(0).flatMap({ unsafe ExternalTag.fileName(in: $0) }) else { continue }
                 if !body(name) { return }

@@ -37,17 +37,14 @@ struct IndexText {
             texts.append(text)
         }
         if texts.isEmpty { return nil }
-        var sql = SQLText("(")
-        sql.add(texts, separator: word) { $0.add($1) }
-        sql.add(")")
-        return sql
+        return "(\(texts, separator: word))"
     }
 
     private func condition(_ comparison: QueryComparison) -> SQLText? {
         guard comparison.modifier == .direct, comparison.options.isEmpty, case .keyPath(let name) = comparison.left,
             let column = column(name)
         else { return nil }
-        var sql = SQLText(identifier: column.name)
+        let subject = SQLText(identifier: column.name)
         let constants: [Value]
         switch comparison.right {
         case .constant(.list(let values)): constants = values
@@ -59,31 +56,30 @@ struct IndexText {
         }
         if constants.count == 1, constants[0].isNull {
             switch comparison.operator {
-            case .equal: sql.add(" IS NULL")
-            case .notEqual: sql.add(" IS NOT NULL")
+            case .equal: return "\(subject) IS NULL"
+            case .notEqual: return "\(subject) IS NOT NULL"
             default: return nil
             }
-            return sql
         }
-        let literals = constants.compactMap { IndexText.literal($0, column.kind) }
+        let literals = constants.compactMap { IndexText.literal($0, column.kind).map { SQLText("\(literal: $0)") } }
         guard literals.count == constants.count else { return nil }
         switch comparison.operator {
-        case .isIn:
-            sql.add(" IN (\(literals.map { SQLText("\(literal: $0)") }))")
-            return sql
-        case .between where literals.count == 2:
-            sql.add(" BETWEEN \(literals.map { SQLText("\(literal: $0)") }, separator: " AND ")")
-            return sql
-        case .equal where literals.count == 1: sql.add(" = ")
-        case .notEqual where literals.count == 1: sql.add(" <> ")
-        case .less where literals.count == 1: sql.add(" < ")
-        case .lessOrEqual where literals.count == 1: sql.add(" <= ")
-        case .greater where literals.count == 1: sql.add(" > ")
-        case .greaterOrEqual where literals.count == 1: sql.add(" >= ")
+        case .isIn: return "\(subject) IN (\(literals))"
+        case .between where literals.count == 2: return "\(subject) BETWEEN \(literals, separator: " AND ")"
+        default: break
+        }
+        guard literals.count == 1 else { return nil }
+        let word: StaticString
+        switch comparison.operator {
+        case .equal: word = " = "
+        case .notEqual: word = " <> "
+        case .less: word = " < "
+        case .lessOrEqual: word = " <= "
+        case .greater: word = " > "
+        case .greaterOrEqual: word = " >= "
         default: return nil
         }
-        sql.add("\(literal: literals[0])")
-        return sql
+        return "\(subject)\(word)\(literals[0])"
     }
 
     // MARK: - Expressions
@@ -104,15 +100,12 @@ struct IndexText {
             return SQLText("\(literal: literal)")
         case .function(let function, let arguments) where arguments.count == 2:
             guard let left = self.expression(arguments[0]), let right = self.expression(arguments[1]) else { return nil }
-            var sql = SQLText("(\(left)")
             switch function {
-            case .add: sql.add(" + ")
-            case .subtract: sql.add(" - ")
-            case .multiply: sql.add(" * ")
+            case .add: return "(\(left) + \(right))"
+            case .subtract: return "(\(left) - \(right))"
+            case .multiply: return "(\(left) * \(right))"
             default: return nil
             }
-            sql.add("\(right))")
-            return sql
         default: return nil
         }
     }

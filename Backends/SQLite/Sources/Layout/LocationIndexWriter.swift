@@ -17,33 +17,22 @@ struct LocationIndexWriter {
 
     /// `CREATE VIRTUAL TABLE Z_RT_Place_byPosition USING RTREE (Z_PK INTEGER PRIMARY KEY, ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT, …)`.
     var creation: SQLText {
-        var sql = SQLText("CREATE VIRTUAL TABLE \(identifier: name) USING RTREE (Z_PK INTEGER PRIMARY KEY")
-        for bound in bounds { sql.add(", \(identifier: bound) FLOAT") }
-        sql.add(")")
-        return sql
+        let columns = ["Z_PK INTEGER PRIMARY KEY"] + bounds.map { SQLText("\(identifier: $0) FLOAT") }
+        return "CREATE VIRTUAL TABLE \(identifier: name) USING RTREE (\(columns))"
     }
 
     /// `INSERT OR REPLACE INTO Z_RT_Place_byPosition (Z_PK, ZLATITUDE_MIN, …) SELECT Z_PK, ZLATITUDE, ZLATITUDE, … FROM ZPLACE`.
     var filling: SQLText {
-        var sql = insertion
-        sql.add(" SELECT Z_PK")
-        for column in columns {
-            for _ in 0..<2 { sql.add(", \(identifier: column)") }
-        }
-        sql.add(" FROM \(identifier: table)")
-        return sql
+        let values = ["Z_PK"] + columns.flatMap { [$0, $0] }
+        return "\(insertion) SELECT \(identifiers: values) FROM \(table: table)"
     }
 
     /// The triggers, of which the text for a new row is Core Data's.
     var triggers: [SQLText] {
-        let update = SQLText(" AFTER UPDATE OF \(identifiers: columns)")
-        var values = insertion
-        values.add(" VALUES (NEW.Z_PK")
-        for column in columns {
-            for _ in 0..<2 { values.add(", NEW.\(identifier: column)") }
-        }
-        values.add(") ;")
-        let removal = SQLText("DELETE FROM \(identifier: name) WHERE Z_PK = OLD.Z_PK ;")
+        let update: SQLText = " AFTER UPDATE OF \(identifiers: columns)"
+        let new = (["Z_PK"] + columns.flatMap { [$0, $0] }).map { SQLText("NEW.\(identifier: $0)") }
+        let values: SQLText = "\(insertion) VALUES (\(new)) ;"
+        let removal: SQLText = "DELETE FROM \(identifier: name) WHERE Z_PK = OLD.Z_PK ;"
         return [
             trigger("_INSERT", SQLText(" AFTER INSERT"), values), trigger("_UPDATE", update, values),
             trigger("_DELETE", SQLText(" AFTER DELETE"), removal),
@@ -56,8 +45,6 @@ struct LocationIndexWriter {
 
     /// `CREATE TRIGGER Z_RT_Place_byPosition_INSERT AFTER INSERT ON ZPLACE FOR EACH ROW BEGIN … END`.
     private func trigger(_ role: String, _ event: SQLText, _ body: SQLText) -> SQLText {
-        var sql = SQLText("CREATE TRIGGER \(identifier: name + role)\(event) ON \(identifier: table) FOR EACH ROW BEGIN ")
-        sql.add("\(body) END")
-        return sql
+        "CREATE TRIGGER \(identifier: name + role)\(event) ON \(table: table) FOR EACH ROW BEGIN \(body) END"
     }
 }

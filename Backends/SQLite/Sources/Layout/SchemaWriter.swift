@@ -55,37 +55,33 @@ struct SchemaWriter {
 
     private mutating func write() {
         let roots = schema.tables.keys.sorted()
+        let joins = Dictionary(grouping: model.linkTables) { model.entities[$0.first.entity].root }
+            .mapValues { $0.compactMap { schema.joins[$0.index] } }
         for root in roots {
             if let table = schema.tables[root] { tables.append((table.name, SchemaWriter.create(table))) }
-            for link in model.linkTables where model.entities[link.first.entity].root == root {
-                if let join = schema.joins[link.index] { tables.append((join.name, SchemaWriter.create(join))) }
-            }
+            for join in joins[root] ?? [] { tables.append((join.name, SchemaWriter.create(join))) }
         }
         for root in roots {
             if let table = schema.tables[root] { writeIndexes(of: table) }
-            for link in model.linkTables where model.entities[link.first.entity].root == root {
-                if let join = schema.joins[link.index] { writeIndex(of: join) }
-            }
+            for join in joins[root] ?? [] { writeIndex(of: join) }
         }
-        for root in roots {
-            for index in model.entities[root].tree { keys.append(key(of: model.entities[index])) }
-        }
+        keys = roots.flatMap { model.entities[$0].tree }.map { key(of: model.entities[$0]) }
     }
 
     /// `INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)`.
     private func key(of entity: EntityDescription) -> SQLText {
-        var sql = SQLText("INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (")
-        sql.add("\(bind: .integer(Int64(schema.numbers[entity.index]))), \(bind: .text(entity.name)), ")
-        sql.add("\(bind: .integer(Int64(entity.superentity.map { schema.numbers[$0] } ?? 0))), 0)")
-        return sql
+        let parent = entity.superentity.map { schema.numbers[$0] } ?? 0
+        let values: [SQLText] = [
+            "\(bind: .integer(Int64(schema.numbers[entity.index])))", "\(bind: .text(entity.name))", "\(bind: .integer(Int64(parent)))",
+            "0",
+        ]
+        return "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\(values))"
     }
 
     /// `CREATE TABLE ZDEPT ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTITLE VARCHAR )`, as Core Data spells it.
     private static func create(_ table: EntityTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE \(identifier: table.name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER")
-        for column in table.columns { sql.add(", \(declaring: column)") }
-        sql.add(" )")
-        return sql
+        let own: [SQLText] = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+        return "CREATE TABLE \(table: table.name) ( \(own + table.columns.map { SQLText("\(declaring: $0)") }) )"
     }
 
     /// `CREATE TABLE Z_1PROJECTS ( Z_1MEMBERS INTEGER, Z_3PROJECTS INTEGER, …, PRIMARY KEY (Z_1MEMBERS, Z_3PROJECTS) )`.
@@ -176,14 +172,8 @@ struct SchemaWriter {
     private mutating func writeUnique(_ constraint: UniquenessConstraint, of entity: EntityDescription, in table: EntityTable) {
         let name = "Z_" + entity.name + "_UNIQUE_" + constraint.names.joined(separator: "_")
         let columns = constraint.slots.map { (table.column($0, of: entity.index).name, true) }
-        // A column of the entity's own is empty in all other rows; over inherited ones alone the index has to leave those out.
-        let areInherited = constraint.properties.allSatisfy { entity.properties[$0].attribute?.declaringEntity != entity.index }
-        let entities = areInherited && entity.tree.count < table.tree.count ? entity.tree.map { table.number(of: $0) } : []
-        var condition: SQLText?
-        if !entities.isEmpty {
-            let ofEntities = SQLText("Z_ENT IN (\(numbers: entities))")
-            condition = ofEntities
-        }
+        let entities = table.entities(limiting: constraint, of: entity)
+        let condition: SQLText? = entities.isEmpty ? nil : "Z_ENT IN (\(numbers: entities))"
         var index = orderedIndex(
             "CREATE UNIQUE INDEX ", name: name, on: table.name, columns.map { (SQLText(identifier: $0), $1) }, where: condition)
         index.unique = (constraint, columns.map(\.0), entity)

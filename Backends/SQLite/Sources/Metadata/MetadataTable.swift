@@ -24,8 +24,7 @@ enum MetadataTable {
 
     /// Replaces the row, within the transaction that is open.
     static func write(_ metadata: StoreMetadata, _ connection: Connection) throws {
-        var sql = SQLText("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ")
-        sql.add("\(bind: .text(metadata.storeID.rawValue)), \(bind: .blob(MetadataCoding.encode(metadata))))")
-        try connection.execute(sql, .save)
+        let values: [SQLText] = ["1", "\(bind: .text(metadata.storeID.rawValue))", "\(bind: .blob(MetadataCoding.encode(metadata)))"]
+        try connection.execute("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (\(values))", .save)
     }
 }

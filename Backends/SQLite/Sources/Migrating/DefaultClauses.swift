@@ -32,10 +32,8 @@ struct DefaultClauses {
         for table in tables.tables {
             let partial = table.kept.filter { !DefaultClauses.isOfAll($0.new, table.new) }.map(\.old.name)
             if partial.isEmpty { continue }
-            var sql = SQLText("SELECT name FROM pragma_table_info(\(bind: .text(table.old.name))")
-            sql.add(") WHERE dflt_value IS NOT NULL")
-            let statement = try connection.prepare(sql.text)
-            try statement.bind(sql.bindings)
+            let statement = try connection.prepare("SELECT name FROM pragma_table_info(?) WHERE dflt_value IS NOT NULL")
+            try statement.bind([.text(table.old.name)])
             while try statement.step(.migrate) {
                 if let name = statement.text(0), partial.contains(name) { return false }
             }

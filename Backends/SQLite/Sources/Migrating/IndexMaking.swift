@@ -53,16 +53,10 @@ struct IndexMaking {
         return names
     }
 
-    /// ```sql
-    /// SELECT min(Z_PK), max(Z_PK) FROM ZPERSON WHERE ZNAME IS NOT NULL GROUP BY ZNAME HAVING count(*) > 1 LIMIT 1
-    /// ```
     private func duplicates(
         _ table: String, _ unique: (constraint: UniquenessConstraint, columns: [String], entity: EntityDescription)
     ) throws -> [StoreConflict] {
-        var sql = SQLText("SELECT min(Z_PK), max(Z_PK) FROM \(identifier: table) WHERE ")
-        sql.add("\(unique.columns.map { SQLText("\(identifier: $0) IS NOT NULL") }, separator: " AND ") GROUP BY ")
-        sql.add("\(identifiers: unique.columns) HAVING count(*) > 1 LIMIT 1")
-        let statement = try connection.prepare(sql.text)
+        let statement = try connection.prepare(EntityTable.duplicates(in: table, of: unique.columns).text)
         guard try statement.step(.migrate) else { return [] }
         return [
             StoreConflict(

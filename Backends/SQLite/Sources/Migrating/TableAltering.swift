@@ -40,11 +40,7 @@ struct TableAltering {
             for fill in table.defaults where !filled.contains(fill.column) { try run(fill, table.new.name) }
         }
         for (old, new) in tables.joins {
-            try renameColumns(
-                [
-                    (old.first, new.first), (old.second, new.second), (old.orderInFirst ?? "", new.orderInFirst ?? ""),
-                    (old.orderInSecond ?? "", new.orderInSecond ?? ""),
-                ], of: new.name)
+            try renameColumns(zip(old.columns, new.columns).map { ($0, $1) }, of: new.name)
         }
         for name in tables.newTables.map(\.name) + tables.newJoins.map(\.name) {
             if let statement = writer.table(name) { try connection.execute(statement, .migrate) }
@@ -82,7 +78,7 @@ struct TableAltering {
             }
         }
         for name in superfluous {
-            try connection.execute(SQLText("DROP INDEX \(identifier: name)"), .migrate)
+            try connection.execute("DROP INDEX \(identifier: name)", .migrate)
         }
         return kept
     }
@@ -105,12 +101,8 @@ struct TableAltering {
 
     /// Gives tables other names, which may be those of others that get another one.
     private func rename(_ names: [(old: String, new: String)]) throws {
-        let changed = names.filter { $0.old != $0.new }
-        for (number, pair) in changed.enumerated() {
-            try connection.execute(SQLText.rename(pair.old, to: "ZSTRATA_OLD_" + String(number)), .migrate)
-        }
-        for (number, pair) in changed.enumerated() {
-            try connection.execute(SQLText.rename("ZSTRATA_OLD_" + String(number), to: pair.new), .migrate)
+        for (old, new) in SchemaDiff.renaming(names, through: { "ZSTRATA_OLD_" + String($0) }) {
+            try connection.execute(SQLText.rename(old, to: new), .migrate)
         }
     }
 
@@ -119,7 +111,7 @@ struct TableAltering {
         let name = table.new.name
         var filled: Set<String> = []
         for column in table.dropped {
-            try connection.execute(SQLText("ALTER TABLE \(identifier: name) DROP COLUMN \(identifier: column.name)"), .migrate)
+            try connection.execute("ALTER TABLE \(identifier: name) DROP COLUMN \(identifier: column.name)", .migrate)
         }
         try renameColumns(table.kept.map { ($0.old.name, $0.new.name) }, of: name)
         for column in table.added {
@@ -134,13 +126,9 @@ struct TableAltering {
 
     /// Gives columns other names, which may be those of others that get another one.
     private func renameColumns(_ names: [(old: String, new: String)], of table: String) throws {
-        let changed = names.filter { $0.old != $0.new }
-        func rename(_ column: String, _ name: String) throws {
-            let sql = SQLText("ALTER TABLE \(identifier: table) RENAME COLUMN \(identifier: column) TO \(identifier: name)")
-            try connection.execute(sql, .migrate)
+        for (old, new) in SchemaDiff.renaming(names, through: { "ZSTRATA_OLD_" + String($0) }) {
+            try connection.execute("ALTER TABLE \(table: table) RENAME COLUMN \(identifier: old) TO \(identifier: new)", .migrate)
         }
-        for (number, pair) in changed.enumerated() { try rename(pair.old, "ZSTRATA_OLD_" + String(number)) }
-        for (number, pair) in changed.enumerated() { try rename("ZSTRATA_OLD_" + String(number), pair.new) }
     }
 
     // MARK: - Rows
@@ -159,36 +147,20 @@ struct TableAltering {
 
     private func run(_ fill: ColumnDefault, _ table: String) throws {
         if let value = fill.value.flatMap(SQLBinding.init(filling:)) {
-            var sql = SQLText("UPDATE \(identifier: table) SET \(identifier: fill.column) = \(bind: value) WHERE Z_ENT = ")
-            sql.add("\(number: fill.number)")
-            if fill.isForMissing { sql.add(" AND \(identifier: fill.column) IS NULL") }
-            try connection.execute(sql, .migrate)
+            try connection.execute(fill.update(table, to: "\(bind: value)"), .migrate)
         }
         guard fill.isRequired else { return }
-        var sql = SQLText("SELECT Z_PK FROM \(identifier: table) WHERE \(identifier: fill.column) IS NULL AND Z_ENT = ")
-        sql.add("\(number: fill.number) LIMIT 1")
-        try refuseFirst(sql, "it is required and has no default, and there is an object without a value", fill.entity, fill.property)
+        let row: SQLText = fill.missingRow(in: table)
+        let statement = try connection.prepare(row.text)
+        if try statement.step(.migrate) { throw fill.refusal(statement.integer(0), path: connection.path) }
     }
 
     private func refuseObjects(
         of entities: [Int: (target: EntityDescription, reason: String)], in table: EntityTable
     ) throws {
-        var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE Z_ENT IN (")
-        sql.add("\(numbers: entities.keys.sorted())) ORDER BY Z_PK LIMIT 1")
-        let statement = try connection.prepare(sql.text)
+        let statement = try connection.prepare(SchemaDiff.refusedRow(of: entities.keys, in: table).text)
         guard try statement.step(.migrate), let found = entities[Int(statement.integer(1))] else { return }
-        throw refusal(found.reason, statement.integer(0), found.target, nil)
-    }
-
-    private func refuseFirst(_ sql: SQLText, _ message: String, _ entity: EntityDescription, _ key: String?) throws {
-        let statement = try connection.prepare(sql.text)
-        guard try statement.step(.migrate) else { return }
-        throw refusal(message, statement.integer(0), entity, key)
-    }
-
-    private func refusal(_ message: String, _ reference: Int64, _ entity: EntityDescription, _ key: String?) -> StoreError {
-        StoreError(
-            .migration, .migrate, message + " (p" + String(reference) + ")", path: connection.path, entity: entity.name, key: key)
+        throw StoreError(migrating: found.reason, statement.integer(0), found.target.name, path: connection.path)
     }
 }
 

@@ -14,6 +14,8 @@ struct GroupQuery {
     private let plan: GroupPlan
     private let keys: [SQLExpression]
     private let operands: [SQLExpression?]
+    /// The aggregates as SQLite computes them; `nil` where it does not tell the keys apart, or order or add the operands, as the core does.
+    private let aggregates: GroupColumns?
 
     /// A query for a grouping.
     ///
@@ -22,7 +24,7 @@ struct GroupQuery {
         self.plan = plan
         var keys: [SQLExpression] = []
         for key in plan.keys {
-            guard let compiled = compiler.compile(key), ColumnValue.canRead(compiled) else { return nil }
+            guard let compiled = compiler.expression(key), ColumnValue.canRead(compiled) else { return nil }
             keys.append(compiled)
         }
         var operands: [SQLExpression?] = []
@@ -32,176 +34,103 @@ struct GroupQuery {
                 operands.append(nil)
                 continue
             }
-            guard let compiled = compiler.compile(expression), ColumnValue.canRead(compiled) else { return nil }
+            guard let compiled = compiler.expression(expression), ColumnValue.canRead(compiled) else { return nil }
             operands.append(compiled)
         }
         self.keys = keys
         self.operands = operands
+        let columns = zip(plan.aggregates, operands).compactMap { GroupQuery.columns($0.function, $1) }
+        let isComputed = columns.count == operands.count && keys.allSatisfy { $0.isColumn && $0.hasGroups }
+        aggregates = isComputed ? GroupColumns(by: keys.map(\.sql), keys.map { [GroupColumn($0.sql, .key, $0.kind)] }, columns) : nil
     }
 
-    /// The statement to run, and how its results are aggregates where they are.
+    /// The columns of an aggregate, `sum(t0.ZRATE), count(t0.ZRATE), max(t0.ZRATE)`: NaN is kept as text, which follows all numbers.
+    private static func columns(_ function: GroupPlan.Function, _ operand: SQLExpression?) -> [GroupColumn]? {
+        guard let operand else { return [GroupColumn("count(*)", .count)] }
+        guard operand.isColumn else { return nil }
+        let greatest = operand.isFloating ? [GroupColumn("max(\(operand.sql))", .numberCheck, operand.kind)] : []
+        let count = GroupColumn("count(\(operand.sql))", .count)
+        switch function {
+        case .count: return [count]
+        case .sum where operand.isNumber, .average where operand.isNumber:
+            return [GroupColumn("sum(\(operand.sql))", .sum, operand.kind), count] + greatest
+        case .min where operand.hasGroups: return [GroupColumn("min(\(operand.sql))", .minimum, operand.kind)] + greatest
+        case .max where operand.hasGroups: return [GroupColumn("max(\(operand.sql))", .maximum, operand.kind)]
+        case .sum, .average, .min, .max, .countDistinct, .median, .standardDeviation: return nil
+        }
+    }
+
+    /// The statement to run, and whether its results are aggregates.
     ///
     /// - Parameter source: What follows the columns in a statement.
-    func choice(_ source: SQLText, _ connection: Connection) throws -> (sql: SQLText, aggregates: AggregateQuery?) {
-        if let query = AggregateQuery(plan, keys, operands) {
-            let sql = query.statement(source)
-            if try keys.isEmpty || !connection.statement(sql.text).sorts() { return (sql, query) }
+    func choice(_ source: SQLText, _ connection: Connection) throws -> (sql: SQLText, aggregates: GroupColumns?) {
+        if let aggregates {
+            let sql = aggregates.statement(source)
+            if try keys.isEmpty || !connection.statement(sql.text).sorts() { return (sql, aggregates) }
         }
         return (plain(source), nil)
     }
 
     /// The statement that answers keys and operands: `SELECT t1.ZTITLE, t0.ZRATE FROM ZPERSON t0 LEFT JOIN …`.
     private func plain(_ source: SQLText) -> SQLText {
-        var sql = SQLText("SELECT ")
-        let columns = keys + operands.compactMap(\.self)
-        if columns.isEmpty { sql.add("1") }
-        sql.add("\(columns.map(\.sql))\(source)")
-        return sql
+        let columns = (keys + operands.compactMap(\.self)).map(\.sql)
+        return "SELECT \(columns.isEmpty ? ["1"] : columns)\(source)"
     }
 
     /// The groups that the rows of a source make.
     func groups(_ source: SQLText, _ connection: Connection) throws -> [Group] {
         let (sql, aggregates) = try choice(source, connection)
-        if let aggregates {
-            let statement = try connection.statement(sql)
-            defer { statement.clear() }
-            if let groups = try aggregates.groups(statement, connection) { return groups }
-        }
-        let statement = try connection.statement(aggregates == nil ? sql : plain(source))
+        let statement = try connection.statement(sql)
         defer { statement.clear() }
+        if let aggregates {
+            if let groups = try GroupQuery.groups(aggregates, statement, connection) { return groups }
+            return try groups(of: plain(source), connection)
+        }
+        return try groups(statement)
+    }
+
+    private func groups(of sql: SQLText, _ connection: Connection) throws -> [Group] {
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
+        return try groups(statement)
+    }
+
+    private func groups(_ statement: Statement) throws -> [Group] {
         var grouper = ColumnGrouper(plan, keys, operands)
         while try statement.step(.fetch) { try grouper.add(statement) }
         return grouper.groups
     }
-}
 
-/// Groups whose aggregates SQLite computes as the core would.
-struct AggregateQuery {
-    private let plan: GroupPlan
-    private let keys: [SQLExpression]
-    private let operands: [SQLExpression?]
-
-    /// - Returns: `nil` where SQLite does not tell the keys apart, or order or add the operands, as the core does.
-    init?(_ plan: GroupPlan, _ keys: [SQLExpression], _ operands: [SQLExpression?]) {
-        guard keys.allSatisfy(AggregateQuery.isKey) else { return nil }
-        for (aggregate, operand) in zip(plan.aggregates, operands) {
-            if let operand, !AggregateQuery.computes(aggregate.function, operand) { return nil }
-        }
-        self.plan = plan
-        self.keys = keys
-        self.operands = operands
-    }
-
-    private static func isKey(_ key: SQLExpression) -> Bool {
-        switch key.kind {
-        case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid, .reference: key.isColumn
-        default: false
-        }
-    }
-
-    private static func computes(_ function: GroupPlan.Function, _ operand: SQLExpression) -> Bool {
-        guard operand.isColumn else { return false }
-        switch function {
-        case .count: return true
-        case .sum, .average: return operand.isNumber
-        case .min, .max:
-            switch operand.kind {
-            case .integer, .boolean, .string, .uri, .uuid, .reference, .double, .float, .date: return true
-            default: return false
-            }
-        case .countDistinct, .median, .standardDeviation: return false
-        }
-    }
-
-    /// The statement: it selects the keys, then one to three results for each aggregate.
-    ///
-    /// ```sql
-    /// SELECT t0.ZAGE, count(*), sum(t0.ZAGE), count(t0.ZAGE) FROM ZPERSON t0 GROUP BY t0.ZAGE
-    /// ```
-    func statement(_ source: SQLText) -> SQLText {
-        var sql = SQLText("SELECT ")
-        var isFirst = true
-        func add(_ start: StaticString, _ expression: SQLExpression?, _ end: StaticString) {
-            if !isFirst { sql.add(", ") }
-            isFirst = false
-            sql.add(start)
-            expression?.add(to: &sql)
-            sql.add(end)
-        }
-        for key in keys { add("", key, "") }
-        for (aggregate, operand) in zip(plan.aggregates, operands) {
-            guard let operand else {
-                add("count(*)", nil, "")
-                continue
-            }
-            switch aggregate.function {
-            case .count: add("count(", operand, ")")
-            case .sum, .average:
-                add("sum(", operand, ")")
-                add("count(", operand, ")")
-                // What is no number is kept as text, which follows all numbers.
-                if operand.isFloating { add("max(", operand, ")") }
-            case .min:
-                add("min(", operand, ")")
-                if operand.isFloating { add("max(", operand, ")") }
-            case .max: add("max(", operand, ")")
-            case .countDistinct, .median, .standardDeviation: break
-            }
-        }
-        if isFirst { sql.add("count(*)") }
-        sql.add(source)
-        if keys.isEmpty { return sql }
-        sql.add(" GROUP BY \(keys.map(\.sql))")
-        return sql
-    }
-
-    /// The groups that the statement answers; `nil` where a value was no number, or a sum left the range of integers.
-    func groups(_ statement: Statement, _ connection: Connection) throws -> [Group]? {
+    /// The groups that a statement answers; `nil` where a value was NaN, or a sum left the range of integers.
+    private static func groups(_ columns: GroupColumns, _ statement: Statement, _ connection: Connection) throws -> [Group]? {
         var groups: [Group] = []
         while true {
             let code = statement.attempt()
             if code == SQLITE_DONE { return groups }
             if code & 0xFF == SQLITE_ERROR { return nil }
             guard code == SQLITE_ROW else { throw connection.error(code, .fetch) }
-            guard let group = try group(statement) else { return nil }
+            guard let group = try columns.group(StatementRow(statement: statement)) else { return nil }
             groups.append(group)
         }
     }
+}
 
-    private func group(_ statement: Statement) throws -> Group? {
-        var column: Int32 = 0
-        func next() -> Int32 {
-            defer { column += 1 }
-            return column
+/// The row that a statement is at.
+private struct StatementRow: GroupRow {
+    let statement: Statement
+
+    func isNull(_ column: Int) -> Bool { statement.isNull(Int32(truncatingIfNeeded: column)) }
+    func value(_ column: Int, _ kind: SlotKind) throws -> Value? {
+        try ColumnValue.read(statement, Int32(truncatingIfNeeded: column), kind)
+    }
+}
+
+extension SQLExpression {
+    /// Whether SQLite tells the values apart, and orders them, as the core does.
+    fileprivate var hasGroups: Bool {
+        switch kind {
+        case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid, .reference: true
+        default: false
         }
-        let values = try keys.map { try ColumnValue.read(statement, next(), $0.kind) }
-        var partials: [AggregatePartial] = []
-        for (aggregate, operand) in zip(plan.aggregates, operands) {
-            var partial = AggregatePartial()
-            guard let operand else {
-                partial.count = Int(statement.integer(next()))
-                partials.append(partial)
-                continue
-            }
-            switch aggregate.function {
-            case .count: partial.count = Int(statement.integer(next()))
-            case .sum, .average:
-                partial.sum = try ColumnValue.read(statement, next(), operand.kind)
-                partial.count = Int(statement.integer(next()))
-                // Infinities of both signs add up to what is no number, of which SQL makes a null.
-                if partial.sum.isNull && partial.count > 0 { return nil }
-                if operand.isFloating, statement.type(next()) == SQLITE_TEXT { return nil }
-            case .min:
-                partial.min = try ColumnValue.read(statement, next(), operand.kind)
-                if operand.isFloating, statement.type(next()) == SQLITE_TEXT { return nil }
-            case .max:
-                let index = next()
-                if operand.isFloating, statement.type(index) == SQLITE_TEXT { return nil }
-                partial.max = try ColumnValue.read(statement, index, operand.kind)
-            case .countDistinct, .median, .standardDeviation: return nil
-            }
-            partials.append(partial)
-        }
-        return Group(keys: values, partials: partials)
     }
 }

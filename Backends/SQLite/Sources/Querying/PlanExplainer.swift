@@ -23,28 +23,21 @@ struct PlanExplainer {
     }
 
     private func explain(_ extent: PlanCompiler.Extent) throws -> PlanExplanation {
-        let compiled = PlanCompiler.compile(plan, table, reader.store, extent)
+        let compiled = reader.store.compile(plan, table, extent)
         let sql = try text(of: compiled)
         let statement = try reader.connection.prepare(sql.text)
         var counted = plan
         // Groups are made of the rows that a count reads.
         if case .groups = plan.result { counted.result = .count }
-        let counting = try text(of: PlanCompiler.compile(counted, table, reader.store, extent, countsRows: true))
+        let counting = try text(of: reader.store.compile(counted, table, extent, countsRows: true))
         let lines = try reader.connection.queryPlan(of: statement)
         var explanation = PlanExplanation(access: access(lines), rowsRead: try reader.connection.rowsRead(by: counting))
-        explanation.decided = compiled.decided.map { String(describing: $0) }
+        compiled.explain(plan, in: &explanation)
         explanation.tested =
-            explanation.access.contains(.scan) ? explanation.decided : try tested(compiled, extent, lines).map { String(describing: $0) }
-        explanation.remaining = compiled.remaining.map { String(describing: $0) }
-        explanation.isSorted = !compiled.remainder.needsSort
-        explanation.isSliced = !compiled.remainder.needsSlice
+            explanation.access.contains(.scan) ? explanation.decided : try tested(compiled, extent, lines).map(\.description)
         explanation.statement = statement.text
         explanation.statementPlan = lines
         explanation.literalStatement = try literalStatement(statement, sql)
-        switch (plan.result, compiled.output) {
-        case (.rows, _), (.references, .references), (.count, .count), (.groups, .groups), (.values, .values): explanation.isComputed = true
-        default: break
-        }
         return explanation
     }
 
@@ -74,7 +67,7 @@ struct PlanExplainer {
                 rest.remove(at: index)
                 var plan = plan
                 plan.predicate = .and(rest + compiled.remaining)
-                let statement = try reader.connection.prepare(try text(of: PlanCompiler.compile(plan, table, reader.store, extent)).text)
+                let statement = try reader.connection.prepare(try text(of: reader.store.compile(plan, table, extent)).text)
                 if self.ways(try reader.connection.queryPlan(of: statement)) != ways { continue }
             }
             tested.append(condition)

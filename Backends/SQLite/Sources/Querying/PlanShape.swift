@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 import StrataText
 
@@ -61,7 +62,7 @@ private struct ShapeBinder: ShapeSink {
     var isAtEnd: Bool { position == words.count }
 
     init(_ plan: PreparedPlan) {
-        words = plan.shape.words
+        words = plan.shape?.words ?? []
         statement = plan.statement
     }
 
@@ -208,23 +209,27 @@ struct PlanCache {
 
     /// Keeps a statement for the plans of its shape.
     mutating func keep(_ plan: PreparedPlan) {
+        guard let shape = plan.shape else { return }
         // All go at once: what is in use comes back soon.
         if plans.count >= PlanCache.capacity { plans = [:] }
-        if last?.shape == plan.shape { last = nil }
-        plans[plan.shape] = plan
+        if last?.shape == shape { last = nil }
+        plans[shape] = plan
     }
 }
 
-/// A statement that answers every plan of one shape.
+/// A statement for a plan; one with a shape answers every plan of the shape.
 final class PreparedPlan {
-    let shape: PlanShape
+    let shape: PlanShape?
     let statement: Statement
     let output: CompiledPlan.Output
+    /// The decoder of the plan's rows.
+    let decoder: RowDecoder
 
-    init(_ shape: PlanShape, _ statement: Statement, _ output: CompiledPlan.Output) {
-        self.shape = shape.withoutBindings
+    init(_ shape: PlanShape?, _ statement: Statement, _ output: CompiledPlan.Output, _ decoder: RowDecoder) {
+        self.shape = shape?.withoutBindings
         self.statement = statement
         self.output = output
+        self.decoder = decoder
     }
 
     /// Binds the constants of a plan, unless it has another shape.

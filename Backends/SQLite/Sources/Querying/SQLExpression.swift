@@ -30,8 +30,6 @@ extension SQLExpression {
     var guarded: [SQLText] { details.guarded }
     var mayHideNaN: Bool { details.mayHideNaN }
 
-    func add(to sql: inout SQLText) { sql.add(self.sql) }
-
     /// Whether the values are integers for certain: what was computed may have left their range.
     var isCertainlyInteger: Bool { isInteger && (isColumn || isParameter) }
 

@@ -18,12 +18,7 @@ extension SQLiteDialect {
         guard areAlike(left, other) else { return nil }
         if left.isText && !options.isEmpty { return folded(left, op, other, options) }
         let numbers = left.numbers + other.numbers
-        func bare(_ keywords: StaticString) -> SQLText {
-            var sql = left.sql
-            sql.add(keywords)
-            other.add(to: &sql)
-            return sql
-        }
+        func bare(_ keywords: StaticString) -> SQLText { "\(left.sql)\(keywords)\(other.sql)" }
         switch op {
         case .equal:
             // Two nulls are equal, unless one stands for NaN.
@@ -64,12 +59,8 @@ extension SQLiteDialect {
         switch op {
         case .notEqual: return folded(left, .equal, other, options)?.negated
         case .equal:
-            var sql = SQLText("(\(TextCondition.tested(left.sql, .equal, other.sql, options)) OR (")
-            left.add(to: &sql)
-            sql.add(" IS NULL AND ")
-            other.add(to: &sql)
-            sql.add(" IS NULL))")
-            return Condition(sql)
+            let isEqual = TextCondition.tested(left.sql, .equal, other.sql, options)
+            return Condition("(\(isEqual) OR (\(left.sql) IS NULL AND \(other.sql) IS NULL))")
         default: return Condition(TextCondition.tested(left.sql, op, other.sql, options))
         }
     }
@@ -79,10 +70,7 @@ extension SQLiteDialect {
     /// A condition that holds besides only where columns hold numbers or nothing: `(… AND typeof(t0.ZRATE) <> 'text')`.
     static func guarded(_ condition: SQLText, _ columns: [SQLText]) -> SQLText {
         if columns.isEmpty { return condition }
-        var sql = SQLText("(\(condition)")
-        for column in columns { sql.add(" AND typeof(\(column)) <> 'text'") }
-        sql.add(")")
-        return sql
+        return "(\([condition] + columns.map { "typeof(\($0)) <> 'text'" }, separator: " AND "))"
     }
 
     /// One condition or another.

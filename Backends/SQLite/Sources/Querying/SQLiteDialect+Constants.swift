@@ -47,11 +47,7 @@ extension SQLiteDialect {
             // Nothing equals, precedes or follows NaN.
             return compiler.truth(op == .notEqual)
         }
-        func bare(_ keywords: StaticString) -> SQLText {
-            var sql = left.sql
-            sql.add("\(keywords)\(bind: binding)")
-            return sql
-        }
+        func bare(_ keywords: StaticString) -> SQLText { "\(left.sql)\(keywords)\(bind: binding)" }
         let isPlain = left.isColumn || left.numbers.isEmpty
         switch op {
         case .equal where isPlain: return Condition(bare(" = "), opposite: bare(" IS NOT "))
@@ -71,11 +67,8 @@ extension SQLiteDialect {
     private static func lowerBound(_ left: SQLExpression, _ condition: SQLText) -> SQLText {
         guard left.isColumn else { return guarded(condition, left.numbers) }
         guard left.isFloating else { return condition }
-        var sql = SQLText("(\(condition) AND ")
-        left.add(to: &sql)
         // A literal too great for a floating-point number is infinity.
-        sql.add(" <= 9e999)")
-        return sql
+        return "(\(condition) AND \(left.sql) <= 9e999)"
     }
 
     /// `(t0.ZAGE BETWEEN ? AND ?)`.
@@ -83,9 +76,7 @@ extension SQLiteDialect {
         if low.isNull || high.isNull { return compiler.truth(false) }
         guard let low = Operand(low, for: left), let high = Operand(high, for: left) else { return nil }
         guard case .binding(let least) = low, case .binding(let most) = high else { return compiler.truth(false) }
-        var sql = SQLText("(")
-        left.add(to: &sql)
-        sql.add(" BETWEEN \(bind: least) AND \(bind: most))")
+        let sql: SQLText = "(\(left.sql) BETWEEN \(bind: least) AND \(bind: most))"
         return Condition(left.isColumn ? sql : guarded(sql, left.numbers))
     }
 
@@ -129,10 +120,7 @@ extension SQLiteDialect {
         }
         let found: Condition?
         if references.count == 1, let reference = references.first, !ids.contains(where: { $0.isNull }) {
-            var (sql, opposite) = (left.sql, left.sql)
-            sql.add(" = \(bind: reference)")
-            opposite.add(" IS NOT \(bind: reference)")
-            found = Condition(sql, opposite: opposite)
+            found = Condition("\(left.sql) = \(bind: reference)", opposite: "\(left.sql) IS NOT \(bind: reference)")
         } else {
             found = membership(left, references, admitsNull: ids.contains { $0.isNull }, compiler)
         }
@@ -148,16 +136,8 @@ extension SQLiteDialect {
     /// The condition that there is no value; `nil` where a null may stand for NaN.
     private static func null(_ left: SQLExpression) -> Condition? {
         if left.mayHideNaN { return nil }
-        func isNull(_ value: SQLText) -> SQLText {
-            var sql = value
-            sql.add(" IS NULL")
-            return sql
-        }
-        if left.isColumn || left.numbers.isEmpty {
-            var opposite = left.sql
-            opposite.add(" IS NOT NULL")
-            return Condition(isNull(left.sql), opposite: opposite)
-        }
+        func isNull(_ value: SQLText) -> SQLText { "\(value) IS NULL" }
+        if left.isColumn || left.numbers.isEmpty { return Condition(isNull(left.sql), opposite: "\(left.sql) IS NOT NULL") }
         // A function of NaN is NaN, of which SQL makes a null.
         let ofNumbers = guarded(isNull(left.sql), left.numbers)
         // Nil and NaN make nil.

@@ -14,38 +14,19 @@ extension SQLiteDialect {
     }
 
     static func constant(_ value: Value) -> SQLExpression? {
-        var sql = SQLText()
-        let kind: SlotKind
+        let (binding, kind): (SQLBinding, SlotKind)
         switch value {
-        case .int(let number):
-            sql.bind(.integer(number))
-            kind = .integer
-        case .double(let number) where number.isFinite:
-            sql.bind(.double(number))
-            kind = .double
+        case .int(let number): (binding, kind) = (.integer(number), .integer)
+        case .double(let number) where number.isFinite: (binding, kind) = (.double(number), .double)
         case .date(let date) where date.timeIntervalSinceReferenceDate.isFinite:
-            sql.bind(.double(date.timeIntervalSinceReferenceDate))
-            kind = .date
-        case .bool(let flag):
-            sql.bind(.integer(flag ? 1 : 0))
-            kind = .boolean
-        case .string(let text):
-            sql.bind(.text(text))
-            kind = .string
-        case .url(let url):
-            sql.bind(.text(url.absoluteString))
-            kind = .uri
+            (binding, kind) = (.double(date.timeIntervalSinceReferenceDate), .date)
+        case .bool(let flag): (binding, kind) = (.integer(flag ? 1 : 0), .boolean)
+        case .string(let text): (binding, kind) = (.text(text), .string)
+        case .url(let url): (binding, kind) = (.text(url.absoluteString), .uri)
         default: return nil
         }
-        var parameter = SQLExpression(sql, kind: kind)
+        var parameter = SQLExpression("\(bind: binding)", kind: kind)
         parameter.details.isParameter = true
         return parameter
-    }
-
-    static func aggregate(
-        _ function: AggregateFunction, of operand: SQLExpression?, inOrder order: [SQLText], in compiler: inout ConditionCompiler
-    ) -> SQLExpression? {
-        guard let result = AggregateSQL(function, operand) else { return nil }
-        return SQLExpression(result.sql, kind: result.kind, details: ExpressionDetails(isAggregate: true))
     }
 }

@@ -76,9 +76,7 @@ extension SQLiteDialect {
         _ start: StaticString, _ operands: [SQLExpression], _ separator: StaticString, _ kind: SlotKind
     ) -> SQLExpression? {
         if operands.contains(where: { $0.isExternal }) { return nil }
-        var sql = SQLText(start)
-        sql.add(operands, separator: separator) { $1.add(to: &$0) }
-        sql.add(")")
+        let sql: SQLText = "\(start)\(operands.map(\.sql), separator: separator))"
         var result = SQLExpression(sql, kind: kind)
         result.derive(from: operands)
         return result
@@ -93,14 +91,8 @@ extension SQLiteDialect {
 
     /// `(CASE WHEN t0.ZAGE < 0 THEN 0 - t0.ZAGE ELSE t0.ZAGE END)`.
     private static func magnitude(_ operand: SQLExpression) -> SQLExpression? {
-        var sql = SQLText("(CASE WHEN ")
-        operand.add(to: &sql)
         // `abs` fails for the least integer.
-        sql.add(" < 0 THEN 0 - ")
-        operand.add(to: &sql)
-        sql.add(" ELSE ")
-        operand.add(to: &sql)
-        sql.add(" END)")
+        let sql: SQLText = "(CASE WHEN \(operand.sql) < 0 THEN 0 - \(operand.sql) ELSE \(operand.sql) END)"
         var result = SQLExpression(sql, kind: operand.kind)
         result.derive(from: [operand])
         return result

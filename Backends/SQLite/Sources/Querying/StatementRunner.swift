@@ -39,7 +39,7 @@ struct StatementRunner {
         connection.keepStatements(of: store)
         do {
             guard let known = try connection.plans.bind(plan, storeID: store.id) else { return nil }
-            return try answer(plan, known.output, known.statement, .nothing)
+            return try answer(plan, known, .nothing)
         } catch is StrayRows.Found {
             store.strays.note(try store.table(of: plan))
             return nil
@@ -50,26 +50,25 @@ struct StatementRunner {
     }
 
     private func answer(_ plan: FetchPlan, _ extent: PlanCompiler.Extent) throws -> StoreAnswer {
-        let compiled = PlanCompiler.compile(plan, try store.table(of: plan), store, extent)
-        if case .groups(let query) = compiled.output {
-            return .groups(try query.groups(compiled.sql, connection))
-        }
+        let table = try store.table(of: plan)
+        let compiled = store.compile(plan, table, extent)
+        if case .groups(let query) = compiled.output { return .groups(try query.groups(compiled.sql, connection)) }
         let statement = try connection.statement(compiled.sql)
-        if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeID: store.id),
-            compiled.sql.bindings == shape.bindings
-        {
+        let shape = extent == .everything && compiled.isWhole ? PlanShape(plan, storeID: store.id) : nil
+        let isKept = shape.map { compiled.sql.bindings == $0.bindings } ?? false
+        let prepared = PreparedPlan(isKept ? shape : nil, statement, compiled.output, store.decoder(table, plan.entities))
+        if isKept {
             connection.keepStatements(of: store)
-            connection.plans.keep(PreparedPlan(shape, statement, compiled.output))
+            connection.plans.keep(prepared)
         }
-        return try answer(plan, compiled.output, statement, compiled.remainder)
+        return try answer(plan, prepared, compiled.remainder)
     }
 
-    private func answer(
-        _ plan: FetchPlan, _ output: CompiledPlan.Output, _ statement: Statement, _ remainder: Remainder
-    ) throws -> StoreAnswer {
+    private func answer(_ plan: FetchPlan, _ prepared: PreparedPlan, _ remainder: Remainder) throws -> StoreAnswer {
+        let statement = prepared.statement
         defer { statement.clear() }
-        switch output {
-        case .rows(let decoder): return .rows(try rows(decoder, statement, sorting: plan.sort.isEmpty), remainder)
+        switch prepared.output {
+        case .rows: return .rows(try rows(prepared.decoder, statement, sorting: plan.sort.isEmpty), remainder)
         case .references: return .references(try references(plan, statement))
         case .count: return .count(plan.slice(try statement.step(.fetch) ? Int(statement.integer(0)) : 0))
         case .values(let query): return .values(try query.tuples(statement, plan))

@@ -24,8 +24,7 @@ struct TextCondition {
         case .contains where options.isEmpty: return Condition(contains)
         case .beginsWith where options.isEmpty: return Condition(beginsWith)
         case .endsWith where options.isEmpty: return Condition(endsWith)
-        default:
-            return Condition(TextCondition.tested(subject, op, SQLText("\(bind: .text(text))"), options))
+        default: return Condition(TextCondition.tested(subject, op, SQLText("\(bind: .text(text))"), options))
         }
     }
 
@@ -33,16 +32,15 @@ struct TextCondition {
     static func tested(
         _ subject: SQLText, _ op: QueryComparison.Operator, _ pattern: SQLText, _ options: QueryComparison.Options
     ) -> SQLText {
-        var sql = SQLText("\(SQLFunctions.text)\(number: SQLFunctions.operators.firstIndex(of: op) ?? -1), ")
-        sql.add("\(number: options.rawValue), \(pattern), \(subject))")
-        return sql
+        let number = SQLFunctions.operators.firstIndex(of: op) ?? -1
+        return "\(SQLFunctions.text)\(number: number), \(number: options.rawValue), \(pattern), \(subject))"
     }
 
     /// `instr(t0.ZNAME, ?) > 0`.
     private var contains: SQLText { SQLText("instr(\(subject), \(bind: .text(text))) > 0") }
 
-    /// A range, `(t0.ZNAME >= ? AND t0.ZNAME < ?)`, so that an index serves: no byte of UTF-8 is the greatest there is, so the text with its last byte raised by one follows
-    /// all that begin with the text, and nothing lies between.
+    /// A range, `(t0.ZNAME >= ? AND t0.ZNAME < ?)`, so that an index serves: no byte of UTF-8 is the greatest there is, so the text with its
+    /// last byte raised by one follows all that begin with the text, and nothing lies between.
     private var beginsWith: SQLText {
         var end = Array(text.utf8)
         guard let last = end.popLast() else { return anyText }
@@ -57,9 +55,5 @@ struct TextCondition {
         return SQLText("substr(CAST(\(subject) AS BLOB), -\(bind: .integer(Int64(bytes.count)))) = \(bind: .blob(bytes))")
     }
 
-    private var anyText: SQLText {
-        var sql = subject
-        sql.add(" IS NOT NULL")
-        return sql
-    }
+    private var anyText: SQLText { "\(subject) IS NOT NULL" }
 }

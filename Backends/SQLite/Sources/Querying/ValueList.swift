@@ -11,21 +11,9 @@ enum ValueList {
     /// `t0.ZAGE IN (?, ?)` up to 128 values, their number brought to a power of two; `t0.ZAGE IN (SELECT value FROM json_each(?))` for more
     /// whole numbers or texts, and `strata_member(?, t0.ZRATE)` for other values.
     static func membership(of subject: SQLExpression, _ values: [SQLBinding]) -> SQLText {
-        if values.count > capacity, !canBeJSON(values) {
-            var sql = SQLText("\(SQLFunctions.member)\(bind: .set(BindingSet(values))), ")
-            subject.add(to: &sql)
-            sql.add(")")
-            return sql
-        }
-        var sql = subject.sql
-        sql.add(" IN (")
-        if values.count <= capacity {
-            ParameterList.add(values, to: &sql)
-        } else {
-            sql.add("SELECT value FROM json_each(\(bind: .textBytes(json(values))))")
-        }
-        sql.add(")")
-        return sql
+        if values.count <= capacity { return "\(subject.sql) IN (\(ParameterList.sql(values)))" }
+        if canBeJSON(values) { return "\(subject.sql) IN (SELECT value FROM json_each(\(bind: .textBytes(json(values)))))" }
+        return "\(SQLFunctions.member)\(bind: .set(BindingSet(values))), \(subject.sql))"
     }
 
     /// Whether SQLite reads the very same values from JSON: whole numbers, and text without NUL, which would end it.

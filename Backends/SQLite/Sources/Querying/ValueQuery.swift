@@ -6,7 +6,7 @@ import StrataStore
 
 /// Tuples of values that SQLite reads, without the rest of the rows.
 struct ValueQuery {
-    private let columns: [SQLExpression]
+    let columns: [SQLExpression]
     private let isDistinct: Bool
 
     /// A query for some values of each object.
@@ -15,19 +15,11 @@ struct ValueQuery {
     init?(_ plan: ValuePlan, _ compiler: inout ConditionCompiler) {
         var columns: [SQLExpression] = []
         for column in plan.columns {
-            guard let compiled = compiler.compile(column), ColumnValue.canRead(compiled) else { return nil }
+            guard let compiled = compiler.expression(column), ColumnValue.canRead(compiled) else { return nil }
             columns.append(compiled)
         }
         self.columns = columns
         isDistinct = plan.isDistinct
-    }
-
-    /// Adds what to select behind the reference: `, t0.ZNAME, t1.ZNAME`.
-    func addColumns(to sql: inout SQLText) {
-        for column in columns {
-            sql.add(", ")
-            column.add(to: &sql)
-        }
     }
 
     /// The tuples that a statement answers, in the order of the plan.

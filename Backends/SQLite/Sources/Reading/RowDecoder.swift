@@ -22,12 +22,12 @@ final class RowDecoder: Sendable {
         let transfers: [Transfer]
     }
 
-    /// The columns to select: the key, the entity's number, the version, then ``columns``.
-    let columns: [Column]
+    /// The columns to select of the table `t0`.
+    let selection: SQLText
     private let table: EntityTable
     private let first: EntityIndex
-    /// The name of the table.
-    var tableName: String { table.name }
+    /// Selects the rows of the table, which a condition follows: `SELECT t0.Z_PK, … FROM ZPERSON t0`.
+    var rows: SQLText { "SELECT \(selection) FROM \(table: table.name) t0" }
     private let plans: [EntityPlan]
     private let entityOfNumber: [EntityIndex?]
     private let model: ManagedObjectModel
@@ -46,31 +46,16 @@ final class RowDecoder: Sendable {
         self.external = external
         self.path = path
         first = entities.lowerBound
-        var selected: [Int] = []
-        var resultColumn: [Int: Int] = [:]
-        plans = entities.map { index in
-            var transfers: [Transfer] = []
-            for (slot, columnIndex) in zip(model.entities[index].layout.slots.typedIndices(Slot.self), table.columns(of: index))
-            where table.columns[columnIndex].isPresent {
-                let column = table.columns[columnIndex]
-                if resultColumn[columnIndex] == nil {
-                    resultColumn[columnIndex] = selected.count + 3
-                    selected.append(columnIndex)
-                }
-                transfers.append(
-                    Transfer(
-                        column: Int32(truncatingIfNeeded: resultColumn[columnIndex] ?? 0), slot: slot, kind: column.kind,
-                        isExternal: column.isExternal))
+        let mapping = RowMapping(table, entities, model)
+        selection = mapping.selection
+        plans = zip(entities, mapping.fields).map { entity, fields in
+            let transfers = fields.map { field in
+                Transfer(
+                    column: Int32(truncatingIfNeeded: field.index), slot: field.slot, kind: field.column.kind,
+                    isExternal: field.column.isExternal)
             }
-            return EntityPlan(layout: model.entities[index].layout, transfers: transfers)
+            return EntityPlan(layout: model.entities[entity].layout, transfers: transfers)
         }
-        columns = selected.map { table.columns[$0] }
-    }
-
-    /// Adds the list of what to select.
-    func addColumns(to sql: inout SQLText) {
-        sql.add("t0.Z_PK, t0.Z_ENT, t0.Z_OPT")
-        for column in columns { sql.add(", \(column: column.name, of: 0)") }
     }
 
     /// Packs the row that a statement is at.

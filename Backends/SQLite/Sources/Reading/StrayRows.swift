@@ -37,9 +37,8 @@ final class StrayRows: Sendable {
 
     /// The references and entities' numbers of a table's stray rows: `SELECT Z_PK, Z_ENT FROM ZPET WHERE Z_ENT IS NULL OR Z_ENT NOT IN (2)`.
     static func list(_ table: EntityTable, limit: Int) -> SQLText {
-        var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (")
-        sql.add("\(numbers: table.numbers)) LIMIT \(number: limit)")
-        return sql
+        let condition: SQLText = "Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers: table.numbers))"
+        return "SELECT Z_PK, Z_ENT FROM \(table: table.name) WHERE \(condition) LIMIT \(number: limit)"
     }
 
     /// Whether a table has stray rows.
@@ -47,29 +46,13 @@ final class StrayRows: Sendable {
     /// Where entities are indexed, the index is asked for what is below, above and without a number:
     /// `SELECT EXISTS (SELECT 1 FROM ZPET WHERE Z_ENT < 2) OR EXISTS (… Z_ENT > 4) OR EXISTS (… Z_ENT IS NULL)`.
     private static func search(_ table: EntityTable) -> SQLText {
-        var sql = SQLText("SELECT ")
-        func add(_ condition: (inout SQLText) -> Void) {
-            sql.add("EXISTS (SELECT 1 FROM \(identifier: table.name) WHERE Z_ENT ")
-            condition(&sql)
-            sql.add(")")
-        }
         let isWithoutGap = zip(table.numbers, table.numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
         guard table.numbers.count > 1, isWithoutGap, let first = table.numbers.first, let last = table.numbers.last else {
-            sql.add("EXISTS (\(list(table, limit: 1)))")
-            return sql
+            return "SELECT EXISTS (\(list(table, limit: 1)))"
         }
-        add {
-            $0.add("< ")
-            $0.add(number: first)
-        }
-        sql.add(" OR ")
-        add {
-            $0.add("> ")
-            $0.add(number: last)
-        }
-        sql.add(" OR ")
-        add { $0.add("IS NULL") }
-        return sql
+        let conditions: [SQLText] = ["< \(number: first)", "> \(number: last)", "IS NULL"]
+        let searches = conditions.map { SQLText("EXISTS (SELECT 1 FROM \(table: table.name) WHERE Z_ENT \($0))") }
+        return "SELECT \(searches, separator: " OR ")"
     }
 }
 

@@ -12,7 +12,7 @@ struct AssignmentCompiler {
 
     /// A compiler of values of an entity's rows in the table `t0`.
     init(_ table: EntityTable, _ entity: EntityDescription, _ store: SQLiteStore) {
-        compiler = ConditionCompiler(QueryScope(store.schema, table: table, entity: entity), storeID: store.id)
+        compiler = PlanContext(store.schema, storeID: store.id).compiler(table, entity)
     }
 
     /// What a column is set to, `nil` where only the core computes it:
@@ -20,7 +20,7 @@ struct AssignmentCompiler {
     mutating func value(_ computation: RowAssignments.Computation) -> SQLText? {
         let attribute = computation.attribute
         // A subquery could see rows that the statement changed already.
-        guard let value = compiler.compile(computation.expression), compiler.scope.isOneTable, !value.isExternal else { return nil }
+        guard let value = compiler.expression(computation.expression), compiler.scope.isOneTable, !value.isExternal else { return nil }
         let isNeeded = !attribute.isOptional || value.mayHideNaN
         var conditions: [SQLText] = []
         switch (attribute.type, value.kind) {
@@ -35,13 +35,9 @@ struct AssignmentCompiler {
             if !value.numbers.isEmpty { return nil }
         default: return nil
         }
-        if conditions.isEmpty && !isNeeded { return value.sql }
-        var sql = SQLText(isNeeded ? "IFNULL(" : "")
-        if !conditions.isEmpty { sql.add("CASE WHEN \(conditions, separator: " AND ") THEN ") }
-        value.add(to: &sql)
-        if !conditions.isEmpty { sql.add(isNeeded ? " END" : " ELSE strata_core() END") }
-        if isNeeded { sql.add(", strata_core())") }
-        return sql
+        let isMet: SQLText? = conditions.isEmpty ? nil : "CASE WHEN \(conditions, separator: " AND ") THEN \(value.sql)"
+        if isNeeded { return "IFNULL(\(isMet.map { "\($0) END" } ?? value.sql), strata_core())" }
+        return isMet.map { "\($0) ELSE strata_core() END" } ?? value.sql
     }
 
     /// Whether a column holds a number: what is none is a text, which follows all numbers.
@@ -56,9 +52,6 @@ struct AssignmentCompiler {
     }
 
     private static func either(_ value: SQLText, _ condition: SQLText, _ orNull: Bool) -> SQLText {
-        var sql = SQLText("(\(value)\(condition)")
-        if orNull { sql.add(" OR \(value) IS NULL") }
-        sql.add(")")
-        return sql
+        orNull ? "(\(value)\(condition) OR \(value) IS NULL)" : "(\(value)\(condition))"
     }
 }

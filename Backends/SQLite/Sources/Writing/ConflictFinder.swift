@@ -36,11 +36,11 @@ struct ConflictFinder {
         than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription, _ table: EntityTable
     ) throws -> Int64? {
         let binder = try RowBinder(constraint.slots, of: entity, table, transaction.store)
-        var sql = SQLText("SELECT Z_PK FROM \(identifier: table.name) WHERE ")
-        sql.add("\(binder.columns.map { SQLText("\(identifier: $0) = ?") }, separator: " AND ")")
-        sql.add(" AND Z_PK <> ? AND +Z_ENT IN (")
         let declaring = transaction.store.model.entities[constraint.declaringEntity]
-        sql.add("\(numbers: declaring.tree.map { table.number(of: $0) })) LIMIT 1")
+        let conditions: [SQLText] =
+            binder.columns.map { "\(identifier: $0) = ?" }
+            + ["Z_PK <> ?", "+Z_ENT IN (\(numbers: declaring.tree.map { table.number(of: $0) }))"]
+        let sql: SQLText = "SELECT Z_PK FROM \(table: table.name) WHERE \(conditions, separator: " AND ") LIMIT 1"
         let statement = try transaction.connection.statement(sql.text)
         defer { statement.clear() }
         try binder.bind(row, to: statement, from: 1, transaction.external)

@@ -13,23 +13,12 @@ struct DeleteStatements {
         // The optimistic lock is in the condition.
         let sql = SQLText("DELETE FROM \(identifier: table.name) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2")
         row = try connection.prepare(sql.text, persistent: true)
-        links = try DeleteStatements.links(entity, store, connection)
+        // DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1
+        links = try store.schema.links(of: entity, in: store.model).map { join, side in
+            let sql = SQLText("DELETE FROM \(table: join.name) WHERE \(identifier: join.column(side)) = ?1")
+            return try connection.prepare(sql.text, persistent: true)
+        }
         let columns = Set(table.columns(of: entity.index)).map { table.columns[$0] }.filter { $0.isExternal && $0.isPresent }
         droppers = columns.map { ExternalDropper(table, $0) }
-    }
-
-    /// `DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1`.
-    private static func links(_ entity: EntityDescription, _ store: SQLiteStore, _ connection: Connection) throws -> [Statement] {
-        var statements: [Statement] = []
-        for link in store.model.linkTables {
-            guard let join = store.schema.joins[link.index] else { continue }
-            for side in [LinkSide.first, .second] {
-                let end = store.model.entities[link.end(side).entity]
-                guard entity.isKind(of: end) || end.isKind(of: entity) else { continue }
-                let sql = SQLText("DELETE FROM \(identifier: join.name) WHERE \(identifier: join.column(side)) = ?1")
-                statements.append(try connection.prepare(sql.text, persistent: true))
-            }
-        }
-        return statements
     }
 }

@@ -59,14 +59,9 @@ final class InsertStatements {
 
     /// `INSERT OR FAIL INTO ZDEPT (Z_PK, Z_OPT, ZTITLE, Z_ENT) VALUES (?, ?, ?, 3), (?, ?, ?, 3) …`.
     private func text(_ count: Int) -> String {
-        var sql = SQLText("\(keywords)\(identifier: table.name) (Z_PK, Z_OPT, ")
-        for column in binder.columns { sql.add("\(identifier: column), ") }
-        sql.add("Z_ENT) VALUES ")
-        sql.add(0..<count, separator: ", ") { sql, _ in
-            sql.add("(?, ?, ")
-            for _ in binder.columns { sql.add("?, ") }
-            sql.add("\(number: number))")
-        }
+        let row: SQLText = "(\(["?", "?"] + binder.columns.map { _ in "?" } + ["\(number: number)"]))"
+        let columns = ["Z_PK", "Z_OPT"] + binder.columns + ["Z_ENT"]
+        let sql: SQLText = "\(keywords)\(table: table.name) (\(identifiers: columns)) VALUES \(Array(repeating: row, count: count))"
         return sql.text
     }
 }

@@ -28,18 +28,16 @@ struct PlanStatement {
         let entity = plan.entity
         let slots = assignments.slots + assignments.computations.compactMap(\.attribute.slot)
         guard slots.allSatisfy({ !column($0).isExternal && column($0).isPresent }) else { return nil }
-        guard let selection = PlanCompiler.selection(plan, table, transaction.store) else { return nil }
         let binder = try RowBinder(assignments.slots, of: entity, table, transaction.store)
         var compiler = AssignmentCompiler(table, entity, transaction.store)
-        var sql = SQLText("UPDATE \(identifier: table.name) AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295")
+        var values: [(column: String, value: SQLText)] = [("Z_OPT", "IFNULL(Z_OPT, 0) + 1 & 4294967295")]
         // Their parameters come first.
-        for column in binder.columns { sql.add(", \(identifier: column) = ?") }
+        values += binder.columns.map { ($0, "?") }
         for computation in assignments.computations {
             guard let slot = computation.attribute.slot, let value = compiler.value(computation) else { return nil }
-            sql.add(", \(identifier: column(slot).name) = \(value)")
+            values.append((column(slot).name, value))
         }
-        sql.add(selection)
-        return try run(&sql, template: assignments.template, binder)
+        return try transaction.store.compiler(plan, table).update(values).map { try run($0, template: assignments.template, binder) }
     }
 
     private func column(_ slot: Slot) -> Column { table.column(slot, of: plan.entity.index) }
@@ -53,9 +51,7 @@ struct PlanStatement {
         let columns = plan.entities.flatMap { table.columns(of: $0) }
         if Set(columns).contains(where: { table.columns[$0].isExternal && table.columns[$0].isPresent }) || haveLinks { return nil }
         if case .references = plan.result, !plan.sort.isEmpty { return nil }
-        guard let selection = PlanCompiler.selection(plan, table, transaction.store) else { return nil }
-        var sql = SQLText("DELETE FROM \(identifier: table.name) AS t0\(selection)")
-        return try run(&sql)
+        return try transaction.store.compiler(plan, table).deletion().map { try run($0) }
     }
 
     /// Whether objects of the plan's entities may be linked in a many-to-many relationship.
@@ -76,7 +72,8 @@ struct PlanStatement {
 
     // MARK: - Running
 
-    private func run(_ sql: inout SQLText, template: Row? = nil, _ binder: RowBinder? = nil) throws -> StoreAnswer {
+    private func run(_ change: SQLText, template: Row? = nil, _ binder: RowBinder? = nil) throws -> StoreAnswer {
+        var sql = change
         let wantsReferences = if case .references = plan.result { true } else { false }
         if wantsReferences { sql.add(" RETURNING Z_PK, Z_ENT") }
         let statement = try connection.statement(sql.text)

@@ -33,9 +33,8 @@ struct ReferenceCounter {
     mutating func note(_ greatest: [EntityIndex: Int64]) throws {
         for (root, reference) in greatest {
             guard let table = schema.tables[root], !reserve.note(reference, root: root), reference > last[root] ?? 0 else { continue }
-            var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = \(number: table.numbers[0])")
-            sql.add(" AND IFNULL(Z_MAX, 0) < ?1")
-            let statement = try connection.statement(sql.text)
+            let condition: SQLText = "Z_ENT = \(number: table.numbers[0]) AND IFNULL(Z_MAX, 0) < ?1"
+            let statement = try connection.statement(SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE \(condition)").text)
             statement.bind(reference, at: 1)
             try statement.run(.save)
             last[root] = nil
@@ -51,10 +50,9 @@ struct ReferenceCounter {
     /// ```
     private mutating func lastReference(_ table: EntityTable) throws -> Int64 {
         if let known = last[table.root] { return known }
-        var sql = SQLText("SELECT max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ")
-        sql.add("\(bind: .integer(Int64(table.numbers[0])))), 0), IFNULL((SELECT max(Z_PK) FROM ")
-        sql.add("\(identifier: table.name)), 0), 0)")
-        let statement = try connection.statement(sql)
+        let noted: SQLText = "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(bind: .integer(Int64(table.numbers[0]))))"
+        let greatest: SQLText = "(SELECT max(Z_PK) FROM \(table: table.name))"
+        let statement = try connection.statement("SELECT max(IFNULL(\(noted), 0), IFNULL(\(greatest), 0), 0)" as SQLText)
         defer { statement.clear() }
         let found = try statement.step(.save) ? statement.integer(0) : 0
         last[table.root] = found
@@ -63,10 +61,9 @@ struct ReferenceCounter {
 
     /// `UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?`.
     private mutating func set(_ reference: Int64, _ table: EntityTable) throws {
-        var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = \(bind: .integer(reference)) WHERE Z_ENT = ")
-        sql.add("\(bind: .integer(Int64(table.numbers[0])))")
-        let statement = try connection.statement(sql)
-        try statement.run(.save)
+        let number: SQLText = "\(bind: .integer(Int64(table.numbers[0])))"
+        try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = \(bind: .integer(reference)) WHERE Z_ENT = \(number)" as SQLText)
+            .run(.save)
         guard connection.changes == 1 else {
             throw StoreError(.corrupt, .save, "the table of the entities' numbers lacks \(table.numbers[0])", path: connection.path)
         }

@@ -78,9 +78,9 @@ struct RowUpdater {
         let slots = update.changedSlots.filter { isUnique($0, of: entity.index) }
         let table = try transaction.table(of: entity.index)
         let binder = try RowBinder(slots, of: entity, table, transaction.store)
-        var sql = SQLText("UPDATE \(identifier: table.name) SET \(binder.columns.map { SQLText("\(identifier: $0) = ?") })")
-        sql.add(" WHERE Z_PK = ?")
-        let statement = try transaction.connection.statement(sql.text)
+        let columns = binder.columns.map { SQLText("\(identifier: $0) = ?") }
+        let statement = try transaction.connection.statement(
+            SQLText("UPDATE \(table: table.name) SET \(columns) WHERE Z_PK = ?").text)
         defer { statement.clear() }
         try binder.bind(update.row, to: statement, from: 1, transaction.external)
         statement.bind(update.row.reference, at: binder.columns.count + 1)

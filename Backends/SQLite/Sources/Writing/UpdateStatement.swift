@@ -17,9 +17,8 @@ struct UpdateStatement {
     /// `UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?`: the optimistic lock is in the condition.
     init(_ shape: Shape, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
         binder = try RowBinder(shape.slots, of: store.model.entities[shape.entity], table, store)
-        var sql = SQLText("UPDATE \(identifier: table.name) SET ")
-        for column in binder.columns { sql.add("\(identifier: column) = ?, ") }
-        sql.add("Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?")
+        let columns = binder.columns.map { SQLText("\(identifier: $0) = ?") } + ["Z_OPT = ?"]
+        let sql: SQLText = "UPDATE \(table: table.name) SET \(columns) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?"
         statement = try connection.prepare(sql.text, persistent: true)
         droppers = shape.slots.map { table.column($0, of: shape.entity) }.filter(\.isExternal).map { ExternalDropper(table, $0) }
     }

@@ -49,10 +49,10 @@ extension StatementSnapshot {
         .init(
             "A to-many relationship",
             """
-            SELECT Z_PK, Z_ENT
-            FROM ZPERSON
-            WHERE ZDEPT = ?
-            ORDER BY Z_PK; -- 1
+            SELECT t0.Z_PK, t0.Z_ENT
+            FROM ZPERSON t0
+            WHERE t0.ZDEPT = ?
+            ORDER BY t0.Z_PK; -- 1
             """
         ) { studio in
             try studio.statements { (reader: SQLiteReader) in
@@ -62,10 +62,10 @@ extension StatementSnapshot {
         .init(
             "An ordered relationship",
             """
-            SELECT Z_PK, Z_ENT
-            FROM ZSTEP
-            WHERE ZPROJECT = ?
-            ORDER BY Z_FOK_PROJECT, Z_PK; -- 1
+            SELECT t0.Z_PK, t0.Z_ENT
+            FROM ZSTEP t0
+            WHERE t0.ZPROJECT = ?
+            ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK; -- 1
             """
         ) { studio in
             try studio.statements { (reader: SQLiteReader) in
@@ -75,11 +75,11 @@ extension StatementSnapshot {
         .init(
             "An ordered many-to-many relationship",
             """
-            SELECT t0.Z_2MEMBERS, t1.Z_ENT
-            FROM Z_2PROJECTS t0
-            JOIN ZPERSON t1 ON t1.Z_PK = t0.Z_2MEMBERS
-            WHERE t0.Z_4PROJECTS = ?
-            ORDER BY t0.Z_FOK_2MEMBERS, t0.Z_2MEMBERS; -- 1
+            SELECT t0.Z_PK, t0.Z_ENT
+            FROM Z_2PROJECTS t1
+            JOIN ZPERSON t0 ON t0.Z_PK = t1.Z_2MEMBERS
+            WHERE t1.Z_4PROJECTS = ?
+            ORDER BY t1.Z_FOK_2MEMBERS, t1.Z_2MEMBERS; -- 1
             """
         ) { studio in
             try studio.statements { (reader: SQLiteReader) in
@@ -89,11 +89,11 @@ extension StatementSnapshot {
         .init(
             "Its inverse",
             """
-            SELECT t0.Z_4PROJECTS, t1.Z_ENT
-            FROM Z_2PROJECTS t0
-            JOIN ZPROJECT t1 ON t1.Z_PK = t0.Z_4PROJECTS
-            WHERE t0.Z_2MEMBERS = ?
-            ORDER BY t0.Z_4PROJECTS; -- 1
+            SELECT t0.Z_PK, t0.Z_ENT
+            FROM Z_2PROJECTS t1
+            JOIN ZPROJECT t0 ON t0.Z_PK = t1.Z_4PROJECTS
+            WHERE t1.Z_2MEMBERS = ?
+            ORDER BY t1.Z_4PROJECTS; -- 1
             """
         ) { studio in
             try studio.statements { (reader: SQLiteReader) in

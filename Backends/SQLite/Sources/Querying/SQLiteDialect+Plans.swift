@@ -1,0 +1,67 @@
+import StrataEvaluation
+import StrataModel
+import StrataSQL
+import StrataStore
+import StrataText
+
+/// Orders, groups and values of plans.
+extension SQLiteDialect {
+    // SQLite compares each parameter with all before it when it prepares a statement, which would take longer than to test the rows.
+    static let mostParameters = 1024
+    static let usesInexactConditions = false
+    static let noLimit: Int64? = -1
+    static let nullsFirst: StaticString = ""
+
+    /// `+t0.Z_ENT IN (2)`, with a plus, as SQLite would prefer the index of entity numbers to one that the conditions could use.
+    static func conditions(_ conditions: [SQLText], ofEntities numbers: [Int]) -> [SQLText] {
+        conditions + [conditions.isEmpty ? "t0.Z_ENT IN (\(numbers: numbers))" : "+t0.Z_ENT IN (\(numbers: numbers))"]
+    }
+
+    /// `t0.ZNAME DESC`, text that is folded first as `strata_key(3, t0.ZNAME)`.
+    static func orderTerm(_ column: SQLExpression, _ sort: ResolvedSort) -> SQLText? {
+        switch column.kind {
+        case .integer, .boolean, .double, .float, .date, .uuid, .reference, .string, .uri: break
+        case .binary, .transformable: if column.isExternal { return nil }
+        case .decimal, .entity, .order: return nil
+        }
+        let isFolded = column.kind == .string && TextOrder.preparesText(sort.options)
+        let term: SQLText = isFolded ? "\(SQLFunctions.orderKey)\(number: sort.options.rawValue), \(column.sql))" : column.sql
+        return sort.ascending ? term : "\(term) DESC"
+    }
+
+    static func groups(_ plan: GroupPlan, in compiler: inout ConditionCompiler) -> GroupQuery? { GroupQuery(plan, &compiler) }
+
+    /// `SELECT t0.Z_PK, t0.ZNAME, t1.ZNAME FROM ZPERSON t0 LEFT JOIN ZPERSON t1 ON … WHERE … ORDER BY … LIMIT ?`.
+    static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler) -> (sql: SQLText, values: ValueQuery)? {
+        let isSliced = compiler.wantsSlice && !plan.isDistinct
+        guard let order = compiler.order(always: isSliced), let query = ValueQuery(plan, &compiler.compiler) else { return nil }
+        var sql = compiler.select("SELECT \([SQLText("t0.Z_PK")] + query.columns.map(\.sql))")
+        sql.add(order)
+        if isSliced { compiler.addSlice(to: &sql) }
+        return (sql, query)
+    }
+}
+
+extension SQLiteStore {
+    /// A compiler of a plan over the rows of a table.
+    ///
+    /// - Parameter countsRows: Whether the statement counts the rows of the table that it reads.
+    func compiler(
+        _ plan: FetchPlan, _ table: EntityTable, _ extent: PlanCompiler.Extent = .everything, countsRows: Bool = false
+    ) -> PlanCompiler {
+        PlanCompiler(plan, table, planContext, extent, testingFirst: countsRows ? "strata_count(t0.Z_PK)" : nil)
+    }
+
+    /// The statement for a plan over the rows of a table.
+    func compile(
+        _ plan: FetchPlan, _ table: EntityTable, _ extent: PlanCompiler.Extent = .everything, countsRows: Bool = false
+    ) -> CompiledPlan {
+        compiler(plan, table, extent, countsRows: countsRows).compile(decoder(table, plan.entities).selection)
+    }
+
+    /// The tables that plans are compiled for, with those that are known to have orphan rows.
+    var planContext: PlanContext {
+        let foreign = strays.roots.compactMap { schema.tables[$0] }.map { ($0.name, $0.numbers) }
+        return PlanContext(schema, storeID: id, foreign: Dictionary(foreign) { first, _ in first })
+    }
+}

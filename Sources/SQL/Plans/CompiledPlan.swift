@@ -1,0 +1,49 @@
+public import StrataEvaluation
+public import StrataStore
+
+/// A statement for a plan, and what it leaves to the core.
+public struct CompiledPlan<Dialect: SQLDialect> {
+    /// What the statement's results are.
+    public enum Output {
+        /// Rows, with the columns that the store selects.
+        case rows
+        /// References, with the numbers of their entities.
+        case references
+        /// The number of rows.
+        case count
+        /// Groups: the statement is the source that ``GroupColumns/statement(_:)`` selects from.
+        case groups(Dialect.Groups)
+        /// Tuples of values.
+        case values(Dialect.Values)
+    }
+
+    /// The statement.
+    public let sql: SQLText<Dialect>
+    /// What its results are.
+    public let output: Output
+    /// What the core does with the results.
+    public let remainder: Remainder
+    /// The conditions that the statement decides.
+    public let decided: [ResolvedPredicate]
+    /// The conditions that it leaves to the core.
+    public let remaining: [ResolvedPredicate]
+    /// Whether the statement has an order; without one, rows are brought into the order of their references.
+    public let isOrdered: Bool
+    /// Whether the statement may fail where the core would go on.
+    public let mayFail: Bool
+
+    /// Whether nothing is left to the core.
+    public var isWhole: Bool { remaining.isEmpty && !remainder.needsSort && !remainder.needsSlice }
+
+    /// Adds to an explanation of a plan what the statement does of it.
+    public func explain(_ plan: FetchPlan, in explanation: inout PlanExplanation) {
+        explanation.decided = decided.map(\.description)
+        explanation.remaining = remaining.map(\.description)
+        explanation.isSorted = !remainder.needsSort
+        explanation.isSliced = !remainder.needsSlice
+        switch (plan.result, output) {
+        case (.rows, _), (.references, .references), (.count, .count), (.groups, .groups), (.values, .values): explanation.isComputed = true
+        default: break
+        }
+    }
+}
