@@ -253,7 +253,7 @@ final class PostgreSQLSnapshot: StoreSnapshot {
 }
 
 extension PostgreSQLStore: ReopeningStore {
-    func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         try close()
         return try description.driver.open(description, model: model)
     }
