@@ -114,6 +114,7 @@ struct RemoteChangeTrackerTests {
         let here = try coordinator(description(store))
         let heard = Heard(here)
         try save("a", here)
+        #expect(eventually { !heard.events.isEmpty })
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
             try FileManager.default.removeItem(atPath: "\(directory.path)/\(name)")
         }
