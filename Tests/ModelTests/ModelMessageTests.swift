@@ -157,5 +157,9 @@ struct ModelMessageTests {
         expectComposite("rules are for the elements of a composite attribute") { $0.validation = [.length(0...1)] }
         expectComposite("a composite attribute is kept by its elements, and not in a file") { $0.allowsExternalStorage = true }
         expectComposite("a composite attribute is not derived") { $0.derivationExpression = "x" }
+        expectComposite("a composite attribute is kept by its elements, and not transformed") { $0.transformer = .named("T") }
+        var nested = Attribute("e", .string)
+        for _ in 0..<20 { nested = Attribute("c", .composite).with { $0.elements = [nested] } }
+        expect("composite attributes are nested 16 levels deep at most", of: nested)
     }
 }

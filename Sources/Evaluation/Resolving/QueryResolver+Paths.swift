@@ -1,5 +1,6 @@
 import StrataModel
 public import StrataQuery
+import StrataText
 
 extension QueryResolver {
     /// Returns the values at the end of a path from another expression's value.
@@ -56,16 +57,10 @@ extension QueryResolver {
         }
     }
 
-    /// Applies collection operators in order.
+    /// Applies collection operators, at least one, in order.
     private func apply(_ operators: ArraySlice<String>, of text: String, to operand: Shape) throws(QueryError) -> ResolvedExpression {
-        var shape = operand
-        var result: ResolvedExpression?
-        for name in operators {
-            let value = try apply(name, of: text, to: shape)
-            result = value
-            shape = .scalar(value)
-        }
-        guard let result else { throw fail(.illegalKeyPath, text, "the path is empty") }
+        var result = try apply(operators[operators.startIndex], of: text, to: operand)
+        for name in operators.dropFirst() { result = try apply(name, of: text, to: .scalar(result)) }
         return result
     }
 
@@ -160,8 +155,8 @@ extension QueryResolver {
     }
 
     private func wrongNumber(of arguments: [QueryExpression], _ function: QueryFunction) -> QueryError {
-        let count = function.argumentCount.map { String($0) } ?? "other"
-        return fail(.unknownFunction, function.rawValue, "it takes \(count) arguments, not \(arguments.count)")
+        let count = function.argumentCount.map { $0.counted("argument") } ?? "another number of arguments"
+        return fail(.unknownFunction, function.rawValue, "it takes \(count), not \(arguments.count)")
     }
 
     /// Returns a statistic over several objects; `nil` for any other call.

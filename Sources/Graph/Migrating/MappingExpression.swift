@@ -178,7 +178,7 @@ extension Value {
         case let value as Value: self = value
         case let value as any ValueConvertible: self = value.value
         case let object as ManagedObject: self = .objectID(object.objectID)
-        default: throw StoreError(.wrongValue, .migrate, "a value of the type \(type(of: value)) cannot be a part of an expression")
+        case let other?: throw StoreError(.wrongValue, .migrate, "a value of the type \(type(of: other)) cannot be a part of an expression")
         }
     }
 }

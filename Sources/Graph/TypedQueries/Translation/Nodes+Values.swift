@@ -35,7 +35,7 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
 
     private func translated(_ kind: CommonKeyPathKind, by translation: inout Translation) throws(QueryError) -> Translated {
         let collection = try translation.collection(root)
-        if collection.isConstant { throw translation.error(self, "a constant") }
+        if collection.isConstant { throw translation.error(self, "\(Output.self) is no type that a property can have") }
         let isText = Root.Output.self is any StringProtocol.Type
         guard isText || (Root.Output.self as? any Sequence.Type)?.elementIsManaged == true else {
             throw translation.error(self, "\(Root.Output.self) is neither text nor the destinations of a relationship")
