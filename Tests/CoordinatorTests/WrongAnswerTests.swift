@@ -54,6 +54,18 @@ struct WrongAnswerTests {
         case .groups, .values, .tooManyInserted, .fewerThanNoneInserted: #expect(error?.code == .unsupported)
         case .rows, .references, .destinations, .conflict, .conflictAtCommit: #expect(error?.code == .corrupt)
         }
+        let messages: [Mistake: String] = [
+            .rows: "a store answered row 1 of an entity that the model does not have",
+            .references: "the store names an object of an entity that cannot be there",
+            .destinations: "the store names an object of an entity that cannot be there",
+            .values: "a store answered other columns than were asked for",
+            .reservation: "the store has no references left",
+            .conflict: "the store names a conflict of an entity that the model does not have",
+            .conflictAtCommit: "the store names a conflict of an entity that the model does not have",
+            .tooManyInserted: "a store inserted other rows than it was given",
+            .fewerThanNoneInserted: "a store inserted other rows than it was given",
+        ]
+        if let message = messages[mistake] { #expect(error?.message == message) }
     }
 
     // Each of them trapped: the entity of a row was believed.

@@ -1,0 +1,148 @@
+import Strata
+import StrataInMemory
+import StrataModel
+import Testing
+
+/// Each message of a batch request that is refused.
+@Suite("Messages of batch requests")
+struct BatchMessageTests {
+    private let coordinator: PersistentStoreCoordinator
+
+    init() throws {
+        let model = try ManagedObjectModel {
+            Entity("Book") {
+                Attribute("name", .string).required
+                Attribute("pages", .integer16)
+                Attribute("cost", .double)
+                Attribute("note", .string).transient
+                Attribute("key", .string).with { $0.derivationExpression = "uppercase:(name)" }
+                Attribute("size", .composite).with { $0.elements = [Attribute("width", .double), Attribute("height", .double)] }
+                Relationship("author", to: "Author", inverse: "books")
+                Relationship("subjects", to: "Subject", inverse: "books", .toMany)
+                Relationship("sequel", to: "Book", inverse: "prequel")
+                Relationship("prequel", to: "Book", inverse: "sequel")
+                Relationship("editions", to: "Book", inverse: "original", .toMany)
+                Relationship("original", to: "Book", inverse: "editions")
+                Relationship("covers", to: "Cover", .toMany)
+                Relationship("shops", to: "Shop", inverse: "stock", .toMany)
+                Relationship("reader", to: "Author").with { $0.isTransient = true }
+            }
+            Entity("Author") {
+                Attribute("name", .string)
+                Relationship("books", to: "Book", inverse: "author", .toMany)
+            }
+            Entity("Subject") {
+                Attribute("name", .string)
+                Relationship("books", to: "Book", inverse: "subjects", .toMany)
+            }
+            Entity("Shop") { Relationship("stock", to: "Book", inverse: "shops", .ordered) }
+            Entity("Cover")
+        }
+        coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(StoreDescription(.inMemory))
+        _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [["name": "Emma", "pages": 400]]))
+        _ = try coordinator.execute(BatchInsertRequest(entityName: "Subject", objects: [["name": "love"], ["name": "love"]]))
+    }
+
+    private func message(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch { return (error as? StoreError)?.message ?? "\(error)" }
+    }
+
+    @Test(
+        "An update that does not fit the model is refused with the reason",
+        arguments: [
+            ("nmae", QueryExpression.constant("x"), "there is no such property"),
+            (
+                "size", .constant(1),
+                "of a composite attribute a batch update sets the elements, size.width, size.height, or all of it to nil"
+            ),
+            ("pages", .constant("x"), "\"x\" is no integer16"), ("name", .constant(.null), "a value is required"),
+            ("name", .keyPath("cost"), "a value is required, and nil was computed for the object with reference 1"),
+            ("pages", .keyPath("name"), "\"Emma\", computed for the object with reference 1, is no integer16"),
+            ("pages", .keyPath("author"), "an attribute holds no object"),
+            ("key", .constant("x"), "the attribute is derived: its store computes the value"),
+            ("note", .constant("x"), "the attribute is transient: no store holds it"),
+            ("subjects", .constant(.null), "a batch update sets attributes and to-one relationships only"),
+            ("sequel", .constant(.null), "the inverse is to one too: setting many objects would break it"),
+            ("author", .constant("Austen"), "a relationship takes the ID of an object, or nil"),
+        ])
+    func updates(_ name: String, _ value: QueryExpression, _ message: String) {
+        #expect(self.message { _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: [name: value])) } == message)
+    }
+
+    @Test("An update that sets a relationship to an object of another entity is refused with the object")
+    func updateOfOtherEntity() throws {
+        let id = try otherID()
+        let message = message {
+            _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["author": .constant(.objectID(id))]))
+        }
+        #expect(message == "\(id) is no object that was saved of Author")
+    }
+
+    private func otherID() throws -> ObjectID {
+        var request = BatchInsertRequest(entityName: "Cover", objects: [[:]])
+        request.resultType = .objectIDs
+        return try #require(try coordinator.execute(request).objectIDs.first)
+    }
+
+    @Test(
+        "An insertion that does not fit the model is refused with the reason",
+        arguments: [
+            (["nmae": "x"], "there is no such property"),
+            (["size": 1], "of a composite attribute the elements are set, size.width, size.height, or all of it to nil"),
+            (["note": "x"], "the attribute is transient: no store holds it"), (["pages": 40_000], "40000 is no integer16"),
+            (["key": "x"], "the attribute is derived: its store computes the value"),
+            ([:], "a value is required"), (["name": "x", "author.nmae": "Austen"], "Author has no attribute nmae that stores hold"),
+            (["name": "x", "author.name": "Austen"], "there is no Author with \"Austen\""),
+            (["name": "x", "subjects.name": .list(["love"])], "there are several Subject with \"love\""),
+            (["name": "x", "subjects.name": "love"], "a to-many relationship takes a list"),
+            (["name": "x", "author": "Austen"], "\"Austen\" is no ID of an object that was saved of Author"),
+            (["name": "x", "sequel.name": "y"], "the inverse is to one too: its objects would have to be changed with these"),
+            (
+                ["name": "x", "editions.name": .list(["y"])],
+                "the relationship is stored in its destinations as Book.original: these would have to be changed"
+            ),
+            (
+                ["name": "x", "covers": .list([])],
+                "the relationship is stored in its destinations and it has no inverse: these would have to be changed"
+            ),
+            (["name": "x", "shops": .list([])], "the inverse is ordered: its objects would have to be changed with these"),
+            (["name": "x", "reader": .null], "the relationship is transient: no store holds it"),
+            (["name": "x", "author": .null, "author.name": .null], "the relationship is given by another name too"),
+        ] as [([String: Value], String)])
+    func insertions(_ object: [String: Value], _ message: String) {
+        #expect(self.message { _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [object])) } == message)
+    }
+
+    @Test("A request about objects of another store, or of none, is refused with the reason")
+    func stores() throws {
+        let other = PersistentStoreCoordinator(model: coordinator.model)
+        let book = BatchInsertRequest(entityName: "Book", objects: [["name": "x"]])
+        #expect(message { _ = try other.execute(book) } == "no writable store holds the entity")
+        #expect(
+            message { _ = try other.execute(BatchUpdateRequest(entityName: "Book", set: ["name": .constant("x")])) }
+                == "no open store holds the entity")
+        try other.addStore(StoreDescription(.inMemory))
+        var request = BatchInsertRequest(entityName: "Author", objects: [[:]])
+        request.resultType = .objectIDs
+        let id = try #require(try other.execute(request).objectIDs.first)
+        #expect(
+            message {
+                _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [["name": "x", "author": .objectID(id)]]))
+            } == "\(id) is in another store than the new objects")
+        #expect(
+            message { _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["author": .constant(.objectID(id))])) }
+                == "\(id) is in another store than objects to be changed")
+        #expect(
+            message { _ = try coordinator.execute(BatchDeleteRequest(fetchRequest: ObjectFetchRequest<Unmodelled>())) }
+                == "no entity, or more than one, names the class of the objects")
+        #expect(
+            message { _ = try coordinator.execute(BatchInsertRequest(entityName: "Nobody", objects: [[:]])) }
+                == "the model has no entity Nobody")
+    }
+}
+
+private final class Unmodelled: ManagedObject {}
