@@ -113,8 +113,8 @@ struct ExactKillTests {
     /// The stores after a kill right before the decision or right after it.
     private func interrupted(_ mode: CrashMode, isDecided: Bool) throws -> CrashSite {
         let before = try site(mode)
-        let place = try CrashSite(copying: before)
-        let rehearsal = try Worker([mode.rawValue, place.directory, "0", "save", "\(Int.max)"])
+        let copy = try CrashSite(copying: before)
+        let rehearsal = try Worker([mode.rawValue, copy.directory, "0", "save", "\(Int.max)"])
         try rehearsal.waitForEnd()
         let steps = rehearsal.lines.filter { $0.hasPrefix("passed ") }
         let decision = steps.lastIndex { $0.hasPrefix("passed rename") && $0.hasSuffix(".pending") }

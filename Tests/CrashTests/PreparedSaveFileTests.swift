@@ -35,15 +35,15 @@ struct PreparedSaveFileTests {
     @Test("lead to the other stores from a directory that is not UTF-8, and after it was renamed", arguments: [CrashMode.trio, .scattered])
     func directoryThatIsNotUTF8(_ mode: CrashMode) throws {
         let site = try CrashSite(.trio)
-        let place = site.directory + "/%FF"
+        let directory = site.directory + "/%FF"
         if mode == .scattered {
             // The worker makes its own directory only.
-            let maker = try Worker(["trio", place, "0", "save", "1"])
+            let maker = try Worker(["trio", directory, "0", "save", "1"])
             try maker.waitForEnd()
             for part in ["one", "two", "three"] { #expect(mkdir(bytes(site.directory + "/", 0xFF, "/" + part), 0o777) == 0) }
         }
         func run(_ arguments: [String]) throws -> [String] {
-            let worker = try Worker([mode.rawValue, place] + arguments)
+            let worker = try Worker([mode.rawValue, directory] + arguments)
             try worker.waitForEnd()
             return worker.lines
         }
@@ -73,8 +73,8 @@ struct PreparedSaveFileTests {
             + PreparedSaveFileName.all(forStoreAt: victim.path + "/b.lmdb", files)
         let home = try #require(try saves.compactMap { try PreparedSaveFile.read($0, files) }.first(where: \.isCoordinatorRecord))
         // The decision that others wait for, and the revocation of one, are what somebody else's file could make go.
-        let place = try #require(home.storePath.usable)
-        try home.write(.decided, besideStoreAt: place, files)
+        let path = try #require(home.storePath.usable)
+        try home.write(.decided, besideStoreAt: path, files)
         let untouched = try victim.contents()
         for path in [other.path + "/a.sqlite", other.path + "/b.lmdb"] {
             guard let name = try PreparedSaveFileName.all(forStoreAt: path, files).first(where: { $0.kind == .pending }) else { continue }
@@ -151,7 +151,7 @@ struct PreparedSaveFileTests {
         }
         var writer = RowWriter()
         writer.begin(entity, reference: row.reference, version: row.version + 1)
-        for (place, description) in entity.layout.indexedSlots where place != slot { writer.copy(place, description.kind, from: row) }
+        for (other, description) in entity.layout.indexedSlots where other != slot { writer.copy(other, description.kind, from: row) }
         writer.set(.int(7), at: slot, .integer)
         var changes = ChangeSet()
         changes.updated = [RowUpdate(row: writer.finish(), changedSlots: [slot])]

@@ -28,7 +28,7 @@ struct RemoteChangesTests {
 
         init(_ mode: CrashMode, _ directory: String) throws {
             var descriptions = SharedPeople.descriptions(mode, in: directory)
-            for place in descriptions.indices { descriptions[place].options.postsRemoteChanges = true }
+            for index in descriptions.indices { descriptions[index].options.postsRemoteChanges = true }
             container = try PersistentContainer(model: SharedPeople.model.get(), stores: descriptions)
             subscription = container.coordinator.observeSaves { [heard] event in heard.events.withLock { $0.append(event) } }
         }

@@ -25,16 +25,16 @@ struct SharedFederationTests {
                 let before = workers[1 - killed].lines.count
                 try workers[1 - killed].wait(for: "saved", count: before + 2)
                 workers[1 - killed].kill()
-                for place in 0...1 { acknowledged[place] = max(acknowledged[place], workers[place].acknowledged ?? 0) }
+                for index in 0...1 { acknowledged[index] = max(acknowledged[index], workers[index].acknowledged ?? 0) }
                 let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
                 defer { for store in coordinator.stores { try? coordinator.remove(store) } }
                 let descriptions = SharedFederation.descriptions(in: site.directory)
                 for description in round % 2 == 0 ? descriptions : descriptions.reversed() { try coordinator.addStore(description) }
-                for place in 0...1 {
-                    let found = try SharedFederation.count(place + 1, ManagedObjectContext(coordinator))
-                    #expect(found >= acknowledged[place], "\(story) process \(place + 1)")
-                    #expect(found <= acknowledged[place] + 1, "\(story) process \(place + 1)")
-                    acknowledged[place] = found
+                for index in 0...1 {
+                    let found = try SharedFederation.count(index + 1, ManagedObjectContext(coordinator))
+                    #expect(found >= acknowledged[index], "\(story) process \(index + 1)")
+                    #expect(found <= acknowledged[index] + 1, "\(story) process \(index + 1)")
+                    acknowledged[index] = found
                 }
                 #expect(try site.leftovers() == [], "\(story)")
             } catch {

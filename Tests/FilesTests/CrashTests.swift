@@ -10,7 +10,7 @@ struct ReplacementCrashTests {
 
     /// Runs `work` with everything failing from call `k` on, for every k until it runs through, and hands over what power losses leave.
     private func everyCrash(
-        of work: (any FileSystem) throws -> Void, check: (_ disk: MemoryFileSystem, _ isAcknowledged: Bool, _ place: String) throws -> Void
+        of work: (any FileSystem) throws -> Void, check: (_ disk: MemoryFileSystem, _ isAcknowledged: Bool, _ moment: String) throws -> Void
     ) throws -> Int {
         var call = 1
         while true {
@@ -28,13 +28,13 @@ struct ReplacementCrashTests {
 
     @Test("At every call the file holds its old or its new content whole, and once commit has returned the new")
     func everyPoint() throws {
-        let calls = try everyCrash(of: { try replace(with: Self.new, on: $0) }) { disk, isAcknowledged, place in
+        let calls = try everyCrash(of: { try replace(with: Self.new, on: $0) }) { disk, isAcknowledged, moment in
             let isNew = disk.file("/d/live", is: Self.new), isOld = disk.file("/d/live", is: Self.old)
-            #expect(isNew || isOld && !isAcknowledged, "\(place)")
+            #expect(isNew || isOld && !isAcknowledged, "\(moment)")
             try AtomicReplacement.removeLeftovers(of: "/d/live", fileSystem: disk)
-            #expect(disk.files == ["/d/live"], "\(place)")
+            #expect(disk.files == ["/d/live"], "\(moment)")
             try replace(with: [7], on: disk)
-            #expect(try disk.contents(of: "/d/live") == [7], "\(place)")
+            #expect(try disk.contents(of: "/d/live") == [7], "\(moment)")
         }
         #expect(calls > 10)
     }
@@ -43,16 +43,16 @@ struct ReplacementCrashTests {
     func firstSave() throws {
         _ = try everyCrash(of: {
             try AtomicReplacement.prepare(path: "/d/first", fileSystem: $0) { try $0.write(Self.new) }.commit()
-        }) { disk, isAcknowledged, place in
+        }) { disk, isAcknowledged, moment in
             let isWhole = disk.file("/d/first", is: Self.new)
-            #expect(isWhole || !disk.exists("/d/first") && !isAcknowledged, "\(place)")
+            #expect(isWhole || !disk.exists("/d/first") && !isAcknowledged, "\(moment)")
         }
     }
 
     @Test("The model does lose and tear: a relaxed replacement and writing in place are both caught")
     func modelFindsCarelessWriters() throws {
         var torn = 0, lost = 0
-        func look(_ disk: MemoryFileSystem, _ isAcknowledged: Bool, _ place: String) throws {
+        func look(_ disk: MemoryFileSystem, _ isAcknowledged: Bool, _ moment: String) throws {
             let isOld = disk.file("/d/live", is: Self.old)
             if !isOld && !disk.file("/d/live", is: Self.new) { torn += 1 }
             if isOld && isAcknowledged { lost += 1 }
@@ -70,9 +70,9 @@ struct ReplacementCrashTests {
     @Test("An ordered replacement may be lost by a loss of power, but is never torn")
     func orderedReplacement() throws {
         var lost = 0
-        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, forcing: .content) }) { disk, isAcknowledged, place in
+        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, forcing: .content) }) { disk, isAcknowledged, moment in
             let isOld = disk.file("/d/live", is: Self.old)
-            #expect(isOld || disk.file("/d/live", is: Self.new), "\(place)")
+            #expect(isOld || disk.file("/d/live", is: Self.new), "\(moment)")
             if isOld && isAcknowledged { lost += 1 }
         }
         #expect(lost > 0)
@@ -85,10 +85,10 @@ struct ReplacementCrashTests {
             names = []
             let directory = ExternalDataDirectory(storePath: "/d/live", fileSystem: $0)
             for seed in 0..<2 { names.append(try directory.write(sample(2_000, seed: seed))) }
-        }) { disk, _, place in
+        }) { disk, _, moment in
             let directory = ExternalDataDirectory(storePath: "/d/live", fileSystem: disk)
             for (seed, name) in names.enumerated() {
-                #expect(disk.file(directory.path + "/" + name, is: sample(2_000, seed: seed)), "\(place)")
+                #expect(disk.file(directory.path + "/" + name, is: sample(2_000, seed: seed)), "\(moment)")
             }
         }
         #expect(calls > 10)

@@ -46,11 +46,12 @@ struct UndoneSaveTests {
     }
 
     // The order was not known where nobody had read it, and what came back was the last.
-    @Test("The place in an ordered relationship comes back", arguments: ["delete", "remove"], [0, 1, 2])
-    func places(how: String, place: Int) throws {
-        if how == "delete" { context.delete(books[place]) } else { try books[place].setValue(nil, forKey: "shelf") }
+    @Test("The position in an ordered relationship comes back", arguments: ["delete", "remove"], [0, 1, 2])
+    func positions(how: String, position: Int) throws {
+        if how == "delete" { context.delete(books[position]) } else { try books[position].setValue(nil, forKey: "shelf") }
         try context.save()
-        #expect(try titles(ManagedObjectContext(coordinator)) == ["a", "b", "c"].enumerated().filter { $0.offset != place }.map(\.element))
+        #expect(
+            try titles(ManagedObjectContext(coordinator)) == ["a", "b", "c"].enumerated().filter { $0.offset != position }.map(\.element))
         try context.undo()
         #expect(try titles(context) == ["a", "b", "c"])
         try context.save()

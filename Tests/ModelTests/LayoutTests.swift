@@ -210,10 +210,10 @@ struct LayoutTests {
         }
     }
 
-    @Test("A place survives being packed, and one that does not fit is not packed")
+    @Test("A slot survives being packed, and one that does not fit is not packed")
     func packedPlaces() throws {
-        for place in model.entities.flatMap(\.propertySlots) {
-            #expect(try PropertySlot(packed: #require(place.packed)) == place)
+        for slot in model.entities.flatMap(\.propertySlots) {
+            #expect(try PropertySlot(packed: #require(slot.packed)) == slot)
         }
         let widest = try #require(PropertySlot(packed: 0x3FFE << 18))
         #expect(widest.property == 0x3FFE)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Inconsistent models")
 struct ModelErrorTests {
-    /// Expects a model to be refused for a reason, at a place.
+    /// Expects a model to be refused for a reason, at a location.
     private func expect(
         _ reason: ModelError.Reason,
         at entity: String,

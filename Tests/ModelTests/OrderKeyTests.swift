@@ -70,7 +70,7 @@ struct OrderKeyTests {
         }
     }
 
-    @Test("Hundreds of insertions at one place renumber seldom")
+    @Test("Hundreds of insertions at one position renumber seldom")
     func amortised() {
         var keys = OrderKey.assign([nil, nil])
         var changed = 0

@@ -79,11 +79,11 @@ enum UndoWalkRun {
             if size > 1 || !isShorter { size /= 2 }
         }
         for index in walk.operations.indices {
-            var place = 0
-            while place < walk.operations[index].changes.count {
+            var position = 0
+            while position < walk.operations[index].changes.count {
                 var shorter = walk
-                shorter.operations[index].changes.remove(at: place)
-                if !replace(shorter) { place += 1 }
+                shorter.operations[index].changes.remove(at: position)
+                if !replace(shorter) { position += 1 }
             }
         }
         return (walk, message)

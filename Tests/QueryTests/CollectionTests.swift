@@ -151,7 +151,7 @@ struct CollectionTests {
 
     // MARK: - Elements
 
-    @Test("An element has a place; there is none before the first and behind the last")
+    @Test("An element has a position; there is none before the first and behind the last")
     func elements() throws {
         func name(_ position: QueryExpression.Position) throws -> Value {
             try value(.element(.keyPath("people.name"), position), 1, of: "Company")

@@ -47,8 +47,8 @@ struct FormatErrorTests {
         ])
     func messages(format: String, message: String) { #expect(failure(format)?.description == message) }
 
-    @Test("A place is known by bytes, characters, line and column")
-    func places() throws {
+    @Test("A location is known by bytes, characters, line and column")
+    func locations() throws {
         let error = try #require(failure("姓名 == 1 AND\n姓名 ! 2"))
         #expect(error.utf8Offset == 23)
         #expect(error.position == 15)
@@ -120,11 +120,11 @@ struct FormatErrorTests {
         for _ in 0..<5_000 {
             var bytes = Array(random.pick(FormatErrorTests.samples).utf8)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let position = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes[place] = random.pick(signs)
-                case 1: bytes.insert(random.pick(signs), at: place)
-                default: bytes.remove(at: place)
+                case 0: bytes[position] = random.pick(signs)
+                case 1: bytes.insert(random.pick(signs), at: position)
+                default: bytes.remove(at: position)
                 }
             }
             let format = String(decoding: bytes, as: UTF8.self)
@@ -141,7 +141,7 @@ struct FormatErrorTests {
     }
 
     @Test(
-        "Ten thousand levels of nesting are an error with a place",
+        "Ten thousand levels of nesting are an error with a location",
         arguments: [
             "(", "NOT ", "!", "-", "{", "abs:(", "SUBQUERY(a, $x, ", "TERNARY(", "ANY ", "a[", "$x := ", "FUNCTION(", "a AND (", "1 + (",
             "a == (", "FETCH('E', \"",

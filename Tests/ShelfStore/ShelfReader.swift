@@ -29,8 +29,8 @@ final class ShelfReader: StoreReader {
             else { break }
             let key = IndexKey.word(KeyWord.of(owner))
             let entries = state.entries(index, root: entity.root)
-            rows = entries[entries[...].places(0, index.elements[0], from: .before(key), to: .after(key))].map(\.row)
-            // They are there by reference, which decides between equal places.
+            rows = entries[entries[...].indices(0, index.elements[0], from: .before(key), to: .after(key))].map(\.row)
+            // They are there by reference, which decides between equal positions.
             if let order { rows = rows.inOrder { $0.order(order) } }
         case .links(let table, let side):
             let links = (state.links[table] ?? []).filter { $0.reference(side) == owner }
@@ -42,9 +42,9 @@ final class ShelfReader: StoreReader {
 }
 
 extension Array {
-    /// The elements by their places, those without one first, and else in the order that they are in.
-    fileprivate func inOrder(_ place: (Element) -> OrderKey?) -> [Element] {
-        enumerated().sorted { (place($0.element) ?? .min, $0.offset) < (place($1.element) ?? .min, $1.offset) }.map(\.element)
+    /// The elements by their positions, those without one first, and else in the order that they are in.
+    fileprivate func inOrder(_ position: (Element) -> OrderKey?) -> [Element] {
+        enumerated().sorted { (position($0.element) ?? .min, $0.offset) < (position($1.element) ?? .min, $1.offset) }.map(\.element)
     }
 }
 
@@ -71,22 +71,22 @@ extension ShelfReader: RowSource {
 
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)? {
         let entries = state.entries(match.index, root: root)
-        var places: [Range<Int>] = []
+        var ranges: [Range<Int>] = []
         for combination in 0..<match.combinations {
             var part = entries[...]
-            for (place, key) in match.prefix(combination).enumerated() {
-                part = part[part.places(place, match.index.elements[place], from: .before(key), to: .after(key))]
+            for (position, key) in match.prefix(combination).enumerated() {
+                part = part[part.indices(position, match.index.elements[position], from: .before(key), to: .after(key))]
             }
             guard let intervals = match.intervals else {
-                places.append(part.indices)
+                ranges.append(part.indices)
                 continue
             }
             let element = match.index.elements[match.depth]
-            for interval in intervals { places.append(part.places(match.depth, element, from: interval.from, to: interval.to)) }
+            for interval in intervals { ranges.append(part.indices(match.depth, element, from: interval.from, to: interval.to)) }
         }
         // In the order of the index, whichever way its elements run.
-        places.sort { $0.lowerBound < $1.lowerBound }
-        return Part(rows: places.flatMap { entries[$0].map(\.row) })
+        ranges.sort { $0.lowerBound < $1.lowerBound }
+        return Part(rows: ranges.flatMap { entries[$0].map(\.row) })
     }
 
     func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool {

@@ -93,14 +93,14 @@ final class ShelfTransaction: StoreTransaction {
     private func apply(_ change: LinkChange) {
         let link = change.link
         var links = state.links[change.table] ?? []
-        let place = links.firstIndex { $0.first == link.first && $0.second == link.second }
-        switch (change.kind, place) {
-        case (.put, let place?), (.order, let place?):
+        let position = links.firstIndex { $0.first == link.first && $0.second == link.second }
+        switch (change.kind, position) {
+        case (.put, let position?), (.order, let position?):
             // An order that is not given stays.
-            links[place].orderInFirst = link.orderInFirst ?? links[place].orderInFirst
-            links[place].orderInSecond = link.orderInSecond ?? links[place].orderInSecond
+            links[position].orderInFirst = link.orderInFirst ?? links[position].orderInFirst
+            links[position].orderInSecond = link.orderInSecond ?? links[position].orderInSecond
         case (.put, nil): links.append(link)
-        case (.remove, let place?): links.remove(at: place)
+        case (.remove, let position?): links.remove(at: position)
         case (.remove, nil), (.order, nil): break
         }
         state.links[change.table] = links

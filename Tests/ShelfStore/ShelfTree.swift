@@ -11,7 +11,7 @@ final class ShelfTree: Sendable {
     }
 
     let rows: [Row]
-    /// By the index's place.
+    /// By the index position.
     private let made = Mutex<[Int: [Entry]]>([:])
 
     init(_ rows: [Row] = []) { self.rows = rows }
@@ -66,8 +66,8 @@ extension IndexDescription {
     /// Entries by their keys, and by reference where these are equal.
     fileprivate func sorted(_ entries: [ShelfTree.Entry]) -> [ShelfTree.Entry] {
         entries.sorted { a, b in
-            for (place, element) in elements.enumerated() where a.keys[place] != b.keys[place] {
-                return (a.keys[place] < b.keys[place]) == element.isAscending
+            for (position, element) in elements.enumerated() where a.keys[position] != b.keys[position] {
+                return (a.keys[position] < b.keys[position]) == element.isAscending
             }
             return a.row.reference < b.row.reference
         }
@@ -75,13 +75,13 @@ extension IndexDescription {
 }
 
 extension ArraySlice<ShelfTree.Entry> {
-    /// The places of the entries between two cuts of an element, of entries that are equal in all elements before it.
-    func places(_ place: Int, _ element: IndexDescription.Element, from: KeyCut, to: KeyCut) -> Range<Int> {
+    /// The indices of the entries between two cuts of an element, of entries that are equal in all elements before it.
+    func indices(_ position: Int, _ element: IndexDescription.Element, from: KeyCut, to: KeyCut) -> Range<Int> {
         func first(_ isBehind: (KeyCut) -> Bool) -> Int {
             var (low, high) = (startIndex, endIndex)
             while low < high {
                 let middle = (low + high) / 2
-                if isBehind(.before(self[middle].keys[place])) { high = middle } else { low = middle + 1 }
+                if isBehind(.before(self[middle].keys[position])) { high = middle } else { low = middle + 1 }
             }
             return low
         }

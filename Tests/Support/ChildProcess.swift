@@ -109,9 +109,9 @@ package final class ChildProcess {
 
     /// The path of an executable that was built beside the tests.
     package static func executable(_ name: String) throws -> String {
-        let places = ["/proc/self/exe", CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
-        for place in places {
-            var directory = place.deletingLastPathComponent()
+        let executables = ["/proc/self/exe", CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
+        for executable in places {
+            var directory = executable.deletingLastPathComponent()
             while directory.path != "/" {
                 let candidate = directory.appendingPathComponent(name).path
                 var isDirectory: ObjCBool = false
@@ -123,6 +123,6 @@ package final class ChildProcess {
                 directory.deleteLastPathComponent()
             }
         }
-        throw Failure("there is no executable \(name) beside \(places.map(\.path))")
+        throw Failure("there is no executable \(name) beside \(executables.map(\.path))")
     }
 }

@@ -36,21 +36,21 @@ import Testing
         let whole = dump(try format.load(scratch.path, model), model)
         var noticed = 0
         try Damage.flips(of: scratch) { byte, bit in
-            let place = "bit \(bit) of byte \(byte)"
+            let location = "bit \(bit) of byte \(byte)"
             var read: String?
             let error = try storeError { read = dump(try format.load(scratch.path, model), model) }
             if let error {
                 noticed += 1
-                try #require(Damage.codes.contains(error.code), "\(place): \(error)")
+                try #require(Damage.codes.contains(error.code), "\(location): \(error)")
             } else {
-                try #require(read == whole, "\(place)")
+                try #require(read == whole, "\(location)")
             }
             if bit != byte & 7 { return }
             let other = try storeError {
                 let metadata = try XMLCodec().metadata(scratch.path)
-                try #require(metadata == contents.metadata, "\(place)")
+                try #require(metadata == contents.metadata, "\(location)")
             }
-            if let other { try #require(Damage.codes.contains(other.code), "\(place): \(other)") }
+            if let other { try #require(Damage.codes.contains(other.code), "\(location): \(other)") }
         }
         // Only the line of the checksum itself may lose a bit without loss.
         #expect(noticed > count * 8 - 50 * 8)
@@ -82,12 +82,12 @@ import Testing
         for _ in 0..<800 {
             var damaged = sound
             for _ in 0..<Int.random(in: 1...3, using: &random) {
-                let place = Int.random(in: 0..<damaged.count, using: &random)
+                let position = Int.random(in: 0..<damaged.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: damaged.removeSubrange(place..<min(damaged.count, place + Int.random(in: 1...40, using: &random)))
-                case 2: damaged.insert(contentsOf: pieces.randomElement(using: &random) ?? [], at: place)
-                default: damaged.insert(contentsOf: damaged[place..<min(damaged.count, place + 60)], at: place)
+                case 0: damaged[position] = UInt8.random(in: 0...255, using: &random)
+                case 1: damaged.removeSubrange(position..<min(damaged.count, position + Int.random(in: 1...40, using: &random)))
+                case 2: damaged.insert(contentsOf: pieces.randomElement(using: &random) ?? [], at: position)
+                default: damaged.insert(contentsOf: damaged[position..<min(damaged.count, position + 60)], at: position)
                 }
                 if damaged.isEmpty { damaged = [0] }
             }

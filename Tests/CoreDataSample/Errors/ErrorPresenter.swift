@@ -38,16 +38,16 @@ struct ErrorPresenter {
         guard let key = error.userInfo[NSValidationKeyErrorKey] as? String else {
             return [object, error.localizedDescription].compactMap { $0 }.joined(separator: ": ")
         }
-        let place = [object, key].compactMap { $0 }.joined(separator: ", ")
+        let subject = [object, key].compactMap { $0 }.joined(separator: ", ")
         switch error.code {
-        case _ where error.domain != NSCocoaErrorDomain: return "\(place): \(error.localizedDescription)"
-        case NSValidationMissingMandatoryPropertyError: return "\(place): is missing"
-        case NSValidationNumberTooLargeError: return "\(place): \(value(of: error)) is too large"
-        case NSValidationNumberTooSmallError: return "\(place): \(value(of: error)) is too small"
-        case NSValidationStringTooLongError: return "\(place): is too long"
-        case NSValidationStringTooShortError: return "\(place): is too short"
-        case NSValidationRelationshipDeniedDeleteError: return "\(place): is still in use"
-        default: return "\(place): \(error.localizedDescription)"
+        case _ where error.domain != NSCocoaErrorDomain: return "\(subject): \(error.localizedDescription)"
+        case NSValidationMissingMandatoryPropertyError: return "\(subject): is missing"
+        case NSValidationNumberTooLargeError: return "\(subject): \(value(of: error)) is too large"
+        case NSValidationNumberTooSmallError: return "\(subject): \(value(of: error)) is too small"
+        case NSValidationStringTooLongError: return "\(subject): is too long"
+        case NSValidationStringTooShortError: return "\(subject): is too short"
+        case NSValidationRelationshipDeniedDeleteError: return "\(subject): is still in use"
+        default: return "\(subject): \(error.localizedDescription)"
         }
     }
 

@@ -9,12 +9,12 @@ struct PersistenceController: Sendable {
     static let preview: PersistenceController = {
         let controller = PersistenceController(inMemory: true)
         let context = controller.container.viewContext
-        for (place, name) in ["Crêpes Suzette", "Ginger Snaps", "Tarte aux Fraises"].enumerated() {
+        for (index, name) in ["Crêpes Suzette", "Ginger Snaps", "Tarte aux Fraises"].enumerated() {
             let recipe = Recipe(context: context)
             recipe.name = name
-            recipe.preparationMinutes = Int32(20 + 25 * place)
-            recipe.rating = Double(place + 2)
-            recipe.level = Difficulty.allCases[place]
+            recipe.preparationMinutes = Int32(20 + 25 * index)
+            recipe.rating = Double(index + 2)
+            recipe.level = Difficulty.allCases[index]
             let ingredient = Ingredient(context: context)
             ingredient.name = "Sugar"
             ingredient.measure = Quantity(value: 50, unit: "g")

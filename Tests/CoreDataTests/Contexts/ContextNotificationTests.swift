@@ -249,10 +249,10 @@ struct ContextNotificationTests {
         other.delete(other.object(with: eva.objectID))
         try other.save()
         #expect(log.take().isEmpty)
-        let place = try #require(otherLog.entries.firstIndex { $0.kind == "didSave" })
+        let index = try #require(otherLog.entries.firstIndex { $0.kind == "didSave" })
         context.mergeChanges(
             fromContextDidSave: Notification(
-                name: .NSManagedObjectContextDidSave, object: other, userInfo: otherLog.infos[place]))
+                name: .NSManagedObjectContextDidSave, object: other, userInfo: otherLog.infos[index]))
         let entries = log.take().sorted { $0.kind < $1.kind }
         #expect(entries.map(\.kind) == ["didChange", "didMergeIDs"])
         #expect(entries.first == .didChange(deleted: ["–"], refreshed: ["Ida"]))

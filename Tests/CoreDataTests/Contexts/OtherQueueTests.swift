@@ -11,8 +11,8 @@ struct OtherQueueTests {
         container.loadPersistentStores { _, error in #expect(error == nil) }
         let context = container.viewContext
         for round in 0..<50 {
-            for place in 0..<20 {
-                NSEntityDescription.insertNewObject(forEntityName: "Counter", into: context).setValue(place, forKey: "number")
+            for number in 0..<20 {
+                NSEntityDescription.insertNewObject(forEntityName: "Counter", into: context).setValue(number, forKey: "number")
             }
             if round % 5 == 0 { try context.save() }
         }
@@ -33,8 +33,8 @@ struct OtherQueueTests {
                 let controller = NSFetchedResultsController(
                     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
                 if round % 2 == 0 { try controller.performFetch() }
-                for place in 0..<200 {
-                    NSEntityDescription.insertNewObject(forEntityName: "Counter", into: context).setValue(place, forKey: "number")
+                for number in 0..<200 {
+                    NSEntityDescription.insertNewObject(forEntityName: "Counter", into: context).setValue(number, forKey: "number")
                 }
                 return controller
             }

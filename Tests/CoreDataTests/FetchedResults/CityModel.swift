@@ -89,8 +89,8 @@ final class Recorder: NSObject, NSFetchedResultsControllerDelegate {
         _ controller: NSFetchedResultsController<NSFetchRequestResult>, didChange anObject: Any, at indexPath: IndexPath?,
         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) {
-        let places = [indexPath, newIndexPath].map { $0.map { "\($0.section).\($0.item)" } ?? "-" }
-        log.append("\(type) \((anObject as? Citizen)?.name ?? "?") \(places.joined(separator: " "))")
+        let paths = [indexPath, newIndexPath].map { $0.map { "\($0.section).\($0.item)" } ?? "-" }
+        log.append("\(type) \((anObject as? Citizen)?.name ?? "?") \(paths.joined(separator: " "))")
     }
 
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) { log.append("did") }

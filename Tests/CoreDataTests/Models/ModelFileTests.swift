@@ -56,9 +56,9 @@ struct ModelFileTests {
     private func withModel(_ path: String, _ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let place = folder.appendingPathComponent(path)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try ModelFileTests.source.write(to: place.appendingPathComponent("contents"), atomically: true, encoding: .utf8)
+        let directory = folder.appendingPathComponent(path)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try ModelFileTests.source.write(to: directory.appendingPathComponent("contents"), atomically: true, encoding: .utf8)
         try body(folder)
     }
 

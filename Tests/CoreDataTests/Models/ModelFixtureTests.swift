@@ -8,8 +8,8 @@ import Testing
         let url = URL(fileURLWithPath: Fixtures.path(bundle))
         let checksums = try NSManagedObjectModel.checksumsForVersionedModel(at: url)
         for (version, checksum) in checksums {
-            let place = url.appendingPathComponent("\(version).xcdatamodel")
-            let model = try #require(NSManagedObjectModel(contentsOf: place))
+            let modelURL = url.appendingPathComponent("\(version).xcdatamodel")
+            let model = try #require(NSManagedObjectModel(contentsOf: modelURL))
             #expect(model.versionChecksum == checksum)
             let copy = try #require(model.copy() as? NSManagedObjectModel)
             #expect(copy == model)

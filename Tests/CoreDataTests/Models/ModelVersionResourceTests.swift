@@ -9,9 +9,9 @@ struct ModelVersionResourceTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         for version in ["Shop", "Shop 2"] {
-            let place = folder.appendingPathComponent("Shop.xcdatamodeld/\(version).xcdatamodel")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            try Data("<model><entity name=\"Article\"/></model>".utf8).write(to: place.appendingPathComponent("contents"))
+            let directory = folder.appendingPathComponent("Shop.xcdatamodeld/\(version).xcdatamodel")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data("<model><entity name=\"Article\"/></model>".utf8).write(to: directory.appendingPathComponent("contents"))
         }
         let bundle = try #require(Bundle(path: folder.path))
         let second = try #require(bundle.url(forResource: "Shop 2", withExtension: "mom", subdirectory: "Shop.momd"))

@@ -5,9 +5,9 @@ extension NaiveGraph {
         for (tag, object) in objects {
             let before = base.objects[tag]
             if before != nil, sorted(tag) == base.sorted(tag) { continue }
-            for (place, field) in schema.fields(of: object.kind).enumerated() {
-                let value = object.values[place]
-                if let before, before.values[place] == value { continue }
+            for (index, field) in schema.fields(of: object.kind).enumerated() {
+                let value = object.values[index]
+                if let before, before.values[index] == value { continue }
                 guard let value else {
                     if field.isRequired { failures.insert("\(tag).\(field.name).1570") }
                     continue
@@ -17,9 +17,9 @@ extension NaiveGraph {
                 }
                 if let length = field.greatestLength, "\(value)".count + 1 > length { failures.insert("\(tag).\(field.name).1660") }
             }
-            for place in schema.ends(of: object.kind) {
-                let (end, members) = (schema.ends[place], object[place])
-                if let before, before[place].sorted() == members.sorted() { continue }
+            for index in schema.ends(of: object.kind) {
+                let (end, members) = (schema.ends[index], object[index])
+                if let before, before[index].sorted() == members.sorted() { continue }
                 if end.shape == .one {
                     if end.isRequired && members.isEmpty { failures.insert("\(tag).\(end.name).1570") }
                 } else if !members.isEmpty {
@@ -29,8 +29,8 @@ extension NaiveGraph {
             }
         }
         for (tag, object) in deleted where base.objects[tag] != nil {
-            for place in schema.ends(of: object.kind) where schema.ends[place].rule == .deny {
-                if object[place].contains(where: { objects[$0] != nil }) { failures.insert("\(tag).\(schema.ends[place].name).1600") }
+            for index in schema.ends(of: object.kind) where schema.ends[index].rule == .deny {
+                if object[index].contains(where: { objects[$0] != nil }) { failures.insert("\(tag).\(schema.ends[index].name).1600") }
             }
         }
         return failures

@@ -3,7 +3,7 @@ struct NaiveObject: Equatable {
     let kind: Int
     /// The numbers of the values of the entity's attributes, in their order.
     var values: [Int?]
-    /// The tags that each relationship leads to, by the place of the end.
+    /// The tags that each relationship leads to, by the index of the end.
     var refs: [Int: [Int]] = [:]
 
     subscript(end: Int) -> [Int] { refs[end] ?? [] }
@@ -50,8 +50,8 @@ struct NaiveGraph {
         if self[other, inverse].contains(tag) { return }
         var members = self[other, inverse]
         let order = saved?[other, inverse] ?? []
-        if let place = order.firstIndex(of: tag), schema.ends[inverse].shape == .ordered {
-            let anchor = order[..<place].last(where: members.contains)
+        if let index = order.firstIndex(of: tag), schema.ends[inverse].shape == .ordered {
+            let anchor = order[..<index].last(where: members.contains)
             members.insert(tag, at: anchor.flatMap(members.firstIndex).map { $0 + 1 } ?? 0)
         } else {
             members.append(tag)

@@ -28,11 +28,11 @@ struct NaiveStore {
         once.formUnion(next.objects.keys)
     }
 
-    /// The objects whose place in an ordered relationship may have changed, and stands in their rows.
+    /// The objects whose position in an ordered relationship may have changed, and stands in their rows.
     static func ordered(_ graph: NaiveGraph, since base: NaiveGraph) -> Set<Int> {
         var tags: Set<Int> = []
-        for (place, end) in graph.schema.ends.enumerated() where end.shape == .ordered && !graph.schema.ends[end.inverse].isToMany {
-            for (tag, object) in graph.objects where object[place] != base[tag, place] { tags.formUnion(object[place]) }
+        for (index, end) in graph.schema.ends.enumerated() where end.shape == .ordered && !graph.schema.ends[end.inverse].isToMany {
+            for (tag, object) in graph.objects where object[index] != base[tag, index] { tags.formUnion(object[index]) }
         }
         return tags
     }
@@ -89,10 +89,10 @@ struct NaiveContext {
     }
 
     mutating func notePairs(_ before: NaiveGraph, _ after: NaiveGraph) {
-        for (place, end) in view.schema.ends.enumerated() where end.shape == .one && view.schema.ends[end.inverse].shape == .one {
-            for tag in Set(before.objects.keys).union(after.objects.keys) where before[tag, place] != after[tag, place] {
+        for (index, end) in view.schema.ends.enumerated() where end.shape == .one && view.schema.ends[end.inverse].shape == .one {
+            for tag in Set(before.objects.keys).union(after.objects.keys) where before[tag, index] != after[tag, index] {
                 touchedPairs.insert(tag)
-                touchedPairs.formUnion(before[tag, place])
+                touchedPairs.formUnion(before[tag, index])
             }
         }
     }

@@ -64,9 +64,9 @@ extension Oracle {
                 }
             }
         }
-        for (place, end) in schema.ends.enumerated() where end.shape == .ordered {
-            for (tag, object) in context.view.objects where object[place] != context.base[tag, place] {
-                let written = [tag] + object[place]
+        for (index, end) in schema.ends.enumerated() where end.shape == .ordered {
+            for (tag, object) in context.view.objects where object[index] != context.base[tag, index] {
+                let written = [tag] + object[index]
                 if written.contains(where: { context.base.objects[$0] != nil && store.graph.objects[$0] == nil }) {
                     return .open("an order with what is gone")
                 }
@@ -129,9 +129,9 @@ extension Oracle {
         }
         for tag in graph.objects.keys {
             guard let object = graph.objects[tag] else { continue }
-            for place in schema.ends(of: object.kind) where schema.ends[place].isToMany {
-                let inverse = schema.ends[place].inverse
-                let (stored, mine, read) = (store.graph[tag, place], view[tag, place], base[tag, place])
+            for index in schema.ends(of: object.kind) where schema.ends[index].isToMany {
+                let inverse = schema.ends[index].inverse
+                let (stored, mine, read) = (store.graph[tag, index], view[tag, index], base[tag, index])
                 var members: Set<Int>
                 if schema.ends[inverse].isToMany {
                     members = Set(stored).subtracting(read.filter { !mine.contains($0) }).union(mine.filter { !read.contains($0) })
@@ -141,9 +141,9 @@ extension Oracle {
                 members = members.filter { graph.objects[$0] != nil }
                 let order = (stored == read ? mine : stored).filter(members.contains)
                 let all = order + members.subtracting(order).sorted()
-                graph.objects[tag]?.refs[place] = all.isEmpty ? nil : all
-                if schema.ends[place].shape == .ordered, stored != read || Set(order) != members {
-                    loose.insert(Loose(tag: tag, end: place))
+                graph.objects[tag]?.refs[index] = all.isEmpty ? nil : all
+                if schema.ends[index].shape == .ordered, stored != read || Set(order) != members {
+                    loose.insert(Loose(tag: tag, end: index))
                 }
             }
         }
@@ -187,21 +187,21 @@ extension Oracle {
             }
             for tag in view.objects.keys.sorted() {
                 guard let object = view.objects[tag] else { continue }
-                for place in object.values.indices where base.objects[tag]?.values[place] != object.values[place] {
-                    parent.objects[tag]?.values[place] = object.values[place]
+                for index in object.values.indices where base.objects[tag]?.values[index] != object.values[index] {
+                    parent.objects[tag]?.values[index] = object.values[index]
                 }
-                for place in schema.ends(of: object.kind) where base[tag, place] != object[place] {
-                    let end = schema.ends[place]
+                for index in schema.ends(of: object.kind) where base[tag, index] != object[index] {
+                    let end = schema.ends[index]
                     if end.shape == .one {
-                        parent.relate(tag, place, to: object[place])
+                        parent.relate(tag, index, to: object[index])
                     } else if schema.ends[end.inverse].isToMany {
-                        for other in object[place] where !base[tag, place].contains(other) { parent.link(tag, place, other) }
-                        for other in base[tag, place] where !object[place].contains(other) { parent.unlink(tag, place, other) }
+                        for other in object[index] where !base[tag, index].contains(other) { parent.link(tag, index, other) }
+                        for other in base[tag, index] where !object[index].contains(other) { parent.unlink(tag, index, other) }
                     }
                 }
             }
-            for (place, end) in schema.ends.enumerated() where end.shape == .ordered {
-                for tag in view.objects.keys { loose.insert(Loose(tag: tag, end: place)) }
+            for (index, end) in schema.ends.enumerated() where end.shape == .ordered {
+                for tag in view.objects.keys { loose.insert(Loose(tag: tag, end: index)) }
             }
         }
         contexts[1].settle()

@@ -22,7 +22,7 @@ struct Schema: Codable {
         let name: String
         let owner: Int
         let destination: Int
-        /// The place of the other side among all ends; its own where a relationship is its own inverse.
+        /// The index of the other side among all ends; its own where a relationship is its own inverse.
         let inverse: Int
         var shape: Shape
         var rule: Rule
@@ -46,7 +46,7 @@ struct Schema: Codable {
 
     /// The attributes of an entity's objects, those of its ancestors first.
     func fields(of kind: Int) -> [Field] { (kinds[kind].parent.map(fields) ?? []) + kinds[kind].attributes }
-    /// The relationships of an entity's objects, by their places.
+    /// The relationships of an entity's objects, by their indices.
     func ends(of kind: Int) -> [Int] { ends.indices.filter { isKind(kind, of: ends[$0].owner) } }
 
     /// The model; every object has its tag, by which it is known wherever it is met.
@@ -54,7 +54,7 @@ struct Schema: Codable {
     /// - Throws: `ModelError` where the schema is none.
     func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(
-            entities: kinds.enumerated().map { place, kind in
+            entities: kinds.enumerated().map { index, kind in
                 var entity = Entity(kind.name, parent: kind.parent.map { kinds[$0].name })
                 if kind.parent == nil { entity.attributes.append(Attribute("tag", .integer64)) }
                 entity.attributes += kind.attributes.map { field in
@@ -67,7 +67,7 @@ struct Schema: Codable {
                     if let length = field.greatestLength { attribute.validation.append(.length(min: nil, max: length)) }
                     return attribute
                 }
-                for end in ends where end.owner == place {
+                for end in ends where end.owner == index {
                     var relationship = Relationship(
                         end.name, to: kinds[end.destination].name, inverse: ends[end.inverse].name,
                         end.shape == .one ? .toOne : end.shape == .many ? .toMany : .ordered,
@@ -76,7 +76,7 @@ struct Schema: Codable {
                     relationship.isOptional = !end.isRequired
                     entity.relationships.append(relationship)
                 }
-                if uniqueKinds.contains(place) { entity.uniquenessConstraints.append(Unique("code")) }
+                if uniqueKinds.contains(index) { entity.uniquenessConstraints.append(Unique("code")) }
                 return entity
             })
     }

@@ -40,7 +40,7 @@ struct UndoWalkMaker {
         if theirs.isEmpty || below(2) == 0 { theirs += changes(graph) }
         // Who only reads does not hear of deletions, and shows what it knows of an object that is gone until it is refreshed.
         if meeting == .read { theirs.removeAll { if case .delete = $0 { true } else { false } } }
-        // Links that both add are one, and what a policy makes anew was not there: a save tells neither. Nor does it tell of places in orders
+        // Links that both add are one, and what a policy makes anew was not there: a save tells neither. Nor does it tell of positions in orders
         // that the step changed or deleted, or of those of members that it moved or deleted: it need not read them.
         if meeting == .save {
             var after = graph

@@ -75,8 +75,8 @@ extension NaiveGraph {
                 continue
             }
             guard let mine = objects[tag] else { return false }
-            for (place, value) in theirs.values.enumerated() where value != before.values[place] {
-                if mine.values[place] != value { return false }
+            for (index, value) in theirs.values.enumerated() where value != before.values[index] {
+                if mine.values[index] != value { return false }
             }
             for end in schema.ends(of: before.kind) where theirs[end] != before[end] {
                 let changed = Set(theirs[end]).symmetricDifference(before[end])

@@ -22,12 +22,12 @@ indirect enum Operation: Codable {
     case reopen
 
     /// The context that it is about; `nil` where it is about the store.
-    var place: Int? {
+    var contextIndex: Int? {
         switch self {
         case .insert(let at, _, _), .set(let at, _, _, _), .relate(let at, _, _, _), .delete(let at, _), .undo(let at), .redo(let at),
             .save(let at, _), .sync(let at), .refresh(let at, _), .rollback(let at), .fetch(let at, _), .policy(let at, _):
             at
-        case .failing(_, let inner): inner.place
+        case .failing(_, let inner): inner.contextIndex
         case .batchInsert, .batchUpdate, .batchDelete, .reopen: nil
         }
     }

@@ -115,7 +115,7 @@ final class Subject {
         return try withExtendedLifetime(context) { try Subject.graph(Subject.load(context, schema), schema, "the store") }
     }
 
-    private static func graph(_ objects: [Int: ManagedObject], _ schema: Schema, _ place: String) throws -> NaiveGraph {
+    private static func graph(_ objects: [Int: ManagedObject], _ schema: Schema, _ source: String) throws -> NaiveGraph {
         var graph = NaiveGraph(schema)
         let tags = Dictionary(objects.map { (ObjectIdentifier($1), $0) }) { first, _ in first }
         for (tag, object) in objects where !object.isDeleted && object.managedObjectContext != nil {
@@ -140,7 +140,7 @@ final class Subject {
                 naive.refs[end] = try others.map { other in
                     if let known = tags[ObjectIdentifier(other)] { return known }
                     guard let tag = try other.value(forKey: "tag") as? Int else {
-                        throw Mismatch("\(tag).\(schema.ends[end].name) leads to nothing in \(place)")
+                        throw Mismatch("\(tag).\(schema.ends[end].name) leads to nothing in \(source)")
                     }
                     return tag
                 }

@@ -78,8 +78,8 @@ struct WalkMaker {
         var members = view[tag, end]
         for _ in 0...below(2) {
             let other = random.pick(candidates)
-            if let place = members.firstIndex(of: other) {
-                members.remove(at: place)
+            if let position = members.firstIndex(of: other) {
+                members.remove(at: position)
             } else {
                 members.insert(other, at: below(members.count + 1))
             }

@@ -29,7 +29,7 @@ struct Walker {
     /// Whether a step makes sense where the walk is.
     func canTake(_ operation: Operation) -> Bool {
         func isThere(_ at: Int, _ tag: Int) -> Bool { at < oracle.contexts.count && oracle.contexts[at].view.objects[tag] != nil }
-        if let at = operation.place, at < oracle.contexts.count, oracle.isLost(at) {
+        if let at = operation.contextIndex, at < oracle.contexts.count, oracle.isLost(at) {
             switch operation {
             case .save: return !oracle.isForsaken(at)
             case .rollback, .policy: return true
@@ -341,8 +341,8 @@ struct Walker {
             next.insert(tag, kind)
             next.objects[tag]?.values[0] = number
             var row: [String: Value] = ["tag": .int(Int64(tag)), "number": .int(Int64(number))]
-            for (place, field) in fields.enumerated() where field.isRequired && field.standard == nil {
-                next.objects[tag]?.values[place] = field.type.kept(1)
+            for (index, field) in fields.enumerated() where field.isRequired && field.standard == nil {
+                next.objects[tag]?.values[index] = field.type.kept(1)
                 row[field.name] = field.type.value(1)
             }
             return row

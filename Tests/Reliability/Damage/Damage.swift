@@ -28,9 +28,9 @@ enum Damage: Sendable, CustomStringConvertible {
         switch self {
         case .bit(let offset, let mask): bytes[offset] ^= mask
         case .zeros(let offset, let count):
-            for place in offset..<min(bytes.count, offset + count) { bytes[place] = 0 }
+            for position in offset..<min(bytes.count, offset + count) { bytes[position] = 0 }
         case .noise(let offset, let noise):
-            for (place, byte) in zip(offset..<bytes.count, noise) { bytes[place] = byte }
+            for (position, byte) in zip(offset..<bytes.count, noise) { bytes[position] = byte }
         case .truncation(let size): bytes.removeLast(bytes.count - size)
         case .appended(let more): bytes += more
         }

@@ -10,18 +10,18 @@ extension Reliability {
     struct DamagedFileTests {
         @Test("of a store gives what was saved or a typed error, never other content", arguments: CrashMode.allCases)
         func closed(_ mode: CrashMode) throws {
-            let place = try LedgerDirectory(mode, options: ["checksums"])
-            let report = try WorkerClient().run("ledger", place.arguments("4"))
+            let directory = try LedgerDirectory(mode, options: ["checksums"])
+            let report = try WorkerClient().run("ledger", directory.arguments("4"))
             #expect(report.has("saved 4"), "\(report.lines)")
-            try damage(place, "closed", 4...4, Effort.count(mode.isFederated ? 15 : 25, soak: 3000))
+            try damage(directory, "closed", 4...4, Effort.count(mode.isFederated ? 15 : 25, soak: 3000))
         }
 
         @Test(
             "beside a store that its process did not close does the same",
             .enabled(if: FaultShim.path != nil, "no compiler makes the preloaded library"), arguments: [CrashMode.sqlite, .lmdb])
         func killed(_ mode: CrashMode) throws {
-            let place = try killedSite(mode, at: { $0.contains("sync") })
-            try damage(place, "killed", 1...4, Effort.count(20, soak: 2000))
+            let directory = try killedSite(mode, at: { $0.contains("sync") })
+            try damage(directory, "killed", 1...4, Effort.count(20, soak: 2000))
         }
 
         @Test(
@@ -29,22 +29,22 @@ extension Reliability {
             arguments: [CrashMode.trio, .scattered], [true, false])
         func pending(_ mode: CrashMode, isDecided: Bool) throws {
             // The last file that is renamed to its name decides.
-            let place = try killedSite(mode, before: !isDecided, at: { $0.contains("rename") && $0.hasSuffix(".pending") })
-            #expect(try place.files().contains { $0.hasSuffix(".pending") })
+            let directory = try killedSite(mode, before: !isDecided, at: { $0.contains("rename") && $0.hasSuffix(".pending") })
+            #expect(try directory.files().contains { $0.hasSuffix(".pending") })
             let state = isDecided ? 4 : 3
-            try damage(place, isDecided ? "decided" : "undecided", state...state, Effort.count(15, soak: 1000)) {
+            try damage(directory, isDecided ? "decided" : "undecided", state...state, Effort.count(15, soak: 1000)) {
                 $0.hasSuffix(".pending") || Bool.random(using: &$1)
             }
         }
 
         private func damage(
-            _ place: LedgerDirectory, _ name: String, _ states: ClosedRange<Int>, _ count: Int,
+            _ directory: LedgerDirectory, _ name: String, _ states: ClosedRange<Int>, _ count: Int,
             where isChosen: (String, inout SeededGenerator) -> Bool = { _, _ in true }
         ) throws {
-            var random = Effort.random("damage \(place.mode) \(name)")
+            var random = Effort.random("damage \(directory.mode) \(name)")
             // What processes share while they run, and what was not finished, is nothing that anybody reads.
-            let files = try place.files().filter { path in
-                try !["-shm", "-lock", ".tmp"].contains(where: path.hasSuffix) && !place.content(of: path).isEmpty
+            let files = try directory.files().filter { path in
+                try !["-shm", "-lock", ".tmp"].contains(where: path.hasSuffix) && !directory.content(of: path).isEmpty
             }
             var cases: [DamageCase] = []
             while cases.count < count, let path = files.randomElement(using: &random) {
@@ -52,10 +52,10 @@ extension Reliability {
                 guard isChosen(path, &random), !path.contains("_EXTERNAL_DATA") || Int.random(in: 0..<3, using: &random) == 0 else {
                     continue
                 }
-                let size = try place.content(of: path).count
-                cases.append(DamageCase(place: place, path: path, damage: Damage(size: size, &random), states: states))
+                let size = try directory.content(of: path).count
+                cases.append(DamageCase(directory: directory, path: path, damage: Damage(size: size, &random), states: states))
             }
-            tryEach("damage of \(place.mode), \(name)", cases) { try $1.violations($0) }
+            tryEach("damage of \(directory.mode), \(name)", cases) { try $1.violations($0) }
         }
 
         /// Stores whose process was killed at the last call of a kind in its fourth save.
@@ -63,24 +63,24 @@ extension Reliability {
             let calls = try CallList(of: mode, generations: 4, options: ["checksums"])
             let found = calls.lines.lastIndex(where: isMeant)
             let last = try #require(found)
-            let place = try LedgerDirectory(mode, options: ["checksums"])
+            let directory = try LedgerDirectory(mode, options: ["checksums"])
             let plan = calls.plan(at: last, before ? .kill : .killAfter, count: 1, isWide: false)
-            let report = try WorkerClient().run("ledger", place.arguments("4"), plan: plan.text(place.path))
+            let report = try WorkerClient().run("ledger", directory.arguments("4"), plan: plan.text(directory.path))
             #expect(report.end == "signal 9", "\(report.lines)")
-            return place
+            return directory
         }
     }
 }
 
 /// One file with some damage.
 private struct DamageCase: Sendable, CustomStringConvertible {
-    let place: LedgerDirectory
+    let directory: LedgerDirectory
     let path: String
     let damage: Damage
     /// The generations that may be found.
     let states: ClosedRange<Int>
 
-    var description: String { "\(place.mode): \(path), \(damage)" }
+    var description: String { "\(directory.mode): \(path), \(damage)" }
 
     /// What may be said of a damaged file.
     private static let codes: Set<String> = [
@@ -88,7 +88,7 @@ private struct DamageCase: Sendable, CustomStringConvertible {
     ]
 
     func violations(_ client: WorkerClient) throws -> [String] {
-        let copy = try LedgerDirectory(copying: place)
+        let copy = try LedgerDirectory(copying: directory)
         try copy.write(damage.applied(to: try copy.content(of: path)), to: path)
         let report = try client.run("verify", copy.arguments())
         guard report.end == "exit 0" else { return ["\(report.end): \(report.lines.suffix(3).joined(separator: " | "))"] }

@@ -12,16 +12,16 @@ extension Reliability {
             .enabled(if: SmallDisk.mount != nil, "mounting a small disk is not allowed here"), arguments: CrashMode.allCases)
         func fullDisk(_ mode: CrashMode) throws {
             let mount = try #require(SmallDisk.mount)
-            let place = "\(SmallDisk.path)/stores"
+            let path = "\(SmallDisk.path)/stores"
             // The disk is the worker's alone, and goes with it.
             let client = try WorkerClient(wrapper: mount(mode.isFederated ? 8 : 4))
-            try check(client, [mode.rawValue, place, "0", "0"])
+            try check(client, [mode.rawValue, path, "0", "0"])
         }
 
         @Test("shows in a file that may not grow as well", arguments: [CrashMode.sqlite, .lmdb, .xml, .binary])
         func limitedFile(_ mode: CrashMode) throws {
-            let place = try LedgerDirectory(mode)
-            try check(WorkerClient(), place.arguments("1000000"))
+            let directory = try LedgerDirectory(mode)
+            try check(WorkerClient(), directory.arguments("1000000"))
         }
 
         private func check(_ client: WorkerClient, _ arguments: [String]) throws {

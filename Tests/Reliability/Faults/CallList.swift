@@ -19,7 +19,7 @@ struct CallList: Sendable {
     init(in place: LedgerDirectory, generations: Int) throws {
         let list = FileManager.default.temporaryDirectory.appendingPathComponent("strata-calls-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: list) }
-        let report = try WorkerClient().run("ledger", place.arguments("\(generations)"), plan: "dir=\(place.path);list=\(list)")
+        let report = try WorkerClient().run("ledger", directory.arguments("\(generations)"), plan: "dir=\(directory.path);list=\(list)")
         #expect(report.has("saved \(generations)"), "\(report.lines)")
         lines = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map(String.init)
         classes = lines.map { line in line.prefix { $0 != " " }.description }
@@ -46,11 +46,11 @@ struct CallList: Sendable {
         }
     }
 
-    /// The plan that hits the call at a place, alone or with those that follow: of its own class, or of all that change something.
-    func plan(at place: Int, _ kind: FaultPlan.Kind, count: Int, isWide: Bool) -> FaultPlan {
-        let own = classes[place]
+    /// The plan that hits the call at an index, alone or with those that follow: of its own class, or of all that change something.
+    func plan(at index: Int, _ kind: FaultPlan.Kind, count: Int, isWide: Bool) -> FaultPlan {
+        let own = classes[index]
         let counted = isWide && CallList.changing.contains(own) ? CallList.changing : [own]
-        let number = classes[...place].count { counted.contains($0) }
+        let number = classes[...index].count { counted.contains($0) }
         // A call that is interrupted for ever is repeated for ever, and bytes that go one by one take as long.
         let isEndless = count == 0 && (kind == .fail(EINTR) || kind == .one)
         return FaultPlan(calls: counted, at: number, count: kind.ends ? 1 : isEndless ? 6 : count, kind: kind)
@@ -60,12 +60,12 @@ struct CallList: Sendable {
 
     /// A plan that the generator chooses.
     func randomPlan(_ random: inout some RandomNumberGenerator) -> FaultPlan? {
-        guard let place = classes.indices.randomElement(using: &random) else { return nil }
-        return randomPlan(at: place, &random)
+        guard let index = classes.indices.randomElement(using: &random) else { return nil }
+        return randomPlan(at: index, &random)
     }
 
-    func randomPlan(at place: Int, _ random: inout some RandomNumberGenerator) -> FaultPlan? {
-        guard let kind = CallList.kinds(classes[place]).randomElement(using: &random) else { return nil }
-        return plan(at: place, kind, count: CallList.bursts.randomElement(using: &random) ?? 1, isWide: Bool.random(using: &random))
+    func randomPlan(at index: Int, _ random: inout some RandomNumberGenerator) -> FaultPlan? {
+        guard let kind = CallList.kinds(classes[index]).randomElement(using: &random) else { return nil }
+        return plan(at: index, kind, count: CallList.bursts.randomElement(using: &random) ?? 1, isWide: Bool.random(using: &random))
     }
 }

@@ -21,8 +21,8 @@ extension Reliability {
             #expect(report.has("saved \(Self.before)"), "\(report.lines)")
             let calls = try CallList(in: try LedgerDirectory(copying: base, options: [version.rawValue]), generations: Self.before + 1)
             let count = Effort.count(mode.isFederated ? 6 : 12, soak: .max)
-            let cases = calls.classes.indices.shuffled(using: &random).prefix(count).compactMap { place in
-                DisturbedMigration(base: base, version: version, calls, at: place, &random)
+            let cases = calls.classes.indices.shuffled(using: &random).prefix(count).compactMap { index in
+                DisturbedMigration(base: base, version: version, calls, at: index, &random)
             }
             #expect(cases.count > 4)
             tryEach("faults in the migration of \(mode) to \(version)", Array(cases)) { try $1.violations($0) }
@@ -38,16 +38,16 @@ extension Reliability.DisturbedMigrationTests {
         _ = try WorkerClient().run("ledger", base.arguments("\(Self.before)"))
         for version in [LedgerVersion.altered, .united, .led] {
             for round in 0..<Effort.count(2, soak: 200) {
-                let place = try LedgerDirectory(copying: base, options: [version.rawValue])
+                let directory = try LedgerDirectory(copying: base, options: [version.rawValue])
                 let reports = Mutex<[WorkerReport]>([])
                 DispatchQueue.concurrentPerform(iterations: 3) { worker in
-                    let arguments = place.arguments(order: (round + worker) % CrashMode.orders.count, "\(Self.before)")
+                    let arguments = directory.arguments(order: (round + worker) % CrashMode.orders.count, "\(Self.before)")
                     guard let report = try? WorkerClient().run("ledger", arguments) else { return }
                     reports.withLock { $0.append(report) }
                 }
                 let opened = reports.withLock { $0.filter { $0.has("open \(Self.before)") }.count }
                 #expect(opened == 3, "\(reports.withLock { $0.map(\.lines) })")
-                let report = try WorkerClient().run("verify", place.arguments())
+                let report = try WorkerClient().run("verify", directory.arguments())
                 #expect(report.has("found \(Self.before)") && report.has("sound"), "\(report.lines)")
             }
         }
@@ -63,8 +63,8 @@ private struct DisturbedMigration: Sendable, CustomStringConvertible {
 
     var description: String { "\(base.mode) to \(version) order=\(order) \(plans.map { "[\($0)]" }.joined(separator: " then "))" }
 
-    init?(base: LedgerDirectory, version: LedgerVersion, _ calls: CallList, at place: Int, _ random: inout SeededGenerator) {
-        guard let plan = calls.randomPlan(at: place, &random) else { return nil }
+    init?(base: LedgerDirectory, version: LedgerVersion, _ calls: CallList, at index: Int, _ random: inout SeededGenerator) {
+        guard let plan = calls.randomPlan(at: index, &random) else { return nil }
         self.base = base
         self.version = version
         order = base.mode.isFederated ? Int.random(in: CrashMode.orders, using: &random) : 0
@@ -72,16 +72,16 @@ private struct DisturbedMigration: Sendable, CustomStringConvertible {
     }
 
     func violations(_ client: WorkerClient) throws -> [String] {
-        let place = try LedgerDirectory(copying: base, options: [version.rawValue])
+        let directory = try LedgerDirectory(copying: base, options: [version.rawValue])
         let last = Reliability.DisturbedMigrationTests.before + 1
         var check = SessionCheck(acknowledged: last - 1)
         var told: [String] = []
         for plan in plans {
-            let report = try client.run("ledger", place.arguments(order: order, "\(last)"), plan: plan.text(place.path))
+            let report = try client.run("ledger", directory.arguments(order: order, "\(last)"), plan: plan.text(directory.path))
             check.note(report, plan)
             told += report.lines.filter { $0.hasPrefix("injected") }
         }
-        check.conclude(try client.run("verify", place.arguments(order: (order + 1) % CrashMode.orders.count)))
+        check.conclude(try client.run("verify", directory.arguments(order: (order + 1) % CrashMode.orders.count)))
         return check.violations.isEmpty ? [] : told + check.violations
     }
 }

@@ -17,8 +17,8 @@ extension Reliability {
             #expect(calls.classes.count > 100)
             let cases: [FaultCase] =
                 if Effort.isSoak {
-                    calls.classes.indices.flatMap { place in
-                        (0..<(mode.isFederated ? 3 : 8)).compactMap { _ in FaultCase(mode, calls, at: place, &random) }
+                    calls.classes.indices.flatMap { index in
+                        (0..<(mode.isFederated ? 3 : 8)).compactMap { _ in FaultCase(mode, calls, at: index, &random) }
                     }
                 } else {
                     (0..<(mode.isFederated ? 20 : 30)).compactMap { _ in FaultCase(mode, calls, &random) }
@@ -52,10 +52,10 @@ private struct FaultCase: Sendable, CustomStringConvertible {
 
     var description: String { "\(mode) order=\(order) \(plans.map { "[\($0)]" }.joined(separator: " then "))" }
 
-    init?(_ mode: CrashMode, _ calls: CallList, at place: Int? = nil, _ random: inout SeededGenerator) {
+    init?(_ mode: CrashMode, _ calls: CallList, at index: Int? = nil, _ random: inout SeededGenerator) {
         self.mode = mode
         order = mode.isFederated ? Int.random(in: CrashMode.orders, using: &random) : 0
-        guard let first = place.map({ calls.randomPlan(at: $0, &random) }) ?? calls.randomPlan(&random) else { return nil }
+        guard let first = index.map({ calls.randomPlan(at: $0, &random) }) ?? calls.randomPlan(&random) else { return nil }
         let isFollowed = first.kind.ends && Bool.random(using: &random)
         plans = [first] + (isFollowed ? calls.randomPlan(&random).map { [$0] } ?? [] : [])
     }
@@ -65,15 +65,16 @@ private struct FaultCase: Sendable, CustomStringConvertible {
     }
 
     func violations(_ client: WorkerClient) throws -> [String] {
-        let place = try LedgerDirectory(mode)
+        let directory = try LedgerDirectory(mode)
         var check = SessionCheck()
         var told: [String] = []
         for plan in plans {
-            let report = try client.run("ledger", place.arguments(order: order, "\(FaultCase.generations)"), plan: plan.text(place.path))
+            let report = try client.run(
+                "ledger", directory.arguments(order: order, "\(FaultCase.generations)"), plan: plan.text(directory.path))
             check.note(report, plan)
             told += report.lines.filter { $0.hasPrefix("injected") }
         }
-        check.conclude(try client.run("verify", place.arguments(order: (order + 1) % CrashMode.orders.count)))
+        check.conclude(try client.run("verify", directory.arguments(order: (order + 1) % CrashMode.orders.count)))
         return check.violations.isEmpty ? [] : told + check.violations
     }
 }

@@ -11,15 +11,15 @@ extension Reliability {
         @Test("lose no acknowledged save of any, whichever is killed while others go on", arguments: CrashMode.allCases)
         func kills(_ mode: CrashMode) throws {
             var random = Effort.random("processes \(mode)")
-            let place = try LedgerDirectory(mode)
-            #expect(try WorkerClient().run("ledger", place.arguments("1")).has("saved 1"))
+            let directory = try LedgerDirectory(mode)
+            #expect(try WorkerClient().run("ledger", directory.arguments("1")).has("saved 1"))
             var acknowledged = [0, 0]
             var reads = 0
             let rounds = Effort.count(mode.isFederated ? 3 : 4, soak: 200)
             for round in 1...rounds {
                 let story = "processes of \(mode), round \(round), RELIABILITY_SEED=\(RunSeed.value)"
-                let writers = try (0..<2).map { try writer($0, place, order: Int.random(in: CrashMode.orders, using: &random)) }
-                let reader = try ChildProcess("StrataCrashWorker", ["once", "", "shared-read"] + place.arguments("2"))
+                let writers = try (0..<2).map { try writer($0, directory, order: Int.random(in: CrashMode.orders, using: &random)) }
+                let reader = try ChildProcess("StrataCrashWorker", ["once", "", "shared-read"] + directory.arguments("2"))
                 for writer in writers { _ = try writer.nextLine() }
                 usleep(.random(in: 20_000...150_000, using: &random))
                 let victim = Int.random(in: 0..<2, using: &random)
@@ -39,7 +39,7 @@ extension Reliability {
                     reads += 1
                     if line.hasPrefix("violation") { Issue.record("\(story): \(line)") }
                 }
-                let report = try WorkerClient().run("shared-verify", place.arguments(order: round % CrashMode.orders.count, "2"))
+                let report = try WorkerClient().run("shared-verify", directory.arguments(order: round % CrashMode.orders.count, "2"))
                 let counts = report.last("counts")?.split(separator: " ").compactMap { Int($0) } ?? []
                 guard report.has("sound"), counts.count == 2 else {
                     Issue.record("\(story): acknowledged \(acknowledged): \(report.end) \(report.lines)")
@@ -54,8 +54,8 @@ extension Reliability {
             print("processes of \(mode): \(rounds * 3) killed, \(acknowledged) saves, \(reads) reads")
         }
 
-        private func writer(_ number: Int, _ place: LedgerDirectory, order: Int) throws -> ChildProcess {
-            try ChildProcess("StrataCrashWorker", ["once", "", "shared-write"] + place.arguments(order: order, "\(number)"))
+        private func writer(_ number: Int, _ directory: LedgerDirectory, order: Int) throws -> ChildProcess {
+            try ChildProcess("StrataCrashWorker", ["once", "", "shared-write"] + directory.arguments(order: order, "\(number)"))
         }
     }
 }

@@ -56,13 +56,13 @@ extension Reliability {
 
         /// What a session records that nothing disturbs.
         private func record(_ mode: CrashMode, _ options: [String], upTo last: Int, order: Int) throws -> Recording {
-            let place = try LedgerDirectory(mode, options: options)
+            let directory = try LedgerDirectory(mode, options: options)
             let log = FileManager.default.temporaryDirectory.appendingPathComponent("strata-recording-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: log) }
             let report = try WorkerClient().run(
-                "ledger", place.arguments(order: order, "\(last)"), plan: "dir=\(place.path);record=\(log)")
+                "ledger", directory.arguments(order: order, "\(last)"), plan: "dir=\(directory.path);record=\(log)")
             #expect(report.has("saved \(last)"), "\(report.lines)")
-            return try Recording(at: log, directory: place.path)
+            return try Recording(at: log, directory: directory.path)
         }
     }
 }
@@ -139,11 +139,11 @@ private struct CrashState: Sendable, CustomStringConvertible {
 
     /// - Parameter lost: Called where saves are missing that were acknowledged, but may be missing.
     func violations(_ client: WorkerClient, lost: (String) -> Void) throws -> [String] {
-        let place = try LedgerDirectory(mode, options: options)
-        for (path, bytes) in image { try place.write(bytes, to: path) }
+        let directory = try LedgerDirectory(mode, options: options)
+        for (path, bytes) in image { try directory.write(bytes, to: path) }
         let checksParts = mode.isFederated && options.contains("relaxed")
         let report = try client.run(
-            checksParts ? "verify-parts" : "verify", place.arguments(order: moment % CrashMode.orders.count))
+            checksParts ? "verify-parts" : "verify", directory.arguments(order: moment % CrashMode.orders.count))
         if checksParts { return try violations(report, lost) }
         guard report.end == "exit 0", report.has("sound"), let found = report.last("found").flatMap({ Int($0) }) else {
             return ["\(report.end): \(report.lines.suffix(3).joined(separator: " | "))"]

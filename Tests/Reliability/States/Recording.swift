@@ -37,21 +37,21 @@ struct Recording {
     /// Reads a recording of what happened below a directory.
     init(at path: String, directory: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        var place = 0
+        var position = 0
         func number(_ offset: Int, _ length: Int) -> Int {
-            (0..<length).reversed().reduce(0) { $0 << 8 | Int(bytes[place + offset + $1]) }
+            (0..<length).reversed().reduce(0) { $0 << 8 | Int(bytes[position + offset + $1]) }
         }
         func relative(_ text: String) -> String { String(text.dropFirst(directory.count + 1)) }
-        while place < bytes.count {
-            guard place + 24 <= bytes.count else { throw Damaged() }
-            let operation = bytes[place]
+        while position < bytes.count {
+            guard position + 24 <= bytes.count else { throw Damaged() }
+            let operation = bytes[position]
             let descriptor = Int32(truncatingIfNeeded: number(4, 4))
             let offset = number(8, 8)
-            let (textEnd, dataEnd) = (place + 24 + number(16, 4), place + 24 + number(16, 4) + number(20, 4))
+            let (textEnd, dataEnd) = (position + 24 + number(16, 4), position + 24 + number(16, 4) + number(20, 4))
             guard dataEnd <= bytes.count else { throw Damaged() }
-            let text = String(decoding: bytes[(place + 24)..<textEnd], as: UTF8.self)
+            let text = String(decoding: bytes[(position + 24)..<textEnd], as: UTF8.self)
             let data = bytes[textEnd..<dataEnd]
-            place = dataEnd
+            position = dataEnd
             let path = relative(text)
             switch UnicodeScalar(operation) {
             case "o", "c":

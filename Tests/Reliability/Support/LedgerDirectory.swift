@@ -61,7 +61,7 @@ final class LedgerDirectory: Sendable {
     /// Synchronizing costs nothing in memory; what is tested does not depend on the disk.
     private static let root: String = {
         let memory = "/dev/shm"
-        let place = FileManager.default.isWritableFile(atPath: memory) ? memory : FileManager.default.temporaryDirectory.path
-        return URL(fileURLWithPath: place).resolvingSymlinksInPath().path
+        let path = FileManager.default.isWritableFile(atPath: memory) ? memory : FileManager.default.temporaryDirectory.path
+        return URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }()
 }

@@ -61,7 +61,7 @@ struct UndoOracle {
         collect()
         beginEvent()
         if open.isEmpty && !done.isEmpty { done[done.count - 1].name = name }
-        for place in open.indices { open[place].name = name }
+        for index in open.indices { open[index].name = name }
     }
 
     // MARK: - Groups
@@ -96,9 +96,9 @@ struct UndoOracle {
         var opposite = Group(name: group.name)
         for part in group.parts.reversed() {
             switch part {
-            case .graph(let place, let before, let after):
-                graphs[place] = before
-                opposite.parts.append(.graph(place, before: after, after: before))
+            case .graph(let index, let before, let after):
+                graphs[index] = before
+                opposite.parts.append(.graph(index, before: after, after: before))
             case .number(let before, let after):
                 number = before
                 opposite.parts.append(.number(before: after, after: before))
@@ -111,16 +111,16 @@ struct UndoOracle {
     // MARK: - Forgetting
 
     /// Forgets a context's steps, as it goes back to what it was at its last save.
-    mutating func forget(_ place: Int, as saved: OwnersPicture) {
+    mutating func forget(_ index: Int, as saved: OwnersPicture) {
         func without(_ group: Group) -> Group {
             var group = group
-            group.parts.removeAll { if case .graph(place, _, _) = $0 { true } else { false } }
+            group.parts.removeAll { if case .graph(index, _, _) = $0 { true } else { false } }
             return group
         }
         open = open.map(without)
         done = done.map(without).filter { !$0.parts.isEmpty }
         undone = undone.map(without).filter { !$0.parts.isEmpty }
-        graphs[place] = saved
-        registered[place] = saved
+        graphs[index] = saved
+        registered[index] = saved
     }
 }

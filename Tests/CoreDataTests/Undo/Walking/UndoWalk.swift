@@ -37,25 +37,25 @@ final class UndoWalk {
         while oracle.hasGroup { end() }
         while manager.canUndo { try undo() }
         while manager.canRedo { try redo() }
-        for place in contexts.indices { try save(place) }
+        for index in contexts.indices { try save(index) }
     }
 
     private func step() throws {
-        let place = Int.random(in: 0..<2, using: &dice)
+        let index = Int.random(in: 0..<2, using: &dice)
         switch Int.random(in: 0..<30, using: &dice) {
-        case 0..<5: insert(place)
-        case 5..<12: try relate(place)
-        case 12..<14: try note(place)
-        case 14..<16: try delete(place)
+        case 0..<5: insert(index)
+        case 5..<12: try relate(index)
+        case 12..<14: try note(index)
+        case 14..<16: try delete(index)
         case 16..<19: try undo()
         case 19..<21: try redo()
         case 21: begin()
         case 22: end()
-        case 23..<25: try save(place)
-        case 25: contexts[place].refreshAllObjects()
+        case 23..<25: try save(index)
+        case 25: contexts[index].refreshAllObjects()
         case 26: name()
         case 27: number()
-        case 28: forget(place)
+        case 28: forget(index)
         default: collect()
         }
     }
@@ -71,41 +71,41 @@ final class UndoWalk {
 
     // MARK: - Objects
 
-    private func object(_ name: String, _ place: Int) throws -> NSManagedObject {
-        let request = NSFetchRequest<NSManagedObject>(entityName: oracle.graphs[place].items[name]?.entity ?? "Owner")
+    private func object(_ name: String, _ index: Int) throws -> NSManagedObject {
+        let request = NSFetchRequest<NSManagedObject>(entityName: oracle.graphs[index].items[name]?.entity ?? "Owner")
         request.predicate = NSPredicate(format: "name == %@", name)
-        return try #require(try contexts[place].fetch(request).first)
+        return try #require(try contexts[index].fetch(request).first)
     }
 
-    private func insert(_ place: Int) {
+    private func insert(_ index: Int) {
         let entity = ["Owner", "Pet", "Visit"].randomElement(using: &dice) ?? "Owner"
         made += 1
-        _ = contexts[place].make(entity, "\(entity) \(made)")
-        oracle.graphs[place].insert("\(entity) \(made)", entity)
+        _ = contexts[index].make(entity, "\(entity) \(made)")
+        oracle.graphs[index].insert("\(entity) \(made)", entity)
     }
 
-    private func note(_ place: Int) throws {
-        guard let name = oracle.graphs[place].names().randomElement(using: &dice) else { return }
+    private func note(_ index: Int) throws {
+        guard let name = oracle.graphs[index].names().randomElement(using: &dice) else { return }
         let note = ["a", "b", nil].randomElement(using: &dice) ?? nil
-        try object(name, place).setValue(note, forKey: "note")
-        oracle.graphs[place].setNote(note, of: name)
+        try object(name, index).setValue(note, forKey: "note")
+        oracle.graphs[index].setNote(note, of: name)
     }
 
-    private func delete(_ place: Int) throws {
-        guard let name = oracle.graphs[place].names().randomElement(using: &dice) else { return }
-        contexts[place].delete(try object(name, place))
-        oracle.graphs[place].delete(name)
+    private func delete(_ index: Int) throws {
+        guard let name = oracle.graphs[index].names().randomElement(using: &dice) else { return }
+        contexts[index].delete(try object(name, index))
+        oracle.graphs[index].delete(name)
     }
 
-    private func relate(_ place: Int) throws {
-        let picture = oracle.graphs[place]
+    private func relate(_ index: Int) throws {
+        let picture = oracle.graphs[index]
         guard let name = picture.names().randomElement(using: &dice),
             let end = OwnersPicture.ends.filter({ $0.entity == picture.items[name]?.entity }).randomElement(using: &dice)
         else { return }
         let others = Array(picture.names(end.destination).shuffled(using: &dice).prefix(Int.random(in: 0...3, using: &dice)))
         let chosen = end.isToMany ? others : Array(others.prefix(1))
-        let objects = try chosen.map { try object($0, place) }
-        let changed = try object(name, place)
+        let objects = try chosen.map { try object($0, index) }
+        let changed = try object(name, index)
         if !end.isToMany {
             changed.setValue(objects.first, forKey: end.name)
         } else if end.isOrdered {
@@ -113,7 +113,7 @@ final class UndoWalk {
         } else {
             changed.setValue(Set(objects), forKey: end.name)
         }
-        oracle.graphs[place].relate(name, end, chosen)
+        oracle.graphs[index].relate(name, end, chosen)
     }
 
     // MARK: - Steps
@@ -170,20 +170,20 @@ final class UndoWalk {
 
     // MARK: - Contexts
 
-    private func save(_ place: Int) throws {
+    private func save(_ index: Int) throws {
         collect()
-        try contexts[place].save()
-        saved[place] = oracle.graphs[place]
+        try contexts[index].save()
+        saved[index] = oracle.graphs[index]
         let other = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        other.persistentStoreCoordinator = contexts[place].persistentStoreCoordinator
-        #expect(try OwnersPicture(other) == saved[place])
-        #expect(!contexts[place].hasChanges)
+        other.persistentStoreCoordinator = contexts[index].persistentStoreCoordinator
+        #expect(try OwnersPicture(other) == saved[index])
+        #expect(!contexts[index].hasChanges)
     }
 
-    private func forget(_ place: Int) {
+    private func forget(_ index: Int) {
         guard Int.random(in: 0..<4, using: &dice) == 0 else { return }
-        if Bool.random(using: &dice) { contexts[place].rollback() } else { contexts[place].reset() }
-        oracle.forget(place, as: saved[place])
+        if Bool.random(using: &dice) { contexts[index].rollback() } else { contexts[index].reset() }
+        oracle.forget(index, as: saved[index])
     }
 }
 
