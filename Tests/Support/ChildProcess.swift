@@ -110,7 +110,7 @@ package final class ChildProcess {
     /// The path of an executable that was built beside the tests.
     package static func executable(_ name: String) throws -> String {
         let executables = ["/proc/self/exe", CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
-        for executable in places {
+        for executable in executables {
             var directory = executable.deletingLastPathComponent()
             while directory.path != "/" {
                 let candidate = directory.appendingPathComponent(name).path
