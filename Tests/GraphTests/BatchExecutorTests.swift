@@ -9,7 +9,7 @@ struct BatchExecutorTests {
         let context = ManagedObjectContext(try Zoo.coordinator())
         let requests: [(StoreError.Operation, () throws -> BatchResult)] = [
             (.batchInsert, { try context.execute(BatchInsertRequest(entityName: "Person", objects: [])) }),
-            (.batchUpdate, { try context.execute(BatchUpdateRequest(entityName: "Person", set: [:])) }),
+            (.batchUpdate, { try context.execute(BatchUpdateRequest(entityName: "Person", set: [:] as [String: Value])) }),
             (.batchDelete, { try context.execute(BatchDeleteRequest(entityName: "Person")) }),
         ]
         for (operation, execute) in requests {
