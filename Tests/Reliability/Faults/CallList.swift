@@ -16,7 +16,7 @@ struct CallList: Sendable {
     }
 
     /// Lists those of a session over the stores of a directory.
-    init(in place: LedgerDirectory, generations: Int) throws {
+    init(in directory: LedgerDirectory, generations: Int) throws {
         let list = FileManager.default.temporaryDirectory.appendingPathComponent("strata-calls-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: list) }
         let report = try WorkerClient().run("ledger", directory.arguments("\(generations)"), plan: "dir=\(directory.path);list=\(list)")
