@@ -14,7 +14,8 @@ struct BatchExecutorTests {
         ]
         for (operation, execute) in requests {
             let error = #expect(throws: StoreError.self) { _ = try execute() }
-            #expect(error?.code == .unsupported && error?.operation == operation)
+            #expect(error?.code == .unsupported)
+            #expect(error?.operation == operation)
             #expect(error?.description.contains("the coordinator does not execute batch requests") == true)
         }
     }

@@ -5,7 +5,7 @@ import Strata
 /// What objects hear of their own life.
 enum LifeCycleCases {
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("An object hears of its insertion, its saves and its deletion", in: .lifeCycle) { environment in
+        ConformanceCase("An object is notified of its insertion, its saves and its deletion", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)
@@ -18,7 +18,7 @@ enum LifeCycleCases {
             try context.save()
             try expectEqual(witness.heard, ["insert", "willSave", "didSave", "willSave", "didSave", "deletion", "willSave", "didSave"])
         }
-        ConformanceCase("An object that hears of its deletion's save is deleted, with the values it had", in: .lifeCycle) { environment in
+        ConformanceCase("An object notified of its deletion's save is deleted, with the values it had", in: .lifeCycle) { environment in
             // Only objects that stayed were notified of the save: a resource of a deleted one, such as a file, could
             // not be removed.
             let stack = try environment.stack(Models.witness)
@@ -80,7 +80,7 @@ enum LifeCycleCases {
             try expectEqual(try stack.context().all("Witness").count, 0)
             for witness in [first, second] { try expectEqual(witness.heard.filter { $0 == "deletion" }.count, 1) }
         }
-        ConformanceCase("An object hears of its values arriving, once per fault", in: .lifeCycle) { environment in
+        ConformanceCase("An object is notified of its values, once per fault", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             _ = Witness(context: context)

@@ -86,7 +86,7 @@ enum RestlessCases {
             try expectThrows(UnstableSaveError.self) { try child.save() }
             try expect(!parent.hasChanges && child.hasChanges, "the parent has it")
         }
-        ConformanceCase("A primitive value set before a save is saved, and calls nobody again", in: .lifeCycle) { environment in
+        ConformanceCase("A primitive value set before a save is saved without another call", in: .lifeCycle) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
             let witness = Witness(context: context)

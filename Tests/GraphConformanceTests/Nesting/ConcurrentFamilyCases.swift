@@ -124,7 +124,7 @@ enum ConcurrentFamilyCases {
                     for other in try destinations(object, name) {
                         let isThere = try other.text("name") != nil && !other.isDeleted
                         let ends = try inOrder([object, other])
-                        try expect(isThere, "\(ends).\(name) leads to what is gone, \(phase)")
+                        try expect(isThere, "\(ends).\(name) references a deleted object, \(phase)")
                         let back = try destinations(other, inverse)
                         try expect(back.contains(object), "\(ends).\(name) is not mutual \(phase)")
                     }

@@ -20,8 +20,8 @@ enum ForgottenDestinationCases {
             try expectEqual(try parent.all("Node", key("bookmark.name") == .string("l")).count, 0)
             let child = stack.child(of: parent)
             let childs = try child.one("Node", "n")
-            try expect(try childs.one("bookmark") == nil, "the node leads to what is deleted")
-            try expect(try childs.many("basket").isEmpty, "the node leads to what is deleted")
+            try expect(try childs.one("bookmark") == nil, "the node references a deleted object")
+            try expect(try childs.many("basket").isEmpty, "the node references a deleted object")
         }
     }
 }

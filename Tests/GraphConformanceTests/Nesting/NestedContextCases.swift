@@ -53,7 +53,7 @@ enum NestedContextCases {
             try expectEqual(try family.child.count(for: ObjectFetchRequest<Person>(key("name") == .string("b"))), 0)
             try expectEqual(try family.child.names(of: Person.self, key("boss.name") == .string("A")), ["d"])
             let (childA, childD) = (try family.childs(a), try family.childs(d))
-            try expect(childD.boss === childA, "the child's object leads to another one")
+            try expect(childD.boss === childA, "the child's object references another one")
             try expectEqual(try names(try family.childs(c).friends), ["A", "d"])
             try expectEqual(try names(childA.reports), ["d"])
             try expectStoreError(.notFound) { try family.child.existingObject(with: b.objectID) }

@@ -73,7 +73,7 @@ enum ContextEventCases {
             diary.stop()
             ann.age = 3
             try context.processPendingChanges()
-            try expectEqual(diary.takeAll(), [], "nobody listens")
+            try expectEqual(diary.takeAll(), [], "no listener")
         }
         ConformanceCase("Listeners hear of a save before and after it, with what it stored", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()

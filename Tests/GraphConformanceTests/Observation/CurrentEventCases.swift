@@ -35,7 +35,7 @@ enum CurrentEventCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("Whoever hears of an event is told what values were before it", in: .observation) { environment in
+        ConformanceCase("A listener of an event gets the values before it", in: .observation) { environment in
             let (context, company, ann, bob) = try build(environment)
             var heard: [[String]] = []
             let subscription = context.observeEvents { event in
@@ -79,7 +79,7 @@ enum CurrentEventCases {
             ann.age = 7
             try expectEqual(told(ann.changedValuesForCurrentEvent()), ["age=1"], "a rollback ends an event")
         }
-        ConformanceCase("Where nobody listened or asked, the event is all that came since the save", in: .observation) { environment in
+        ConformanceCase("Without a listener or a request, the event has all changes since the save", in: .observation) { environment in
             let (context, company, ann, bob) = try build(environment)
             ann.age = 2
             bob.boss = nil

@@ -121,7 +121,7 @@ enum LiveQueryCases {
             bob.age = 1
             try expectEqual(try await within("an update") { try await counts.next(isolation: nil) }, 1)
         }
-        ConformanceCase("A live query hears of objects that go with others, which nobody follows", in: .observation) { environment in
+        ConformanceCase("A live query is notified of objects that a cascade deletes", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let company = Company(context: context)
             Department(context: context).company = company
@@ -132,7 +132,7 @@ enum LiveQueryCases {
             try expectEqual(try await within("a cascade") { try await counts.next(isolation: nil) }, 0)
         }
         // Changes are recorded only where there is a listener, which may come later than the change.
-        ConformanceCase("Who follows objects that are changed already hears of their save", in: .observation) { environment in
+        ConformanceCase("An observer of objects that are changed already is notified of their save", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             var departments = context.observeCount(of: ObjectFetchRequest<Department>()).makeAsyncIterator()
             try expectEqual(try await within("now") { try await departments.next(isolation: nil) }, 0)

@@ -238,7 +238,7 @@ enum UndoCases {
             try desk.context.save()
             try expectEqual(try inOrder(desk.stack.context().named("c", Company.self).departments), ["d"])
         }
-        ConformanceCase("A member that left an order nobody had loaded comes back to its position", in: .undo) { environment in
+        ConformanceCase("A member that left an unloaded order returns to its position", in: .undo) { environment in
             // It came back as the last, and the next save stored it there.
             for leaving in 0..<3 {
                 for isLoaded in [false, true] {

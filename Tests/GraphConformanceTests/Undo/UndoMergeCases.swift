@@ -199,7 +199,7 @@ enum UndoMergeCases {
                 try pair.mine.context.processPendingChanges()
                 try pair.saveTheirs { $0.context.delete($0.c) }
                 try pair.mine.context.undo()
-                try expect(pair.mine.p.company == nil, "the person leads to a deleted company")
+                try expect(pair.mine.p.company == nil, "the person references a deleted company")
                 try pair.mine.context.save()
                 try expectEqual(try pair.stack.context().names(of: Company.self), ["d"])
                 try expectEqual(try pair.stack.context().all("Department").count, 0)
