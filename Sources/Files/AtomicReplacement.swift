@@ -96,6 +96,7 @@ public final class AtomicReplacement: Sendable {
     /// Like ``prepare(path:fileSystem:forcing:newFilePermissions:writing:)``, for a file that a library writes.
     ///
     /// - Parameter makingFile: Creates and closes the file at the given path, which does not exist yet.
+    /// - Throws: ``FileError``; what `makingFile` throws.
     public static func prepare(
         path: String, fileSystem: any FileSystem = PosixFileSystem.shared, newFilePermissions: UInt32, makingFile: (String) throws -> Void
     ) throws -> AtomicReplacement {

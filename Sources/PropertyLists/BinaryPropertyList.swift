@@ -6,14 +6,23 @@ public import FoundationEssentials
 /// A list consists of objects, a table of their offsets, and a trailer of 32 bytes; all numbers are big-endian.
 // Safe: accesses are bounds-checked, and it does not outlive the bytes.
 @safe public struct BinaryPropertyList {
+    /// A value of a property list.
     public indirect enum Value: Sendable, Hashable {
+        /// A truth value.
         case bool(Bool)
+        /// A whole number.
         case int(Int64)
+        /// A floating-point number.
         case double(Double)
+        /// A text.
         case string(String)
+        /// A date.
         case date(Date)
+        /// Bytes.
         case data(Data)
+        /// Values in order.
         case array([Value])
+        /// Values by key.
         case dictionary([String: Value])
         /// The number of an object of a keyed archive; not negative.
         case uid(Int)

@@ -1,10 +1,12 @@
 /// A class's metadata, as the Swift ABI lays them out without the Objective-C run time.
+// Safe to use: metadata are never freed, and what is read of them is in those of every class; words are bounded by `words`.
 @safe struct ClassLayout {
     let type: AnyClass
     let metadata: UnsafeRawPointer
 
     init(_ type: AnyClass) {
         self.type = type
+        // A class's value is the address of its metadata.
         unsafe metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
     }
 

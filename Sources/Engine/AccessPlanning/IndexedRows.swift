@@ -17,6 +17,8 @@ public protocol IndexedRows: AnyObject, RowResolver {
     func indexes(root: EntityIndex) -> [IndexDescription]
 
     /// Finds a part of an index; `nil` where the index cannot look up the keys.
+    ///
+    /// - Throws: `StoreError` where the index cannot be read.
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)?
 
     /// Returns the slots of a hierarchy's rows whose values may be in files beside the store: by default none.
@@ -31,6 +33,7 @@ public protocol IndexedRows: AnyObject, RowResolver {
     ///   - references: Whose rows to visit, ascending; `nil` for all rows of the hierarchy.
     ///   - isComplete: Whether `body` needs the values of outlying slots; otherwise these need not hold them.
     ///   - body: Gets each row, and returns whether to continue.
+    /// - Throws: `StoreError` where a row cannot be read; what `body` throws.
     func visit(root: EntityIndex, _ references: [Int64]?, isComplete: Bool, _ body: (Row) throws -> Bool) throws
 
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64]
@@ -59,9 +62,13 @@ public protocol IndexPart: AnyObject {
     var isExact: Bool { get }
 
     /// Returns the number of entries, counted up to one more than `limit`.
+    ///
+    /// - Throws: `StoreError` where the index cannot be read.
     func count(upTo limit: Int) throws -> Int
 
     /// Returns the distinct references of the entries, ascending.
+    ///
+    /// - Throws: `StoreError` where the index cannot be read.
     func references() throws -> [Int64]
 }
 

@@ -15,6 +15,7 @@ public struct RowPlanner {
     /// The outlying slots of the hierarchies whose rows were read.
     @usableFromInline var outlyingSlots: [EntityIndex: Set<Slot>] = [:]
 
+    /// Creates a planner of the rows of a store.
     public init(_ source: any IndexedRows) { self.source = source }
 
     /// The number of rows that is not worth a search.

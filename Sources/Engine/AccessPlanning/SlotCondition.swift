@@ -7,6 +7,7 @@ import StrataText
 
 /// The condition of a predicate on one slot of the row itself, which an index over the slot can answer.
 public struct SlotCondition: Sendable {
+    /// The slot that is tested.
     public let slot: Slot
     /// What the slot holds.
     public let kind: SlotKind

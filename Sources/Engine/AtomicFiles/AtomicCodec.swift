@@ -41,9 +41,13 @@ public protocol AtomicCodec: Sendable {
     func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents
 
     /// Reads the metadata of a file, and as little else as the format allows.
+    ///
+    /// - Throws: `StoreError` for a file that is missing, unreadable or malformed.
     func metadata(_ path: String) throws -> StoreMetadata
 
     /// Returns the names of a store's external value files; none in a format that keeps all values in its own file.
+    ///
+    /// - Throws: `StoreError` for a file that is missing, unreadable or malformed.
     func externalNames(_ path: String) throws -> [String]
 
     /// Writes a whole file, which the caller flushes, synchronizes and moves to the store's path.
@@ -52,6 +56,8 @@ public protocol AtomicCodec: Sendable {
     func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws
 
     /// Writes a copy of a file with other metadata, without a model.
+    ///
+    /// - Throws: `StoreError` for a file that is missing or malformed; `FileError` where writing fails.
     func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws
 }
 

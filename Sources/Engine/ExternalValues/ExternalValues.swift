@@ -14,6 +14,7 @@ public final class ExternalValues: @unchecked Sendable {
         let reference: Int64
         let slot: Slot
 
+        /// Creates the location of a slot of a row.
         public init(root: EntityIndex, reference: Int64, slot: Slot) {
             self.root = root
             self.reference = reference

@@ -4,8 +4,10 @@ public import StrataStore
 
 /// The external value files that a transaction writes and drops.
 public struct ExternalWrites: Sendable {
+    /// The directory of the store's value files.
     public let directory: ExternalDataDirectory
     private let threshold: Int
+    /// The files that the transaction wrote.
     public private(set) var written: [String] = []
     /// The files that no row names after the commit.
     public private(set) var dropped: [String] = []

@@ -11,18 +11,28 @@ public protocol FileStoreDriver: StoreDriver {
     var fileSystem: any FileSystem { get }
 
     /// Opens or creates the store at a path, as `StoreDriver.open(_:model:)` describes.
+    ///
+    /// - Throws: `StoreError`.
     func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 
     /// Reads the metadata of a store, as `StoreDriver.metadata(at:)` describes.
+    ///
+    /// - Throws: `StoreError`; with `missing` where there is no file.
     func metadataOfFile(at path: String) throws -> StoreMetadata
 
     /// Changes the metadata of a store, as `StoreDriver.setMetadata(_:at:)` describes.
+    ///
+    /// - Throws: `StoreError`; with `missing` where there is no file.
     func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws
 
     /// Removes a store, as `StoreDriver.destroy(at:)` describes.
+    ///
+    /// - Throws: `StoreError`.
     func destroyFile(at path: String) throws
 
     /// Copies a store, as `StoreDriver.replace(at:withStoreAt:)` describes.
+    ///
+    /// - Throws: `StoreError`.
     func replaceFile(at path: String, withFileAt source: String) throws
 }
 

@@ -23,9 +23,13 @@ public protocol RowSource: IndexedRows {
     func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int?
 
     /// Visits all rows of a hierarchy, by ascending reference, until `body` returns false.
+    ///
+    /// - Throws: `StoreError` where a row cannot be read; what `body` throws.
     func scan(root: EntityIndex, _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows with ascending references until `body` returns false; references without a row are skipped.
+    ///
+    /// - Throws: `StoreError` where a row cannot be read; what `body` throws.
     func visit(root: EntityIndex, _ references: [Int64], _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows of a part of an index, key by key, until `body` returns false.
@@ -37,6 +41,7 @@ public protocol RowSource: IndexedRows {
     ///   - body: Gets each row, and returns whether to continue.
     /// - Returns: False where the entries turn out to be unordered, as truncated long keys are: then the visits are
     ///   void.
+    /// - Throws: `StoreError` where a row cannot be read; what `body` throws.
     func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
 
     /// Returns the row, in place, without outlying values.
@@ -48,6 +53,8 @@ public protocol RowSource: IndexedRows {
     func complete(_ stored: Stored) throws -> Stored
 
     /// Returns a copy of the row with all its values.
+    ///
+    /// - Throws: `StoreError` with `corrupt` for a malformed row.
     func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row
 }
 

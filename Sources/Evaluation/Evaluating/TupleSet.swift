@@ -8,6 +8,7 @@ public import StrataModel
 public struct TupleKey: Hashable {
     private let values: [Value]
 
+    /// Creates the key of a tuple: values that compare as equal have one key.
     public init(_ tuple: [Value]) { values = tuple.allSatisfy(\.isDistinctKey) ? tuple : tuple.map(\.distinctKey) }
 }
 

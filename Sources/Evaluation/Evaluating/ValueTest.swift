@@ -100,6 +100,7 @@ public enum ValueTest {
 }
 
 extension Value {
+    /// The text that textual operators compare; `nil` for a value without one.
     public var text: String? {
         switch self {
         case .string(let text): text

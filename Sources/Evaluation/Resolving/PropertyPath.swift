@@ -15,6 +15,7 @@ public final class PropertyPath: Sendable {
         case object
     }
 
+    /// A step to the destination of a to-one relationship.
     public struct Step: Sendable {
         /// The to-one relationship that is followed.
         public let relationship: RelationshipDescription

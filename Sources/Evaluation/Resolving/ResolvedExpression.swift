@@ -18,9 +18,11 @@ public indirect enum ResolvedExpression: Sendable {
     case element(ResolvedCollection, ResolvedPosition, of: ResolvedExpression)
     /// The values of a collection's elements as a list, possibly distinct.
     case values(ResolvedCollection, of: ResolvedExpression, isDistinct: Bool)
+    /// A function of arguments.
     case function(QueryFunction, [ResolvedExpression])
     /// A function that the program registered under a selector.
     case custom(String, QueryFunctionTable.Function, [ResolvedExpression])
+    /// One of two expressions: the first where the condition is met.
     case conditional(ResolvedPredicate, ResolvedExpression, ResolvedExpression)
     /// Values of several expressions as one collection.
     case list([ResolvedExpression])
@@ -68,6 +70,7 @@ public struct ResolvedCollection: Sendable {
         case collection(ResolvedCollection)
     }
 
+    /// A step to the destinations of a relationship.
     public struct Step: Sendable {
         /// The relationship that is followed, to one or to many.
         public let relationship: RelationshipDescription
@@ -113,9 +116,11 @@ public struct ResolvedCollection: Sendable {
 
 /// A comparison of any two expressions.
 public struct ResolvedTest: Sendable {
+    /// The left side.
     public let left: ResolvedExpression
     /// The operator of the comparison.
     public let `operator`: QueryComparison.Operator
+    /// The right side.
     public let right: ResolvedExpression
     /// The preparation of text.
     public let options: QueryComparison.Options

@@ -3,9 +3,13 @@ public import StrataQuery
 
 /// A predicate that was checked against an entity: with resolved key paths and converted constants.
 public indirect enum ResolvedPredicate: Sendable {
+    /// A condition that every object meets, or none.
     case constant(Bool)
+    /// All of several conditions; met where there are none.
     case and([ResolvedPredicate])
+    /// Any of several conditions; not met where there are none.
     case or([ResolvedPredicate])
+    /// The negation of a condition.
     case not(ResolvedPredicate)
     /// A comparison of a path of variable 0, or of a subquery's element, with a constant or another path.
     case comparison(ResolvedComparison)

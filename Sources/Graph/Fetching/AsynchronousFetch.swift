@@ -11,6 +11,7 @@ public struct FetchProgress: Sendable, Hashable {
     /// The number of objects: the caller's estimate until the stores report it; `nil` without an estimate.
     public let totalCount: Int?
 
+    /// Creates a state of progress.
     public init(completedCount: Int, totalCount: Int?) {
         self.completedCount = completedCount
         self.totalCount = totalCount

@@ -50,6 +50,7 @@ enum EnumerationCases {
     /// Returns the cases of an enumeration without payloads whose values fill one byte; none for any other type.
     static func cases<V>(of type: V.Type) -> [V] {
         guard V.self is any RawRepresentable.Type, MemoryLayout<V>.size <= 1, let count = caseCount(type) else { return [] }
+        // An enumeration of one case has no bits to be wrong; the cases of any other are the bytes from 0 up to their number.
         if MemoryLayout<V>.size == 0 { return unsafe count == 1 ? [unsafeBitCast((), to: V.self)] : [] }
         return (0..<min(count, 24)).map { unsafe unsafeBitCast(UInt8($0), to: V.self) }
     }
@@ -59,6 +60,7 @@ enum EnumerationCases {
     /// The layout is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its descriptor has the numbers of cases
     /// with and without payload in its sixth and seventh words.
     private static func caseCount(_ type: Any.Type) -> Int? {
+        // A type's value is the address of its metadata, which are never freed.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard unsafe metadata.load(as: UInt.self) == 0x201 else { return nil }
         let descriptor = unsafe metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)

@@ -51,6 +51,7 @@ public final class CompositeAttributeDescription: Sendable {
 public enum CompositeElementDescription: Sendable {
     /// A single value, and whether it is required if the composite attribute has any value.
     case attribute(AttributeDescription, isRequired: Bool)
+    /// A nested composite attribute.
     case composite(CompositeAttributeDescription)
 
     /// The path of the element.

@@ -23,8 +23,10 @@ public final class ManagedObjectModel: Sendable {
     /// The relationships of each entity whose destination is in a slot of the object's row, by the index of the entity.
     package let referenceSlots: [[ReferenceSlot]]
 
+    /// Whether an entity has a composite attribute.
     public let hasCompositeAttributes: Bool
 
+    /// Whether an entity has an attribute that the store computes.
     public let hasDerivedAttributes: Bool
 
     /// The declarations of the model.

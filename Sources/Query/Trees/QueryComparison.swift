@@ -50,6 +50,7 @@ public struct QueryComparison: Sendable, Hashable {
     public var left: QueryExpression
     /// How the sides are compared.
     public var `operator`: Operator
+    /// The right side.
     public var right: QueryExpression
     /// The preparation of text.
     public var options: Options

@@ -43,6 +43,8 @@ public protocol GroupRow {
     /// Whether a column is null.
     func isNull(_ column: Int) -> Bool
     /// The value of a column; `nil` where the core has another one.
+    ///
+    /// - Throws: `StoreError` for a malformed value.
     func value(_ column: Int, _ kind: SlotKind) throws -> Value?
 }
 
@@ -83,6 +85,8 @@ public struct GroupColumns<Dialect: SQLDialect>: Sendable {
     }
 
     /// The group of a row; `nil` where only the core computes it.
+    ///
+    /// - Throws: What the row throws.
     public func group(_ row: some GroupRow) throws -> Group? {
         var column = 0
         var values: [Value] = []

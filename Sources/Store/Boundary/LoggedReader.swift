@@ -3,10 +3,14 @@ public import StrataModel
 /// A snapshot of a store with a log of its commits, by which only changes since another snapshot have to be read.
 public protocol LoggedReader: StoreReader {
     /// Returns the snapshot's position in the log; `nil` where it is unknown.
+    ///
+    /// - Throws: `StoreError` where the log cannot be read.
     func logPosition() throws -> LogPosition?
 
     /// Returns the commits since an earlier snapshot, through whichever store; `nil` where the log does not reach back
     /// that far.
+    ///
+    /// - Throws: `StoreError` where the log cannot be read.
     func changes(since position: LogPosition) throws -> LoggedChanges?
 }
 
@@ -22,7 +26,9 @@ public struct LogPosition: Sendable, Hashable {
 public struct LoggedChanges: Sendable {
     /// The rows of a hierarchy that were inserted, updated or deleted.
     public enum Rows: Sendable, Hashable {
+        /// The rows with these references.
         case some(Set<Int64>)
+        /// Any rows: the log does not list them.
         case any
     }
 

@@ -32,9 +32,13 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Answers a plan completely, over a snapshot of its own: ``StoreReader/answer(_:)`` within one ``read(_:)``, by
     /// default.
+    ///
+    /// - Throws: As ``StoreReader/execute(_:)``.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer
 
     /// Returns the row of a reference in an entity hierarchy, over a snapshot of its own; `nil` when there is none.
+    ///
+    /// - Throws: ``StoreError``.
     func row(root: EntityIndex, reference: Int64) throws -> Row?
 
     /// Holds the current state of the store for later reads; called on any thread.
@@ -56,6 +60,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Begins the transaction that migrates the store, to another version of its model or to another location: no other
     /// transaction writes until its end. By default it is an ordinary one, which suits a store with one writer at a
     /// time.
+    ///
+    /// - Throws: ``StoreError``; with `locked` where another writer does not end in time.
     func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
     /// Looks for damage that only the store itself can find: in the structure of its file, in checksums and in indexes.
@@ -129,6 +135,8 @@ public protocol StoreReader: RowResolver {
     func execute(_ plan: FetchPlan) throws -> StoreAnswer
 
     /// Answers a plan as ``execute(_:)`` does, and returns the explanation.
+    ///
+    /// - Throws: ``StoreError``; `QueryError`.
     func explain(_ plan: FetchPlan) throws -> PlanExplanation
 
     /// Returns the existing rows of one hierarchy with the given references, in any order.
@@ -141,11 +149,14 @@ public protocol StoreReader: RowResolver {
     /// Called when others changed the store, to find the rows to read.
     ///
     /// - Parameter root: The root of the hierarchy.
+    /// - Throws: ``StoreError``.
     /// - Complexity: O(n) in the rows of the hierarchy; a store with external values reads none of them.
     func versions(root: EntityDescription) throws -> [RowVersion]
 
     /// Returns the existing ones of some rows of one hierarchy, in any order, by their own entities. By default it
     /// reads the rows.
+    ///
+    /// - Throws: ``StoreError``.
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference]
 
     /// Returns the destinations of a to-many relationship of one object: in order where it is ordered, else by
@@ -154,12 +165,15 @@ public protocol StoreReader: RowResolver {
     /// - Parameters:
     ///   - relationship: A to-many relationship stored by its inverse or by links.
     ///   - owner: The reference of the object.
+    /// - Throws: ``StoreError``.
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference]
 
     /// Returns the destinations of a to-many relationship of several objects, as ``destinations(of:owner:)`` does for
     /// each.
     ///
     /// By default it reads one object after the other.
+    ///
+    /// - Throws: ``StoreError``.
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]]
 
     /// Returns the destinations of a to-many relationship as ``destinations(of:owners:)`` does, and their existing
@@ -171,11 +185,14 @@ public protocol StoreReader: RowResolver {
     ///   - relationship: The relationship.
     ///   - root: The root of the destinations' hierarchy.
     ///   - owners: The references of the objects.
+    /// - Throws: ``StoreError``; with `corrupt` for a malformed row.
     func destinationsWithRows(
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
     ) throws -> (destinations: [[ObjectReference]], rows: [Row])
 
     /// Returns all links of a table, in any order.
+    ///
+    /// - Throws: ``StoreError``.
     func links(of table: LinkTable) throws -> [Link]
 }
 
@@ -249,6 +266,7 @@ public protocol StoreTransaction: AnyObject {
     ///
     /// - Returns: The number of inserted rows. A store may skip any number at the end, which are applied then: the
     ///   default skips all.
+    /// - Throws: ``StoreError``.
     func insertUncontested(_ rows: [Row]) throws -> Int
 
     /// Changes all rows of a plan in the store's own way, with the result that the core would have row by row.
@@ -260,6 +278,7 @@ public protocol StoreTransaction: AnyObject {
     ///   - assignments: The new values, computed of each row as it was.
     /// - Returns: The plan's answer; `nil`, with nothing changed, where the store leaves the work to the core: the
     ///   default.
+    /// - Throws: ``StoreError``.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer?
 
     /// Deletes all rows of a plan, and their links, in the store's own way; no other row changes.
@@ -269,6 +288,7 @@ public protocol StoreTransaction: AnyObject {
     /// - Parameter plan: A plan for references or for their count.
     /// - Returns: The plan's answer; `nil`, with nothing changed, where the store leaves the work to the core: the
     ///   default.
+    /// - Throws: ``StoreError``.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer?
 
     /// Returns the store's own changes since the last call, such as those of triggers. By default there are none.
@@ -291,6 +311,8 @@ public protocol StoreTransaction: AnyObject {
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
     /// Returns the transaction's current metadata, to base changes on.
+    ///
+    /// - Throws: ``StoreError``; with `closed` after ``close()``.
     func metadata() throws -> StoreMetadata
 
     /// Does all fallible work of the commit, as far as the store can, so that ``commit()`` is unlikely to fail.

@@ -26,6 +26,7 @@ public struct StoreDescription: Sendable {
     /// A store that is converted from another one keeps its ID, so that object IDs and their URIs stay valid. A driver
     /// passes it to ``StoreMetadata/init(newStoreOf:model:configuration:storeID:)``. An existing store keeps its own.
     public var newStoreID: StoreID?
+    /// The options that all stores have.
     public var options = StoreOptions()
     /// Whether this description continues a stage of a migration, before whose end no other one opens the store.
     package var continuesStage = false
@@ -102,5 +103,6 @@ public struct StoreOptions: Sendable, Hashable {
     /// refused with `unsupported`; a store that is not persistent has no others.
     public var postsRemoteChanges = false
 
+    /// Creates the default options.
     public init() {}
 }

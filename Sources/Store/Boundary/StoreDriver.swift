@@ -32,6 +32,7 @@ public protocol StoreDriver: Sendable {
     /// For Strata's own stores see ``StoreMetadata/model()``. By default there is none.
     ///
     /// - Returns: `nil` where there is none, or none that can be read; its objects are plain managed objects.
+    /// - Throws: ``StoreError`` where the store cannot be read.
     func foreignModel(at location: StoreLocation) throws -> ManagedObjectModel?
 
     /// Changes the metadata of a store that no coordinator has open, except the framework's own, see

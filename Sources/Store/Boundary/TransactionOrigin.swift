@@ -4,7 +4,9 @@ public import FoundationEssentials
 public struct TransactionOrigin: Sendable, Hashable {
     /// The author, as the application names it; Core Data's `transactionAuthor`.
     public var author: String?
+    /// The name of the context that saves.
     public var contextName: String?
+    /// The date of the transaction.
     public var date: Date
     /// The context that saves, among those of this process; 0 for none; neither stored nor compared.
     package var sender: UInt64 = 0

@@ -39,6 +39,7 @@ public enum SwiftName {
         return (isPlain(text) ? text : "_" + text) + suffix
     }
 
+    /// Returns a name with a capital first letter.
     public static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
     /// Returns the name of a function for a template: `byCode` for `ByCode`, and `URLs` for `URLs`.

@@ -74,6 +74,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
         return [location.isEmpty ? nil : location, element, message].compactMap(\.self).joined(separator: ": ")
     }
 
+    /// Returns the error of a file at a path.
     public func at(_ path: String?) -> ModelFileError {
         var copy = self
         copy.path = copy.path ?? path

@@ -25,6 +25,7 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
     /// What stands there, and how it is treated.
     public let message: String
 
+    /// Creates a warning.
     public init(kind: Kind, version: String?, element: String, line: Int?, message: String) {
         self.kind = kind
         self.version = version

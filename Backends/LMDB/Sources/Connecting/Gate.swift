@@ -16,7 +16,7 @@ final class Gate: Sendable {
     }
 
     private let monitor = Monitor()
-    // Accessed within the monitor only.
+    // Unsafe to the compiler alone: the monitor is a lock, and the four are accessed while it is held.
     private nonisolated(unsafe) var inside = 0
     private nonisolated(unsafe) var isClosed = false
     private nonisolated(unsafe) var hasEnded = false

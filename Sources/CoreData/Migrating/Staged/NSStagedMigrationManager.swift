@@ -45,7 +45,7 @@ open class NSStagedMigrationManager: NSObject {
 
     private func migrationStage(_ step: StagePath.Step, _ container: StagedContainer) throws -> MigrationStage {
         guard let stage = step.stage else { return .lightweight(to: try step.model.compiled()) }
-        // Unsafe, here and below, to the compiler alone: the handlers are called on this thread, during the migration.
+        // Unsafe to the compiler alone: handlers are called on this thread, during the migration.
         nonisolated(unsafe) let manager = self
         nonisolated(unsafe) let custom = stage
         let (before, after) = (try stage.currentModel.resolve(), step.model)
@@ -53,6 +53,7 @@ open class NSStagedMigrationManager: NSObject {
             _ block: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?, _ model: NSManagedObjectModel
         ) -> MigrationStage.Handler? {
             guard let block else { return nil }
+            // For the same reason.
             nonisolated(unsafe) let work = block
             return { store in
                 try container.with(model, of: unsafe manager) { try unsafe work(unsafe manager, unsafe custom) }
