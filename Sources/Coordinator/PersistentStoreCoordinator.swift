@@ -71,10 +71,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///
     /// - Parameter scopes: The scopes of its objects' IDs where contexts have them already.
     func open(checking description: StoreDescription, _ scopes: ObjectIDScopes? = nil) throws -> StoreEntry {
-        guard model.entities(inConfiguration: description.configuration) != nil else {
-            throw StoreError(
-                .unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")", path: description.path)
-        }
+        try description.requireEntities(of: model)
         if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
             throw StoreError(.locked, .open, "the coordinator has the store open already", path: path)
         }

@@ -99,10 +99,31 @@ public protocol SQLDialect: Sendable {
     static func conditions(_ conditions: [SQLText<Self>], ofEntities numbers: [Int]) -> [SQLText<Self>]
     /// A term of an order, with its direction; `nil` where the core has another order.
     static func orderTerm(_ column: SQLExpression<Self>, _ sort: ResolvedSort) -> SQLText<Self>?
+    /// An expression whose values the store reads from a result; `nil` where only the core computes them.
+    static func selected(
+        _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout ConditionCompiler<Self>
+    ) -> SQLExpression<Self>?
     /// How groups are made; `nil` where only the core makes them.
-    static func groups(_ plan: GroupPlan, in compiler: inout ConditionCompiler<Self>) -> Groups?
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - keys: The keys.
+    ///   - operands: The operands of the aggregates; `nil` for the number of objects.
+    ///   - compiler: The compiler of the query.
+    static func groups(
+        _ plan: GroupPlan, by keys: [SQLExpression<Self>], _ operands: [SQLExpression<Self>?], in compiler: inout ConditionCompiler<Self>
+    ) -> Groups?
     /// The statement for values; `nil` where only the core computes one.
     static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler<Self>) -> (sql: SQLText<Self>, values: Values)?
+
+    // MARK: - Changes
+
+    /// The version of a row after a change: `t0.version + 1`.
+    static var nextVersion: SQLText<Self> { get }
+    /// The value that a column is set to; `nil` where only the core computes it.
+    static func assignment(
+        _ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler<Self>
+    ) -> SQLText<Self>?
 
     // MARK: - Expressions
 
@@ -147,6 +168,16 @@ extension SQLDialect {
     }
 }
 
+/// What a statement selects a value for.
+public enum SelectedValueUse: Sendable {
+    /// A key of groups, of which no more matters than which values are equal.
+    case key
+    /// An operand that is counted, of which no more matters than whether there is a value.
+    case counted
+    /// The value itself.
+    case value
+}
+
 /// A column of an entity table.
 public protocol SQLColumn: Sendable, Hashable {
     /// The name.
@@ -157,9 +188,18 @@ public protocol SQLColumn: Sendable, Hashable {
     var property: String { get }
     /// Whether the table has the column, as it does unless another program made it.
     var isPresent: Bool { get }
+    /// Whether the value may be in a file of its own.
+    var isExternal: Bool { get }
 
     /// Whether the column becomes another one by statements that do not depend on the row.
     func canBecome(_ other: Self) -> Bool
     /// Whether a statement can give the column of many rows a value.
     func takes(_ value: Value) -> Bool
+}
+
+extension SQLColumn {
+    /// True.
+    public var isPresent: Bool { true }
+    /// False.
+    public var isExternal: Bool { false }
 }

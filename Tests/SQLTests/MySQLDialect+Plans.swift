@@ -25,15 +25,17 @@ extension MySQLDialect {
         return sort.ascending ? column.sql : "\(column.sql) DESC"
     }
 
-    static func groups(_ plan: GroupPlan, in compiler: inout Compiler) -> GroupColumns<MySQLDialect>? {
-        var keys: [Expression] = []
-        for key in plan.keys {
-            guard let key = compiler.expression(key), key.isInteger else { return nil }
-            keys.append(key)
-        }
+    static func selected(
+        _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout Compiler
+    ) -> Expression? {
+        compiler.expression(expression).flatMap { use != .key || $0.isInteger ? $0 : nil }
+    }
+
+    static func groups(
+        _ plan: GroupPlan, by keys: [Expression], _ operands: [Expression?], in compiler: inout Compiler
+    ) -> GroupColumns<MySQLDialect>? {
         var aggregates: [[GroupColumn<MySQLDialect>]] = []
-        for aggregate in plan.aggregates {
-            let operand = aggregate.expression.flatMap { compiler.expression($0) }
+        for (aggregate, operand) in zip(plan.aggregates, operands) {
             switch (aggregate.function, operand) {
             case (.count, nil): aggregates.append([GroupColumn("COUNT(*)", .count)])
             case (.max, let operand?) where operand.isInteger:
@@ -45,15 +47,18 @@ extension MySQLDialect {
     }
 
     static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler<MySQLDialect>) -> (sql: Text, values: [SlotKind])? {
-        var columns: [Expression] = []
-        for column in plan.columns {
-            guard let column = compiler.compiler.expression(column) else { return nil }
-            columns.append(column)
-        }
-        guard !plan.isDistinct, let order = compiler.order(always: true) else { return nil }
+        guard !plan.isDistinct, let columns = compiler.compiler.selected(plan.columns, as: .value),
+            let order = compiler.order(always: true)
+        else { return nil }
         var sql = compiler.select("SELECT \(columns.map(\.sql))")
         sql.add(order)
         if compiler.wantsSlice { compiler.addSlice(to: &sql) }
         return (sql, columns.map(\.kind))
+    }
+
+    static var nextVersion: Text { "t0.`version` + 1" }
+
+    static func assignment(_ computation: RowAssignments.Computation, in compiler: inout Compiler) -> Text? {
+        compiler.expression(computation.expression).flatMap { $0.kind == computation.attribute.slotKind ? $0.sql : nil }
     }
 }

@@ -15,7 +15,6 @@ enum MySQLDialect: SQLDialect {
         let name: String
         let kind: SlotKind
         let property: String
-        var isPresent: Bool { true }
 
         func canBecome(_ other: Column) -> Bool { kind == other.kind }
         func takes(_ value: Value) -> Bool { MySQLDialect.binding(value) != nil }

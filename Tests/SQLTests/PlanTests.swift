@@ -102,10 +102,23 @@ struct PlanTests {
 
     @Test("A statement that changes rows takes those that a plan selects, of one table or of several")
     func changes() throws {
-        let one = try compiler(plan("pages > 3"))
+        let (pages, title) = (try #require(book.attribute(named: "pages")), try #require(book.attribute(named: "title")))
+        let sum = try QueryExpression(format: "pages + 1").resolved(for: book, in: library.model)
+        var writer = RowWriter(forOneRowOf: 64)
+        writer.begin(book, reference: 1, version: 1)
+        let assignments = RowAssignments(
+            template: writer.finish(), slots: [try #require(title.slot)], computations: [.init(pages, sum)])
+        let update = try compiler(plan("author.name == 'Ann'")).update(assignments) { _, column in "\(bind: .text(column.name))" }
         #expect(
-            one.update([("pages", "t0.`pages` + 1")])?.text
-                == "UPDATE `Book` AS t0 SET `pages` = t0.`pages` + 1 WHERE t0.`pages` > ?")
+            try #require(update).text == """
+                UPDATE `Book` AS t0 SET `version` = t0.`version` + 1, `title` = ?, `pages` = (t0.`pages` + ?) WHERE t0.`id` IN \
+                (SELECT `id` FROM (SELECT t0.`id`, t0.`entity` FROM `Book` t0 LEFT JOIN `Author` t1 ON t1.`id` = t0.`author_id` \
+                WHERE t1.`name` = ?))
+                """)
+        #expect(update?.bindings == [.text("title"), .integer(1), .text("Ann")])
+        let unknown = try QueryExpression(format: "title").resolved(for: book, in: library.model)
+        let assignment = RowAssignments(template: assignments.template, slots: [], computations: [.init(pages, unknown)])
+        #expect(try compiler(plan()).update(assignment) { _, _ in "?" }?.text == nil)
         #expect(
             try compiler(plan("author.name == 'Ann'")).deletion()?.text == """
                 DELETE FROM `Book` AS t0 WHERE t0.`id` IN (SELECT `id` FROM (SELECT t0.`id`, t0.`entity` FROM `Book` t0 \

@@ -23,9 +23,7 @@ public struct InMemoryDriver: StoreDriver {
     /// - Throws: `StoreError` with `incompatibleModel` if a store of the name is open with another model,
     ///   `unknownEntity` for an unknown configuration.
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        guard model.entities(inConfiguration: description.configuration) != nil else {
-            throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
-        }
+        try description.requireEntities(of: model)
         guard let name else { return try InMemoryTables(description, model).openStore(description, model) }
         return try InMemoryDriver.named.withLock { named in
             named = named.filter { $0.value.tables != nil }

@@ -24,14 +24,7 @@ public struct LMDBDriver: FileStoreDriver {
     ///
     /// - Throws: As `StoreDriver.open(_:model:)`.
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        guard model.entities(inConfiguration: description.configuration) != nil else {
-            throw StoreError(
-                .unknownEntity,
-                .open,
-                "the model has no configuration \(description.configuration ?? "")",
-                path: path
-            )
-        }
+        try description.requireEntities(of: model)
         return try storeErrors(.open, path: path) {
             let plan = SchemaPlan(model: model, configuration: description.configuration)
             func opener(_ environment: LMDBEnvironment) -> SchemaOpener {

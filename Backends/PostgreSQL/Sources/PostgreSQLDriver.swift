@@ -44,9 +44,7 @@ public struct PostgreSQLDriver: StoreDriver {
 
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         let server = try ServerLocation(description.location, .open)
-        guard model.entities(inConfiguration: description.configuration) != nil else {
-            throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
-        }
+        try description.requireEntities(of: model)
         let settings = SessionSettings(description.options, statementTimeout: statementTimeout)
         let pool = ConnectionPool(bound: connections, timeout: description.options.timeout) { operation in
             try Connection(server.parameters, settings, operation)

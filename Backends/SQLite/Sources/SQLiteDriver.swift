@@ -40,10 +40,7 @@ public struct SQLiteDriver: FileStoreDriver {
     public var type: StoreType { .sqlite }
 
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        guard model.entities(inConfiguration: description.configuration) != nil else {
-            throw StoreError(
-                .unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")", path: path)
-        }
+        try description.requireEntities(of: model)
         let settings = try ConnectionSettings(self, description.options.durability, path: path)
         return try StoreError.naming(.open, path: path) {
             let file = try DatabaseFile(path, .open)

@@ -35,15 +35,13 @@ public final class SQLiteStore: PersistentStore {
     private let shape: Mutex<SchemaWatch>
     /// Watches the file; none in a store for reading only.
     let watch: FileWatch?
-    /// The entity that each number of the store's stands for, `nil` for numbers that stand for none.
-    private let entityOfNumber: [EntityIndex?]
     private let state: Mutex<State>
     let strays: StrayRows
     /// What is set aside for the next transactions, and the number of the commit that it goes with.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
     /// The snapshots that are held.
     let snapshots = SnapshotHolds<Connection>()
-    private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
+    private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
 
     private struct State {
         /// The connection that writes; none in a store for reading only.
@@ -52,11 +50,6 @@ public final class SQLiteStore: PersistentStore {
         var watching: Connection?
         /// Why nothing works any more.
         var failure: StoreError?
-    }
-
-    private struct DecoderKey: Hashable {
-        let root: EntityIndex
-        let entities: Range<EntityIndex>
     }
 
     init(
@@ -79,24 +72,14 @@ public final class SQLiteStore: PersistentStore {
         external = ExternalDataDirectory(storePath: path, storeID: storeID.rawValue)
         collector = ExternalCollector(external, isDurable: isDurable)
         state = Mutex(State(writer: writer))
-        var entityOfNumber = [EntityIndex?](repeating: nil, count: (schema.numbers.max() ?? 0) + 1)
-        for (entity, number) in schema.numbers.enumerated() where number >= 0 { entityOfNumber[number] = EntityIndex(entity) }
-        self.entityOfNumber = entityOfNumber
-    }
-
-    /// The entity that a number of the store's stands for; `nil` for none.
-    func entity(ofNumber number: Int64) -> EntityIndex? {
-        entityOfNumber.indices.contains(Int(clamping: number)) ? entityOfNumber[Int(clamping: number)] : nil
     }
 
     /// The decoder of the rows of some entities of a table.
     func decoder(_ table: EntityTable, _ entities: Range<EntityIndex>) -> RowDecoder {
         decoders.withLock { decoders in
-            let key = DecoderKey(root: table.root, entities: entities)
-            if let known = decoders[key] { return known }
-            let decoder = RowDecoder(
-                table, entities: entities, model: model, entityOfNumber: entityOfNumber, external: external, path: filePath)
-            decoders[key] = decoder
+            if let known = decoders[entities] { return known }
+            let decoder = RowDecoder(table, entities: entities, model, schema, external, path: filePath)
+            decoders[entities] = decoder
             return decoder
         }
     }

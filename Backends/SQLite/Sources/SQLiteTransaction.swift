@@ -117,7 +117,7 @@ final class SQLiteTransaction: StoreTransaction {
 
     func takeOwnChanges() -> [OwnChange] {
         connection.reports.take().compactMap { report in
-            store.entity(ofNumber: report.entity).map {
+            store.schema.entity(ofNumber: report.entity).map {
                 OwnChange(ObjectReference(entity: $0, reference: report.reference), report.attribute)
             }
         }

@@ -103,10 +103,7 @@ struct StoreMigrator {
         _ given: MappingModel? = nil, engine: (any MappingEngine)? = nil, note: [String: PropertyListValue] = [:],
         metadata known: StoreMetadata? = nil, from source: OpenSource? = nil
     ) throws {
-        guard let entities = model.entities(inConfiguration: description.configuration) else {
-            throw StoreError(
-                .unknownEntity, .migrate, "the model has no configuration \(description.configuration ?? "")", path: description.path)
-        }
+        let entities = try description.requireEntities(of: model, .migrate)
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
             let source = attempt == 0 ? source : nil

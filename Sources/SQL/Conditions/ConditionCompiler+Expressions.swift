@@ -17,6 +17,16 @@ extension ConditionCompiler {
         }
     }
 
+    /// Expressions whose values the store reads from a result; `nil` where only the core computes one.
+    public mutating func selected(_ expressions: [ResolvedExpression], as use: SelectedValueUse) -> [Expression]? {
+        var selected: [Expression] = []
+        for expression in expressions {
+            guard let found = Dialect.selected(expression, as: use, in: &self) else { return nil }
+            selected.append(found)
+        }
+        return selected
+    }
+
     /// `t0.age`; at the end of steps `t1.age` with the tables joined, or `(SELECT t1.age FROM person t1 WHERE t1.id = t0.boss_id)`.
     public mutating func value(at path: PropertyPath) -> Expression? {
         if Dialect.joinsPaths || path.steps.isEmpty { return joinedValue(at: path) }

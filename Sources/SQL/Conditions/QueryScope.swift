@@ -173,22 +173,22 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
                 case let column = table.column(slot, of: step.destination.index), column.isPresent
             else { return nil }
             let found = destination(add(kind, table.name, column.name, (source.alias, Dialect.keyColumn), to: scope))
-            if let order = order.flatMap({ found.column($0) }) { addOrder(by: order.name, of: found.alias, to: scope) }
+            if let order = order.flatMap({ found.column($0) }) { addOrder(by: order.name, of: found.alias, to: scope, Dialect.nullsFirst) }
             addOrder(by: Dialect.keyColumn, of: found.alias, to: scope)
             return found
         case .links(let index, let side):
             guard let join = schema.joins[index] else { return nil }
             let links = add(kind, join.name, join.column(side), (source.alias, Dialect.keyColumn), to: scope)
             let found = destination(add(.inner, table.name, Dialect.keyColumn, (links, join.column(side.opposite)), to: scope))
-            if step.relationship.isOrdered, let order = join.order(side) { addOrder(by: order, of: links, to: scope) }
+            if step.relationship.isOrdered, let order = join.order(side) { addOrder(by: order, of: links, to: scope, Dialect.nullsFirst) }
             addOrder(by: Dialect.keyColumn, of: found.alias, to: scope)
             return found
         case .toOne, .none: return nil
         }
     }
 
-    private mutating func addOrder(by column: String, of alias: Int, to scope: Int) {
-        orders[scope].append(SQLText<Dialect>("\(column: column, of: alias)"))
+    private mutating func addOrder(by column: String, of alias: Int, to scope: Int, _ nulls: StaticString = "") {
+        orders[scope].append(SQLText<Dialect>("\(column: column, of: alias)\(nulls)"))
     }
 
     /// The order of a collection's elements; empty where it is not known.

@@ -29,6 +29,13 @@ public struct SchemaDiff<Dialect: SQLDialect> {
             self.old = old
             self.new = new
         }
+
+        /// The value that all rows get in a new column; `nil` where some get another one, or none.
+        public func commonValue(of column: Column) -> Value? {
+            let fills = defaults.filter { $0.column == column.name && !$0.isForMissing }
+            guard let value = fills.first?.value, fills.count == numbers.count, fills.allSatisfy({ $0.value == value }) else { return nil }
+            return value
+        }
     }
 
     /// The entity tables that stay.

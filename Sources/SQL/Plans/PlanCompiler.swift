@@ -58,6 +58,8 @@ public struct PlanCompiler<Dialect: SQLDialect> {
     private var conditions: [SQLText<Dialect>] = []
     private var decided: [ResolvedPredicate] = []
     private let extent: Extent
+    /// A compiler that joined no tables for conditions.
+    private let firstCompiler: ConditionCompiler<Dialect>
     /// Whether the table has rows of other entities than the plan's.
     private let isMixed: Bool
     private let firstCondition: SQLText<Dialect>?
@@ -74,7 +76,8 @@ public struct PlanCompiler<Dialect: SQLDialect> {
         self.extent = extent
         isMixed = plan.entities != table.tree || context.foreign[table.name] != nil
         firstCondition = condition
-        compiler = context.compiler(table, plan.entity)
+        firstCompiler = context.compiler(table, plan.entity)
+        compiler = firstCompiler
         var parameters = 0
         for part in plan.predicate?.conjuncts ?? [] {
             // A condition that is left to the core joins no table.
@@ -157,8 +160,15 @@ public struct PlanCompiler<Dialect: SQLDialect> {
 
     /// ` FROM person t0 WHERE …`, of which groups are made.
     private mutating func groups(_ grouping: GroupPlan) -> CompiledPlan<Dialect>? {
-        guard let groups = Dialect.groups(grouping, in: &compiler) else { return nil }
-        return whole(select(""), .groups(groups))
+        guard let keys = compiler.selected(grouping.keys, as: .key) else { return nil }
+        var operands: [SQLExpression<Dialect>?] = []
+        for aggregate in grouping.aggregates {
+            let use: SelectedValueUse = aggregate.function == .count ? .counted : .value
+            let operand = aggregate.expression.flatMap { Dialect.selected($0, as: use, in: &compiler) }
+            guard operand != nil || aggregate.expression == nil && aggregate.function == .count else { return nil }
+            operands.append(operand)
+        }
+        return Dialect.groups(grouping, by: keys, operands, in: &compiler).map { whole(select(""), .groups($0)) }
     }
 
     /// `SELECT count(*) FROM person t0 WHERE …`.
@@ -225,10 +235,25 @@ public struct PlanCompiler<Dialect: SQLDialect> {
         return SQLText(" WHERE \(column: Dialect.keyColumn) IN (SELECT \(identifier: Dialect.keyColumn) FROM (\(references.sql)))")
     }
 
-    /// `UPDATE person AS t0 SET version = …, age = ? WHERE …`; `nil` where something of the plan is left to the core.
-    public func update(_ assignments: [(column: String, value: SQLText<Dialect>)]) -> SQLText<Dialect>? {
+    /// `UPDATE person AS t0 SET version = …, age = ?, rank = t0.rank + ? WHERE …`; `nil` where something of the plan is left to the core.
+    ///
+    /// - Parameters:
+    ///   - assignments: The values.
+    ///   - constant: The value of the template in a slot, as the column has it.
+    public func update(
+        _ assignments: RowAssignments, _ constant: (Slot, Dialect.Column) throws -> SQLText<Dialect>
+    ) rethrows -> SQLText<Dialect>? {
         guard let selection = selection() else { return nil }
-        let values = assignments.map { SQLText<Dialect>("\(identifier: $0.column) = \($0.value)") }
+        var values = [SQLText<Dialect>("\(identifier: Dialect.versionColumn) = \(Dialect.nextVersion)")]
+        for slot in assignments.slots {
+            let column = table.column(slot, of: plan.entity.index)
+            values.append(SQLText("\(identifier: column.name) = \(try constant(slot, column))"))
+        }
+        var compiler = firstCompiler
+        for computation in assignments.computations {
+            guard let slot = computation.attribute.slot, let value = Dialect.assignment(computation, in: &compiler) else { return nil }
+            values.append(SQLText("\(identifier: table.column(slot, of: plan.entity.index).name) = \(value)"))
+        }
         return SQLText("UPDATE \(table: table.name) AS t0 SET \(values)\(selection)")
     }
 

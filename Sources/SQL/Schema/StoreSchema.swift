@@ -22,6 +22,15 @@ public struct StoreSchema<Dialect: SQLDialect>: Sendable {
         self.details = details
     }
 
+    /// The entity of a number; `nil` for one that is no entity's of the model.
+    @inlinable
+    public func entity(ofNumber number: Int64) -> EntityIndex? {
+        // Numbers run with the indexes, from 1, in all stores but those whose entities were numbered by another model.
+        let guess = Int(truncatingIfNeeded: number) &- 1
+        if numbers.indices.contains(guess), numbers[guess] == number { return EntityIndex(guess) }
+        return number > 0 ? numbers.firstIndex { $0 == number }.map { EntityIndex($0) } : nil
+    }
+
     /// The table of an entity's hierarchy.
     @inlinable public func table(of entity: EntityDescription) -> EntityTable<Dialect>? { tables[entity.root] }
 }

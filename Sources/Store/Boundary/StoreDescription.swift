@@ -64,6 +64,17 @@ public struct StoreDescription: Sendable {
             driver, at: path.map { .file($0) } ?? .memory, configuration: configuration, isReadOnly: isReadOnly)
     }
 
+    /// Returns the entities of the configuration in a model, by index.
+    ///
+    /// - Throws: ``StoreError`` with `unknownEntity` where the model has no such configuration.
+    @discardableResult
+    public func requireEntities(
+        of model: ManagedObjectModel, _ operation: StoreError.Operation = .open
+    ) throws(StoreError) -> [EntityIndex] {
+        if let entities = model.entities(inConfiguration: configuration) { return entities }
+        throw StoreError(.unknownEntity, operation, "the model has no configuration \(configuration ?? "")", path: path)
+    }
+
     /// The path of the store's file; `nil` for a store that has none.
     public var path: String? {
         get { location.path }

@@ -6,16 +6,12 @@ import StrataQuery
 ///
 /// A single integer key, and aggregates over numbers of the row itself, are read from the bytes; others by value.
 public struct RowGrouper {
-    private let plan: GroupPlan
     private let integerKey: Slot?
     private let keyExpressions: [RowExpression]
     /// The keys with several values for a row, which is in a group of each.
     private let listKeys: [Int]
     private let operands: [Operand]
-    private var indexOfKeys: [TupleKey: Int] = [:]
-    private var indexOfInteger: [Int64: Int] = [:]
-    private var keys: [[Value]] = []
-    private var tallies: [AggregateTally] = []
+    private var table: GroupTable
 
     private enum Operand {
         case objects
@@ -26,7 +22,7 @@ public struct RowGrouper {
 
     /// Creates a grouping without rows.
     public init(_ plan: GroupPlan) {
-        self.plan = plan
+        table = GroupTable(plan)
         integerKey = plan.keys.count == 1 ? RowGrouper.ownSlot(plan.keys[0], kinds: [.integer]) : nil
         keyExpressions = plan.keys.map { RowExpression($0) }
         listKeys = plan.keys.indices.filter { if case .values = plan.keys[$0] { true } else { false } }
@@ -40,7 +36,6 @@ public struct RowGrouper {
             }
             return .expression(RowExpression(expression))
         }
-        if plan.keys.isEmpty { _ = add([]) }
     }
 
     /// Adds a row.
@@ -48,7 +43,7 @@ public struct RowGrouper {
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     public mutating func add(_ row: Row, _ resolver: any RowResolver) throws {
         if listKeys.isEmpty { return try add(row, resolver, to: try group(of: row, resolver)) }
-        for keys in try tuples(of: row, resolver) { try add(row, resolver, to: group(of: keys)) }
+        for keys in try tuples(of: row, resolver) { try add(row, resolver, to: table.group(of: keys)) }
     }
 
     /// Returns the keys of each group that a row is in: of each distinct value of a list, and of nil for an empty list.
@@ -67,52 +62,26 @@ public struct RowGrouper {
         return tuples
     }
 
-    private mutating func add(_ row: Row, _ resolver: any RowResolver, to group: Int) throws {
+    /// - Parameter first: The index of the group's first aggregate.
+    private mutating func add(_ row: Row, _ resolver: any RowResolver, to first: Int) throws {
         for (index, operand) in operands.enumerated() {
-            let tally = group * operands.count + index
+            let tally = first + index
             switch operand {
-            case .objects: tallies[tally].addObject()
-            case .integer(let slot): if let number = row.integer(slot) { tallies[tally].add(number) }
-            case .double(let slot): if let number = row.double(slot) { tallies[tally].add(number) }
+            case .objects: table.tallies[tally].addObject()
+            case .integer(let slot): if let number = row.integer(slot) { table.tallies[tally].add(number) }
+            case .double(let slot): if let number = row.double(slot) { table.tallies[tally].add(number) }
             case .expression(let expression):
-                tallies[tally].add(try expression.value(row, resolver), for: plan.aggregates[index].function)
+                table.tallies[tally].add(try expression.value(row, resolver), for: table.functions[index])
             }
         }
     }
 
     /// The groups of all added rows, in no order.
-    public var groups: [Group] {
-        keys.indices.map { group in
-            Group(
-                keys: keys[group],
-                partials: plan.aggregates.indices.map { tallies[group * operands.count + $0].partial(for: plan.aggregates[$0].function) })
-        }
-    }
+    public var groups: [Group] { table.groups }
 
     private mutating func group(of row: Row, _ resolver: any RowResolver) throws -> Int {
-        if plan.keys.isEmpty { return 0 }
-        if let integerKey, let number = row.integer(integerKey) {
-            if let known = indexOfInteger[number] { return known }
-            let group = add([.int(number)])
-            indexOfInteger[number] = group
-            return group
-        }
-        return group(of: try keyExpressions.map { try $0.value(row, resolver) })
-    }
-
-    private mutating func group(of values: [Value]) -> Int {
-        let key = TupleKey(values)
-        if let known = indexOfKeys[key] { return known }
-        let group = add(values)
-        indexOfKeys[key] = group
-        return group
-    }
-
-    private mutating func add(_ values: [Value]) -> Int {
-        let group = keys.count
-        keys.append(values)
-        for _ in operands { tallies.append(AggregateTally()) }
-        return group
+        if let integerKey, let number = row.integer(integerKey) { return table.group(ofInteger: number) }
+        return table.group(of: try keyExpressions.map { try $0.value(row, resolver) })
     }
 
     /// Returns the slot of the row itself that an expression reads, where it is of one of some kinds.

@@ -25,8 +25,6 @@ enum PostgreSQLDialect: SQLDialect {
     struct SchemaDetails: Sendable {
         /// The schema that holds the store.
         let name: String
-        /// The entities by their numbers.
-        let entities: [Int: EntityIndex]
         /// The names of fetch indexes and constraints, by what the model calls them.
         let catalog: Catalog
     }

@@ -13,8 +13,6 @@ struct Column: Sendable, Hashable {
 }
 
 extension Column: SQLColumn {
-    var isPresent: Bool { true }
-
     func canBecome(_ other: Column) -> Bool {
         switch (kind, other.kind) {
         case _ where kind == other.kind, (.float, .double), (.uri, .string): true

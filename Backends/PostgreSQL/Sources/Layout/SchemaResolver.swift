@@ -20,10 +20,7 @@ struct SchemaResolver {
             return isHere ? try join(link) : nil
         }
         let numbers = model.entities.map { catalog.numbers[$0.name] ?? 0 }
-        let entities = Dictionary(model.entities.map { (numbers[$0.index], $0.index) }) { first, _ in first }
-        return StoreSchema(
-            tables: tables, joins: joins, numbers: numbers,
-            details: .init(name: name, entities: entities, catalog: catalog))
+        return StoreSchema(tables: tables, joins: joins, numbers: numbers, details: .init(name: name, catalog: catalog))
     }
 
     private func table(of root: EntityDescription) throws -> EntityTable {

@@ -4,8 +4,6 @@ import StrataSQL
 extension StoreSchema {
     /// The schema that holds the store.
     var name: String { details.name }
-    /// The entities by their numbers.
-    var entities: [Int: EntityIndex] { details.entities }
     /// The names of fetch indexes and constraints, by what the model calls them.
     var catalog: Catalog { details.catalog }
 }

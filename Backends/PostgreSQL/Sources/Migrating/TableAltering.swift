@@ -66,7 +66,7 @@ struct TableAltering {
 
     private func run(_ fill: ColumnDefault, _ table: SchemaDiff.Table) throws {
         guard let column = table.new.columns.first(where: { $0.name == fill.column }) else { return }
-        if let value = fill.value, fill.isForMissing || TableChanges.commonValue(of: column, in: table) == nil {
+        if let value = fill.value, fill.isForMissing || table.commonValue(of: column) == nil {
             try connection.run(fill.update(table.new.name, to: "\(literal: value, column.kind)"), .migrate)
         }
         guard fill.isRequired else { return }

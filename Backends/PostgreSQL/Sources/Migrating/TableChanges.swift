@@ -54,7 +54,7 @@ struct TableChanges {
     /// ALTER TABLE "s"."person" ALTER COLUMN "age" DROP DEFAULT;
     /// ```
     private func add(columnChanges table: SchemaDiff.Table, to sql: inout SQLText) {
-        let filled = table.added.map { ($0, TableChanges.commonValue(of: $0, in: table)) }
+        let filled = table.added.map { ($0, table.commonValue(of: $0)) }
         sql.add(
             altering: table.new.name,
             filled.map { column, value in
@@ -75,15 +75,6 @@ struct TableChanges {
     private func add(keyChange join: JoinTable, to sql: inout SQLText) {
         guard let new = joins.compactMap(\.self).first(where: { $0.name == join.name }), new.first != join.first else { return }
         sql.add("ALTER TABLE \(new.name) DROP CONSTRAINT \(identifier: new.key), ADD \(new.keyConstraint); ")
-    }
-
-    /// The value that all rows of a table get in a new column; `nil` where some get another one, or none.
-    static func commonValue(of column: Column, in table: SchemaDiff.Table) -> Value? {
-        let fills = table.defaults.filter { $0.column == column.name && !$0.isForMissing }
-        guard let value = fills.first?.value, fills.count == table.numbers.count, fills.allSatisfy({ $0.value == value }) else {
-            return nil
-        }
-        return value
     }
 }
 

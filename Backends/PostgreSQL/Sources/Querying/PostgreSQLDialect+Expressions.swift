@@ -31,19 +31,6 @@ extension PostgreSQLDialect {
         }
         return SQLExpression(SQLText("\(bind: parameter)"), kind: kind, isNumber: true)
     }
-
-    static func aggregate(
-        _ function: AggregateFunction, of operand: SQLExpression?, inOrder order: [SQLText], in compiler: inout ConditionCompiler
-    ) -> SQLExpression? {
-        let found =
-            if let operand {
-                compiler.settled(operand).flatMap { AggregateSQL(function, $0, inOrder: order) }
-            } else {
-                AggregateSQL(function)
-            }
-        guard let found, !found.mayFail || compiler.admitFailure() else { return nil }
-        return SQLExpression(found.sql, kind: found.kind, isNumber: !found.mayBeNaN)
-    }
 }
 
 extension ConditionCompiler {

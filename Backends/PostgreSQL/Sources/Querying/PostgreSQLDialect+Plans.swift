@@ -21,19 +21,36 @@ extension PostgreSQLDialect {
         return "\(column.sql)\(sort.ascending ? " ASC NULLS FIRST" : " DESC NULLS LAST")"
     }
 
+    /// An attribute or a to-one relationship, of the object or of what to-one relationships reference; `nil` for other expressions, and for
+    /// attributes whose values the server does not tell apart as the core does.
+    static func selected(
+        _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout ConditionCompiler
+    ) -> SQLExpression? {
+        guard let path = expression.path, let slot = path.leafSlot else { return nil }
+        switch path.leafKind {
+        case .integer, .boolean, .string, .double, .float, .date, .uuid, .uri, .reference: break
+        case .decimal where use == .key: break
+        case .decimal, .binary, .transformable, .order, .entity: if use != .counted { return nil }
+        }
+        guard let table = compiler.scope.join(path), let column = table.column(slot) else { return nil }
+        var expression = SQLExpression("\(column: column.name, of: table.alias)", kind: path.leafKind)
+        expression.isColumn = true
+        return expression
+    }
+
     /// `SELECT t0."name" FROM "s"."person" t0 WHERE … ORDER BY …`, different ones with `GROUP BY t0."name"`.
     static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler) -> (sql: SQLText, values: ValueQuery)? {
         let isGrouped = ValueQuery.isGrouped(plan, compiler.plan.sort)
         let key = SQLText("\(column: EntityTable.id)")
         // Values come without the references by which they would be brought into order.
         guard let order = compiler.order(always: true, then: isGrouped ? "min(\(key))" : key),
-            let query = ValueQuery(plan, isGrouped: isGrouped, &compiler.compiler.scope)
+            let selected = compiler.compiler.selected(plan.columns, as: .value)
         else { return nil }
-        let columns = query.columns.isEmpty ? ["1"] : query.columns.map(\.column)
+        let columns = selected.isEmpty ? ["1"] : selected.map(\.sql)
         var sql = compiler.select("SELECT \(columns)")
         if isGrouped { sql.add(" GROUP BY \(columns)") }
         sql.add(order)
         if !plan.isDistinct || isGrouped { compiler.addSlice(to: &sql) }
-        return (sql, query)
+        return (sql, ValueQuery(kinds: selected.map(\.kind), isDistinct: plan.isDistinct && !isGrouped))
     }
 }

@@ -21,6 +21,8 @@ extension SQLExpression {
 
     /// Whether a value may be NaN.
     var mayBeNaN: Bool { details.mayBeNaN }
+    /// Whether NaN is a value of the kind: a date is a number for the server.
+    var hasNaN: Bool { isFloating || kind == .date }
     /// Whether the values are floating-point numbers to calculate with.
     var isFloating: Bool { kind == .double || kind == .float }
 

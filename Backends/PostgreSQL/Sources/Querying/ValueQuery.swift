@@ -5,21 +5,10 @@ import StrataStore
 
 /// Tuples of values that the server answers, without the rest of the rows.
 struct ValueQuery {
-    let columns: [ColumnOperand]
-    private let isDistinct: Bool
-    private let isGrouped: Bool
-
-    /// - Returns: `nil` where only the core computes a value.
-    init?(_ plan: ValuePlan, isGrouped: Bool, _ scope: inout QueryScope) {
-        var columns: [ColumnOperand] = []
-        for expression in plan.columns {
-            guard let operand = ColumnOperand(expression, &scope) else { return nil }
-            columns.append(operand)
-        }
-        self.columns = columns
-        isDistinct = plan.isDistinct
-        self.isGrouped = isGrouped
-    }
+    /// The kinds of the columns.
+    let kinds: [SlotKind]
+    /// Whether the different tuples are found here.
+    let isDistinct: Bool
 
     /// Whether the server finds the different tuples: all rows of a tuple are then adjacent in the order, but for their references.
     static func isGrouped(_ plan: ValuePlan, _ sort: [ResolvedSort]) -> Bool {
@@ -36,8 +25,8 @@ struct ValueQuery {
 
     /// The tuples that a statement answered; offset and limit are of them where they are different.
     func tuples(_ result: ResultTable, _ plan: FetchPlan) -> [[Value]] {
-        let all = (0..<result.count).map { row in columns.enumerated().map { result.value(row, $0, $1.kind) } }
-        if !isDistinct || isGrouped { return all }
+        let all = (0..<result.count).map { row in kinds.enumerated().map { result.value(row, $0, $1) } }
+        if !isDistinct { return all }
         var seen = TupleSet()
         return plan.slice(all.filter { seen.insert($0) })
     }

@@ -4,46 +4,25 @@ import StrataStore
 
 /// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
 final class RowDecoder: Sendable {
-    /// One column of a result that goes to a slot.
-    private struct Transfer {
-        let column: Int
-        let slot: Slot
-        let kind: SlotKind
-    }
-
-    /// What is done for rows of one entity.
-    private struct EntityPlan {
-        let layout: RowLayout
-        let transfers: [Transfer]
-    }
-
-    private let table: EntityTable
-    private let entities: [Int: EntityIndex]
-    private let first: EntityIndex
-    /// What to select of the table `t0`.
-    let columns: SQLText
+    private let mapping: RowMapping
+    private let schema: StoreSchema
+    private let table: String
     /// What selects the row of the reference 0, for which another is bound.
     private let selection: SQLText
-    /// How many columns of a result are a row's.
-    let width: Int
-    private let plans: [EntityPlan]
 
     /// A decoder for rows of some entities of a table.
     init(_ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema) {
-        self.table = table
-        self.entities = schema.entities
-        first = entities.lowerBound
-        let mapping = RowMapping(table, entities, model)
-        plans = zip(entities, mapping.fields).map { entity, fields in
-            EntityPlan(
-                layout: model.entities[entity].layout,
-                transfers: fields.map { Transfer(column: $0.index, slot: $0.slot, kind: $0.column.kind) })
-        }
-        width = mapping.width
-        columns = mapping.selection
+        self.table = table.name.name
+        self.schema = schema
+        mapping = RowMapping(table, entities, model)
         // An array of one has the server plan anew each time, as an estimate for any number of keys is no good.
-        selection = "SELECT \(columns) FROM \(table.name) t0 WHERE \(column: EntityTable.id) = \(bind: .bigint(0))"
+        selection = "SELECT \(mapping.selection) FROM \(table.name) t0 WHERE \(column: EntityTable.id) = \(bind: .bigint(0))"
     }
+
+    /// What to select of the table `t0`.
+    var columns: SQLText { mapping.selection }
+    /// How many columns of a result are a row's.
+    var width: Int { mapping.width }
 
     /// What selects the row of a reference.
     func row(_ reference: Int64) -> SQLText { selection.binding([.bigint(reference)]) }
@@ -63,17 +42,15 @@ final class RowDecoder: Sendable {
     private func row(_ row: Int, _ result: ResultTable, _ writer: inout RowWriter, _ operation: StoreError.Operation) throws -> Row {
         guard let reference = result.integer(row, 0), let number = result.number(row, 1, as: Int32.self),
             let version = result.integer(row, 2).flatMap({ UInt32(exactly: $0) })
-        else { throw corrupt("a row of the table \(table.name.name) has no reference, or no version", operation) }
-        guard let entity = table.entity(ofNumber: Int64(number)), case let index = first.distance(to: entity), plans.indices.contains(index)
-        else {
-            throw corrupt("a row of the table \(table.name.name) is of an entity numbered \(number)", operation)
+        else { throw corrupt("a row of the table \(table) has no reference, or no version", operation) }
+        guard let entity = mapping.entity(ofNumber: Int64(number)) else {
+            throw corrupt("a row of the table \(table) is of an entity numbered \(number)", operation)
         }
-        let plan = plans[index]
-        writer.begin(plan.layout, entityIndex: entity, reference: reference, version: version)
-        for transfer in plan.transfers {
-            guard let bytes = unsafe result.bytes(row, transfer.column) else { continue }
-            guard unsafe fill(transfer, bytes, &writer) else {
-                throw corrupt("a value in the table \(table.name.name) is not of its column's type", operation)
+        writer.begin(entity.layout, entityIndex: entity.index, reference: reference, version: version)
+        for field in entity.fields {
+            guard let bytes = unsafe result.bytes(row, field.index) else { continue }
+            guard unsafe fill(field, bytes, &writer) else {
+                throw corrupt("a value in the table \(table) is not of its column's type", operation)
             }
         }
         return writer.finish()
@@ -81,28 +58,28 @@ final class RowDecoder: Sendable {
 
     /// - Returns: Whether the bytes are a value of the slot's kind.
     @inline(__always)
-    private func fill(_ transfer: Transfer, _ bytes: UnsafeRawBufferPointer, _ writer: inout RowWriter) -> Bool {
+    private func fill(_ field: RowMapping.Field, _ bytes: UnsafeRawBufferPointer, _ writer: inout RowWriter) -> Bool {
         func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
             unsafe bytes.count == MemoryLayout<Number>.size ? Number(bigEndian: bytes.loadUnaligned(as: Number.self)) : nil
         }
-        switch transfer.kind {
+        switch field.kind {
         case .integer, .reference, .order:
             guard let number = number(Int64.self) else { return false }
-            writer.set(integer: number, at: transfer.slot)
+            writer.set(integer: number, at: field.slot)
         case .boolean:
             guard let number = number(UInt8.self) else { return false }
-            writer.set(integer: number == 0 ? 0 : 1, at: transfer.slot)
+            writer.set(integer: number == 0 ? 0 : 1, at: field.slot)
         case .entity:
             guard let number = number(Int32.self) else { return false }
-            if let entity = entities[Int(number)] { writer.set(integer: Int64(entity.rawValue), at: transfer.slot) }
+            if let entity = schema.entity(ofNumber: Int64(number)) { writer.set(integer: Int64(entity.rawValue), at: field.slot) }
         case .double, .float, .date:
             guard let bits = number(UInt64.self) else { return false }
-            writer.set(double: Double(bitPattern: bits), at: transfer.slot)
-        case .decimal: unsafe writer.set(bytes: NumericText.shortest(bytes), at: transfer.slot)
+            writer.set(double: Double(bitPattern: bits), at: field.slot)
+        case .decimal: unsafe writer.set(bytes: NumericText.shortest(bytes), at: field.slot)
         case .uuid:
             guard bytes.count == 16 else { return false }
-            unsafe writer.set(bytes: bytes, at: transfer.slot)
-        case .string, .uri, .binary, .transformable: unsafe writer.set(bytes: bytes, at: transfer.slot)
+            unsafe writer.set(bytes: bytes, at: field.slot)
+        case .string, .uri, .binary, .transformable: unsafe writer.set(bytes: bytes, at: field.slot)
         }
         return true
     }

@@ -37,22 +37,13 @@ struct PlanStatement {
         guard isSelection, computed.count == assignments.computations.count, !areUnique(assignments.slots + computed) else { return nil }
         // The core hands each row over, and the index that takes none of them is given another form.
         if LongKeyIndexing(transaction: transaction).concerns(assignments.template, assignments.slots) { return nil }
-        var values = AssignmentCompiler(table, plan.entity, transaction.schema, transaction.store.id)
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
-        var columns: [(column: String, value: SQLText)] = [
-            (EntityTable.version, "(\(column: EntityTable.version) + 1) & 4294967295")
-        ]
-        for slot in assignments.slots {
-            let column = table.column(slot, of: plan.entity.index)
+        let statement = try compiler.update(assignments) { slot, column in
             var value = ArrayValues(column.type)
             try value.append { try encoder.put(slot, of: assignments.template, column, to: &$0) }
-            columns.append((column.name, "(\(bind: value.parameter))[1]"))
+            return "(\(bind: value.parameter))[1]"
         }
-        for (slot, computation) in zip(computed, assignments.computations) {
-            guard let value = values.value(computation) else { return nil }
-            columns.append((table.column(slot, of: plan.entity.index).name, value))
-        }
-        return try compiler.update(columns).flatMap { try answer($0, .update, mayFail: !computed.isEmpty)?.answer }
+        return try statement.flatMap { try answer($0, .update, mayFail: !computed.isEmpty)?.answer }
     }
 
     /// `DELETE FROM "s"."person" AS t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.

@@ -1,3 +1,4 @@
+import StrataModel
 import StrataSQL
 
 /// A value of a statement's parameter.
@@ -27,13 +28,13 @@ extension SQLText.StringInterpolation {
     /// Adds a column's name and type: `ZTITLE VARCHAR`.
     mutating func appendInterpolation(declaring column: Column) {
         sql.add(identifier: column.name)
-        switch column.type {
-        case "INTEGER": sql.add(" INTEGER")
-        case "FLOAT": sql.add(" FLOAT")
-        case "TIMESTAMP": sql.add(" TIMESTAMP")
-        case "DECIMAL": sql.add(" DECIMAL")
-        case "VARCHAR": sql.add(" VARCHAR")
-        default: sql.add(" BLOB")
+        switch column.kind {
+        case .integer, .boolean, .reference, .entity, .order: sql.add(" INTEGER")
+        case .double, .float: sql.add(" FLOAT")
+        case .date: sql.add(" TIMESTAMP")
+        case .decimal: sql.add(" DECIMAL")
+        case .string, .uri: sql.add(" VARCHAR")
+        case .uuid, .binary, .transformable: sql.add(" BLOB")
         }
     }
 }

@@ -6,8 +6,6 @@ import StrataSQL
 struct Column: Hashable, Sendable {
     /// The name.
     var name: String
-    /// The declared type.
-    var type: String
     /// What the slot holds that the column belongs to.
     var kind: SlotKind
     /// The name of the attribute or relationship, for messages.
@@ -21,7 +19,7 @@ struct Column: Hashable, Sendable {
 }
 
 extension Column: SQLColumn {
-    func canBecome(_ other: Column) -> Bool { kind == other.kind && type == other.type && isExternal == other.isExternal }
+    func canBecome(_ other: Column) -> Bool { kind == other.kind && isExternal == other.isExternal }
     func takes(_ value: Value) -> Bool { SQLBinding(filling: value) != nil }
 }
 

@@ -46,6 +46,21 @@ struct SchemaCompiler {
     /// Where a slot's column belongs among the columns of a table.
     private enum Group: Int {
         case integer, toOne, hidden, order, number, decimal, string, uri, uuid, transformable, binary
+
+        /// The group of the attributes of a kind.
+        init(_ kind: SlotKind) {
+            self =
+                switch kind {
+                case .integer, .boolean, .reference, .entity, .order: .integer
+                case .double, .float, .date: .number
+                case .decimal: .decimal
+                case .string: .string
+                case .uri: .uri
+                case .uuid: .uuid
+                case .transformable: .transformable
+                case .binary: .binary
+                }
+        }
     }
 
     private struct Entry {
@@ -106,23 +121,11 @@ struct SchemaCompiler {
     }
 
     private func entry(_ attribute: AttributeDescription, slot: Slot, name: String, _ sequence: Int) -> Entry {
-        let (group, type): (Group, String) =
-            switch attribute.type {
-            case .integer16, .integer32, .integer64, .boolean: (.integer, "INTEGER")
-            case .double, .float: (.number, "FLOAT")
-            case .date: (.number, "TIMESTAMP")
-            case .decimal: (.decimal, "DECIMAL")
-            case .string: (.string, "VARCHAR")
-            case .uri: (.uri, "VARCHAR")
-            case .uuid: (.uuid, "BLOB")
-            case .transformable, .undefined, .composite: (.transformable, "BLOB")
-            case .binary: (.binary, "BLOB")
-            }
-        let isExternal = attribute.declaration.allowsExternalStorage && (group == .binary || group == .transformable)
+        let kind = attribute.slotKind
+        let isExternal = attribute.declaration.allowsExternalStorage && (kind == .binary || kind == .transformable)
         return Entry(
-            group: group, entity: attribute.declaringEntity, sequence: sequence, slot: slot,
-            column: Column(
-                name: name, type: type, kind: attribute.slotKind, property: attribute.name, isExternal: isExternal, isIndexed: false))
+            group: Group(kind), entity: attribute.declaringEntity, sequence: sequence, slot: slot,
+            column: Column(name: name, kind: kind, property: attribute.name, isExternal: isExternal, isIndexed: false))
     }
 
     private func toOne(_ relationship: RelationshipDescription, _ names: inout NameRegistry, _ sequence: Int) -> [Entry] {
@@ -142,7 +145,7 @@ struct SchemaCompiler {
             Entry(
                 group: group, entity: relationship.declaringEntity, sequence: sequence + offset, slot: slot,
                 column: Column(
-                    name: name, type: "INTEGER", kind: kind, property: relationship.name, isExternal: false, isIndexed: kind == .reference))
+                    name: name, kind: kind, property: relationship.name, isExternal: false, isIndexed: kind == .reference))
         }
         let group: Group = relationship.isHidden ? .hidden : .toOne
         var entries = [entry(reference, .reference, taken[0], group, 0)]

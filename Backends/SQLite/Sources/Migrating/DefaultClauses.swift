@@ -12,10 +12,7 @@ struct DefaultClauses {
 
     /// The value that a clause gives all rows of a table; `nil` where it takes statements over the rows.
     static func value(of column: Column, in table: SchemaDiff.Table) -> SQLBinding? {
-        let fills = table.defaults.filter { $0.column == column.name }
-        guard let value = fills.first?.value.flatMap(SQLBinding.init(filling:)), isLiteral(value),
-            fills.allSatisfy({ $0.value.flatMap(SQLBinding.init(filling:)) == value && !$0.isForMissing })
-        else { return nil }
+        guard let value = table.commonValue(of: column).flatMap(SQLBinding.init(filling:)), isLiteral(value) else { return nil }
         return isOfAll(column, table.new) ? value : nil
     }
 

@@ -18,25 +18,8 @@ struct GroupQuery {
     private let aggregates: GroupColumns?
 
     /// A query for a grouping.
-    ///
-    /// - Returns: `nil` where only the core computes a key or an operand.
-    init?(_ plan: GroupPlan, _ compiler: inout ConditionCompiler) {
+    init(_ plan: GroupPlan, by keys: [SQLExpression], _ operands: [SQLExpression?]) {
         self.plan = plan
-        var keys: [SQLExpression] = []
-        for key in plan.keys {
-            guard let compiled = compiler.expression(key), ColumnValue.canRead(compiled) else { return nil }
-            keys.append(compiled)
-        }
-        var operands: [SQLExpression?] = []
-        for aggregate in plan.aggregates {
-            guard let expression = aggregate.expression else {
-                guard aggregate.function == .count else { return nil }
-                operands.append(nil)
-                continue
-            }
-            guard let compiled = compiler.expression(expression), ColumnValue.canRead(compiled) else { return nil }
-            operands.append(compiled)
-        }
         self.keys = keys
         self.operands = operands
         let columns = zip(plan.aggregates, operands).compactMap { GroupQuery.columns($0.function, $1) }

@@ -29,16 +29,26 @@ extension SQLiteDialect {
         return sort.ascending ? term : "\(term) DESC"
     }
 
-    static func groups(_ plan: GroupPlan, in compiler: inout ConditionCompiler) -> GroupQuery? { GroupQuery(plan, &compiler) }
+    static func selected(
+        _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout ConditionCompiler
+    ) -> SQLExpression? {
+        compiler.expression(expression).flatMap { ColumnValue.canRead($0) ? $0 : nil }
+    }
+
+    static func groups(
+        _ plan: GroupPlan, by keys: [SQLExpression], _ operands: [SQLExpression?], in compiler: inout ConditionCompiler
+    ) -> GroupQuery? { GroupQuery(plan, by: keys, operands) }
 
     /// `SELECT t0.Z_PK, t0.ZNAME, t1.ZNAME FROM ZPERSON t0 LEFT JOIN ZPERSON t1 ON … WHERE … ORDER BY … LIMIT ?`.
     static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler) -> (sql: SQLText, values: ValueQuery)? {
         let isSliced = compiler.wantsSlice && !plan.isDistinct
-        guard let order = compiler.order(always: isSliced), let query = ValueQuery(plan, &compiler.compiler) else { return nil }
-        var sql = compiler.select("SELECT \([SQLText("t0.Z_PK")] + query.columns.map(\.sql))")
+        guard let order = compiler.order(always: isSliced), let columns = compiler.compiler.selected(plan.columns, as: .value) else {
+            return nil
+        }
+        var sql = compiler.select("SELECT \([SQLText("t0.Z_PK")] + columns.map(\.sql))")
         sql.add(order)
         if isSliced { compiler.addSlice(to: &sql) }
-        return (sql, query)
+        return (sql, ValueQuery(columns: columns, isDistinct: plan.isDistinct))
     }
 }
 

@@ -7,20 +7,7 @@ import StrataStore
 /// Tuples of values that SQLite reads, without the rest of the rows.
 struct ValueQuery {
     let columns: [SQLExpression]
-    private let isDistinct: Bool
-
-    /// A query for some values of each object.
-    ///
-    /// - Returns: `nil` where only the core computes a value.
-    init?(_ plan: ValuePlan, _ compiler: inout ConditionCompiler) {
-        var columns: [SQLExpression] = []
-        for column in plan.columns {
-            guard let compiled = compiler.expression(column), ColumnValue.canRead(compiled) else { return nil }
-            columns.append(compiled)
-        }
-        self.columns = columns
-        isDistinct = plan.isDistinct
-    }
+    let isDistinct: Bool
 
     /// The tuples that a statement answers, in the order of the plan.
     func tuples(_ statement: Statement, _ plan: FetchPlan) throws -> [[Value]] {

@@ -25,19 +25,12 @@ struct PlanStatement {
     /// - Returns: `nil` where SQL does not compute what the core does.
     /// - Throws: Also where a row gets a value that does not fit, or one that a constraint keeps unique.
     func update(_ assignments: RowAssignments) throws -> StoreAnswer? {
-        let entity = plan.entity
         let slots = assignments.slots + assignments.computations.compactMap(\.attribute.slot)
         guard slots.allSatisfy({ !column($0).isExternal && column($0).isPresent }) else { return nil }
-        let binder = try RowBinder(assignments.slots, of: entity, table, transaction.store)
-        var compiler = AssignmentCompiler(table, entity, transaction.store)
-        var values: [(column: String, value: SQLText)] = [("Z_OPT", "IFNULL(Z_OPT, 0) + 1 & 4294967295")]
-        // Their parameters come first.
-        values += binder.columns.map { ($0, "?") }
-        for computation in assignments.computations {
-            guard let slot = computation.attribute.slot, let value = compiler.value(computation) else { return nil }
-            values.append((column(slot).name, value))
-        }
-        return try transaction.store.compiler(plan, table).update(values).map { try run($0, template: assignments.template, binder) }
+        let binder = try RowBinder(assignments.slots, of: plan.entity, table, transaction.store)
+        // The parameters of the template's values come first.
+        return try transaction.store.compiler(plan, table).update(assignments) { _, _ in "?" }
+            .map { try run($0, template: assignments.template, binder) }
     }
 
     private func column(_ slot: Slot) -> Column { table.column(slot, of: plan.entity.index) }

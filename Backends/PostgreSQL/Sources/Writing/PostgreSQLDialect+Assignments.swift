@@ -4,19 +4,14 @@ import StrataQuery
 import StrataSQL
 import StrataStore
 
-/// Puts computed values of a batch update into SQL where the server computes what the core does.
+/// Computed values of batch updates, where the server computes what the core does.
 ///
 /// A value that does not fit its attribute makes the statement fail: the core then does the whole update, and says what does not fit.
-struct AssignmentCompiler {
-    private var compiler: ConditionCompiler
-
-    /// A compiler of values of an entity's rows in the table `t0`.
-    init(_ table: EntityTable, _ entity: EntityDescription, _ schema: StoreSchema, _ storeID: StoreID) {
-        compiler = PlanContext(schema, storeID: storeID).compiler(table, entity)
-    }
+extension PostgreSQLDialect {
+    static var nextVersion: SQLText { "(\(column: versionColumn) + 1) & 4294967295" }
 
     /// What a column is set to, `(t0."age" + $1)::smallint::bigint`; `nil` where only the core computes it.
-    mutating func value(_ computation: RowAssignments.Computation) -> SQLText? {
+    static func assignment(_ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler) -> SQLText? {
         let attribute = computation.attribute
         guard let value = compiler.expression(computation.expression)?.withoutNaN else { return nil }
         let (end, absence): (StaticString, StaticString)
@@ -34,7 +29,7 @@ struct AssignmentCompiler {
         let sql = SQLText("(\(value.sql)\(end)")
         if attribute.isOptional { return sql }
         // There is no such reference: a value that is missing fails.
-        return SQLText("coalesce(\(sql), (\(column: EntityTable.id) + 9223372036854775807)\(absence))")
+        return SQLText("coalesce(\(sql), (\(column: keyColumn) + 9223372036854775807)\(absence))")
     }
 }
 

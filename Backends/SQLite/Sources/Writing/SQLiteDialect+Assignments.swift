@@ -3,21 +3,16 @@ import StrataQuery
 import StrataSQL
 import StrataStore
 
-/// Puts computed values of a batch update into SQL where SQL computes what the core does.
+/// Computed values of batch updates, where SQL computes what the core does.
 ///
 /// A value that may be something else, or that does not fit its attribute, calls `strata_core()`, which ends the statement: the core then
 /// does the whole update, and says what does not fit.
-struct AssignmentCompiler {
-    private var compiler: ConditionCompiler
-
-    /// A compiler of values of an entity's rows in the table `t0`.
-    init(_ table: EntityTable, _ entity: EntityDescription, _ store: SQLiteStore) {
-        compiler = PlanContext(store.schema, storeID: store.id).compiler(table, entity)
-    }
+extension SQLiteDialect {
+    static var nextVersion: SQLText { "IFNULL(Z_OPT, 0) + 1 & 4294967295" }
 
     /// What a column is set to, `nil` where only the core computes it:
     /// `CASE WHEN ((t0.ZAGE + ?) BETWEEN ? AND ? OR (t0.ZAGE + ?) IS NULL) THEN (t0.ZAGE + ?) ELSE strata_core() END`.
-    mutating func value(_ computation: RowAssignments.Computation) -> SQLText? {
+    static func assignment(_ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler) -> SQLText? {
         let attribute = computation.attribute
         // A subquery could see rows that the statement changed already.
         guard let value = compiler.expression(computation.expression), compiler.scope.isOneTable, !value.isExternal else { return nil }
@@ -28,9 +23,9 @@ struct AssignmentCompiler {
             // An integer that left the range of integers is a floating-point number.
             if attribute.type == .integer64 && value.isCertainlyInteger { break }
             guard let range = attribute.type.integerRange else { return nil }
-            conditions = [AssignmentCompiler.range(of: value.sql, range, orNull: !isNeeded)]
+            conditions = [isWithin(value.sql, range, orNull: !isNeeded)]
         case (.double, .integer), (.double, .double), (.double, .float), (.date, .date):
-            conditions = value.numbers.map { AssignmentCompiler.number($0, orNull: !isNeeded) }
+            conditions = value.numbers.map { isNumber($0, orNull: !isNeeded) }
         case (.string, .string), (.boolean, .boolean):
             if !value.numbers.isEmpty { return nil }
         default: return nil
@@ -41,12 +36,12 @@ struct AssignmentCompiler {
     }
 
     /// Whether a column holds a number: what is none is a text, which follows all numbers.
-    private static func number(_ column: SQLText, orNull: Bool) -> SQLText {
+    private static func isNumber(_ column: SQLText, orNull: Bool) -> SQLText {
         // A literal too great for a floating-point number is infinity.
         either(column, SQLText(" <= 9e999"), orNull)
     }
 
-    private static func range(of value: SQLText, _ range: ClosedRange<Int64>, orNull: Bool) -> SQLText {
+    private static func isWithin(_ value: SQLText, _ range: ClosedRange<Int64>, orNull: Bool) -> SQLText {
         let bounds = SQLText(" BETWEEN \(bind: .integer(range.lowerBound)) AND \(bind: .integer(range.upperBound))")
         return either(value, bounds, orNull)
     }
