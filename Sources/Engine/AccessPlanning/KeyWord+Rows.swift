@@ -1,3 +1,4 @@
+import StrataEvaluation
 public import StrataModel
 import StrataStore
 import StrataText
@@ -60,23 +61,23 @@ extension KeyWord {
     ///
     /// - Parameters:
     ///   - isDecisive: Whether rows with equal words are ordered by reference.
+    ///   - limit: The number of first rows that are needed; `nil` for all.
     ///   - compare: Compares two rows with equal words, in the requested order.
     static func order(
         _ rows: [Row], _ element: IndexDescription.Element, _ isDecisive: (UInt64) -> Bool, ascending: Bool,
-        _ compare: (Row, Row) throws -> Ordering
+        first limit: Int? = nil, _ compare: (Row, Row) throws -> Ordering
     ) rethrows -> [Key] {
         let flip: UInt64 = ascending ? 0 : .max
-        var keys: [Key] = []
-        keys.reserveCapacity(rows.count)
-        for (position, row) in rows.enumerated() { keys.append(Key(word: of(row, element) ^ flip, position: position)) }
-        try unsafe rows.withUnsafeBufferPointer { rows in
-            try keys.sort { a, b in
+        return try unsafe rows.withUnsafeBufferPointer { rows in
+            func precedes(_ a: Key, _ b: Key) throws -> Bool {
                 if a.word != b.word { return a.word < b.word }
                 if isDecisive(a.word ^ flip) { return a.position < b.position }
                 let ordering = try unsafe compare(rows[a.position], rows[b.position])
                 return ordering == .less || (ordering == .equal && a.position < b.position)
             }
+            let keys = rows.indices.lazy.map { unsafe Key(word: of(rows[$0], element) ^ flip, position: $0) }
+            if let limit, limit < keys.count / 2 { return try keys.smallest(limit, by: precedes) }
+            return try keys.sorted(by: precedes)
         }
-        return keys
     }
 }

@@ -208,7 +208,7 @@ public final class PlanRunner<Source: RowSource> {
         if plan.sort.isEmpty { return slice(found) }
         // Without conversion where the source stores rows.
         let rows = found as? [Row] ?? found.map { source.row($0) }
-        return slice(try RowSorting.positions(rows, plan.sort, resolver)).map { found[$0] }
+        return slice(try RowSorting.positions(rows, plan.sort, resolver, first: slice.end())).map { found[$0] }
     }
 
     // MARK: - Along an index

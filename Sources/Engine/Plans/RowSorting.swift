@@ -9,26 +9,34 @@ import StrataText
 enum RowSorting {
     /// Returns the indices of rows, which are in ascending order of reference, in the order of a plan; throws
     /// `UnavailableValue` where the order needs a value that could not be read.
+    ///
+    /// - Parameter limit: The number of first rows that are needed; `nil` for all.
+    /// - Complexity: O(n log n) comparisons, with a limit mostly O(n).
     @usableFromInline
-    static func positions(_ rows: [Row], _ sorts: [ResolvedSort], _ resolver: any RowResolver) throws -> [Int] {
+    static func positions(_ rows: [Row], _ sorts: [ResolvedSort], _ resolver: any RowResolver, first limit: Int? = nil) throws -> [Int] {
         for slot in bytesSlots(sorts) { for row in rows { try row.requireAvailable(slot, .binary) } }
         let order = RowOrder(sorts)
         let first = sorts[0]
         guard first.path.steps.isEmpty, first.options.isEmpty, let slot = first.path.leafSlot, first.path.leafKind != .decimal else {
             // Texts are folded or collated once each.
-            if sorts.contains(where: { !$0.options.isEmpty }) { return try order.sorted(Array(rows.indices)) { (rows[$0], resolver) } }
-            return try rows.indices.sorted { try order.compare(rows[$0], resolver, rows[$1], resolver) == .less }
+            if sorts.contains(where: { !$0.options.isEmpty }) {
+                return try order.sorted(Array(rows.indices), first: limit) { (rows[$0], resolver) }
+            }
+            func precedes(_ a: Int, _ b: Int) throws -> Bool { try order.compare(rows[a], resolver, rows[b], resolver) == .less }
+            if let limit, limit < rows.count / 2 { return try rows.indices.smallest(limit, by: precedes) }
+            return try rows.indices.sorted(by: precedes)
         }
         let element = IndexDescription.Element(slot: slot, kind: first.path.leafKind)
         guard sorts.count > 1 else {
             let isAscending = first.ascending
-            let keys = KeyWord.order(rows, element, { KeyWord.isDecisive($0, element.kind) }, ascending: isAscending) { a, b in
+            let keys = KeyWord.order(rows, element, { KeyWord.isDecisive($0, element.kind) }, ascending: isAscending, first: limit) {
+                a, b in
                 let ordering = KeyWord.compare(a, b, element)
                 return isAscending ? ordering : ordering.reversed
             }
             return keys.map(\.position)
         }
-        return try KeyWord.order(rows, element, { _ in false }, ascending: first.ascending) { a, b in
+        return try KeyWord.order(rows, element, { _ in false }, ascending: first.ascending, first: limit) { a, b in
             try order.compare(a, resolver, b, resolver)
         }.map(\.position)
     }

@@ -36,11 +36,14 @@ public struct RowOrder {
 
     /// Sorts rows of one snapshot.
     ///
+    /// - Parameter limit: The number of first rows to keep; `nil` for all.
     /// - Throws: As ``compare(_:_:_:_:)``.
-    /// - Complexity: O(n log n) comparisons.
-    public func sort(_ rows: inout [Row], _ resolver: any RowResolver) throws {
+    /// - Complexity: O(n log n) comparisons; with a limit mostly O(n).
+    public func sort(_ rows: inout [Row], _ resolver: any RowResolver, first limit: Int? = nil) throws {
         if keys.contains(where: \.preparesText) {
-            rows = try sorted(rows) { ($0, resolver) }
+            rows = try sorted(rows, first: limit) { ($0, resolver) }
+        } else if let limit, limit < rows.count / 2 {
+            rows = try rows.smallest(limit) { try compare($0, resolver, $1, resolver) == .less }
         } else {
             try rows.sort { try compare($0, resolver, $1, resolver) == .less }
         }
@@ -48,12 +51,13 @@ public struct RowOrder {
 
     /// Returns elements sorted by their rows.
     ///
+    /// - Parameter limit: The number of first elements to return; `nil` for all.
     /// - Throws: As ``compare(_:_:_:_:)``.
-    /// - Complexity: O(n log n) comparisons; texts are folded or collated once each.
-    public func sorted<T>(_ elements: [T], _ row: (T) -> (Row, any RowResolver)) throws -> [T] {
+    /// - Complexity: O(n log n) comparisons, with a limit mostly O(n); texts are folded or collated once each.
+    public func sorted<T>(_ elements: [T], first limit: Int? = nil, _ row: (T) -> (Row, any RowResolver)) throws -> [T] {
         let rows = elements.map(row)
         let columns = try keys.map { try $0.preparesText ? PreparedTexts(rows, $0) : nil }
-        let order = try elements.indices.map { (prefix: columns.first??.prefix(of: $0) ?? 0, index: $0) }.sorted { a, b in
+        func precedes(_ a: (prefix: UInt64, index: Int), _ b: (prefix: UInt64, index: Int)) throws -> Bool {
             if a.prefix != b.prefix { return (a.prefix < b.prefix) == keys[0].ascending }
             let ((rowA, resolverA), (rowB, resolverB)) = (rows[a.index], rows[b.index])
             for (key, column) in zip(keys, columns) {
@@ -66,8 +70,12 @@ public struct RowOrder {
                 }
                 if ordering != .equal { return ordering == .less }
             }
-            return RowOrder.order(rowA.reference, rowB.reference) == .less
+            if rowA.reference != rowB.reference { return RowOrder.order(rowA.reference, rowB.reference) == .less }
+            return a.index < b.index
         }
-        return order.map { elements[$0.index] }
+        let order = elements.indices.lazy.map { (prefix: columns.first??.prefix(of: $0) ?? 0, index: $0) }
+        let isShort = limit.map { $0 < elements.count / 2 } ?? false
+        let sorted = isShort ? try order.smallest(limit ?? 0, by: precedes) : try order.sorted(by: precedes)
+        return sorted.map { elements[$0.index] }
     }
 }

@@ -40,7 +40,7 @@ public enum PlanEvaluator {
         switch plan.result {
         case .groups(let grouping): return .groups(try group(rows, grouping, resolver))
         case .values(let values):
-            if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver) }
+            if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver, first: values.isDistinct ? nil : slice.end()) }
             let columns = values.columns.map { RowExpression($0) }
             if !values.isDistinct {
                 return .values(try slice(rows).map { row in try columns.map { try $0.value(row, resolver) } })
@@ -56,7 +56,7 @@ public enum PlanEvaluator {
             return .values(slice(tuples))
         case .count: return .count(slice(rows.count))
         case .rows, .references:
-            if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver) }
+            if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver, first: slice.end()) }
             rows = slice(rows)
             guard case .references = plan.result else { return .rows(rows, .nothing) }
             return .references(rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) })
