@@ -73,5 +73,5 @@ extension ManagedObjectContext {
     /// The objects that the next save deletes.
     public var deletedObjects: Set<ManagedObject> { Set(tracker.changed.filter { $0.isDeleted && !$0.isNew }) }
     /// Whether there is anything to save.
-    public var hasChanges: Bool { tracker.changed.contains { $0.hasChanges && !$0.isForgotten } }
+    public var hasChanges: Bool { tracker.list.contains { $0.hasChanges && !$0.isForgotten } }
 }

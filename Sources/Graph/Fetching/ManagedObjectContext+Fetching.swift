@@ -106,7 +106,7 @@ extension ManagedObjectContext {
 
     /// Returns the overlay of pending changes over the stores' answer to a plan; `nil` where none affect it.
     func overlay(of plan: FetchPlan, _ request: ObjectFetchRequest<ManagedObject>) -> PendingOverlay? {
-        request.includesPendingChanges && !tracker.changed.isEmpty ? PendingOverlay(plan, self, stores: stores(request)) : nil
+        request.includesPendingChanges && !tracker.isUnchanged ? PendingOverlay(plan, self, stores: stores(request)) : nil
     }
 
     func plan(_ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {

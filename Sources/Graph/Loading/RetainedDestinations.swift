@@ -12,6 +12,11 @@ final class RetainedDestinations {
         /// The index of each object, once one was removed.
         var indices: [ObjectIdentifier: Int] = [:]
 
+        mutating func add(_ object: ManagedObject) {
+            if !indices.isEmpty { indices[ObjectIdentifier(object)] = objects.count }
+            objects.append(object)
+        }
+
         mutating func remove(_ object: ManagedObject) {
             if indices.count != objects.count {
                 indices = Dictionary(objects.indices.map { (ObjectIdentifier(objects[$0]), $0) }) { first, _ in first }
@@ -40,7 +45,7 @@ final class RetainedDestinations {
 
     func add(_ object: ManagedObject, to property: Int) {
         guard let index = index(of: property) else { return keep([object], of: property) }
-        lists[index].objects.append(object)
+        lists[index].add(object)
     }
 
     func remove(_ object: ManagedObject, from property: Int) {

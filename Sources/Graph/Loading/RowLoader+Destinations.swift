@@ -24,7 +24,7 @@ extension RowLoader {
     func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
         // A deleted owner keeps its destinations for an undo, except those that would deny the deletion.
-        let keepsAll = tracker.changed.isEmpty || owner.isDeleted && relationship.deleteRule != .deny
+        let keepsAll = tracker.isUnchanged || owner.isDeleted && relationship.deleteRule != .deny
         guard !keepsAll, let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else {
             let settled = state.load(ids)
             if !settled.isEmpty { settle(settled, of: relationship, in: owner) }

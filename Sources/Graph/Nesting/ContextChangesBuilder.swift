@@ -41,7 +41,7 @@ struct ContextChangesBuilder {
         changes.cascades = context.tracker.deletions.cascades.filter { $0.owner.isDeleted && $0.member.isDeleted }.map {
             ContextChanges.Cascade(owner: $0.owner.objectID, property: $0.relationship.index, member: $0.member.objectID)
         }
-        changes.watched = context.tracker.watched.compactMap { object in
+        changes.watched = context.tracker.watched.objects.compactMap { object in
             object.row.map { ContextChanges.Known(id: object.objectID, base: $0) }
         }
     }

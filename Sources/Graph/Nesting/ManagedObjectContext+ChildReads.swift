@@ -15,7 +15,7 @@ extension ManagedObjectContext {
         case .rows, .references, .count: break
         }
         if tracker.hasDeletions { try applyDueDeleteRules() }
-        let overlay = tracker.changed.isEmpty ? nil : PendingOverlay(plan, self, stores: stores)
+        let overlay = tracker.isUnchanged ? nil : PendingOverlay(plan, self, stores: stores)
         guard let overlay else {
             let answer = try source.fetch(plan, affectedStores: stores)
             if case .rows(let fetched) = answer, !identity.isEmpty { return .rows(try withOwnRows(fetched)) }

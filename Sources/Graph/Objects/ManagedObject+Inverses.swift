@@ -44,9 +44,7 @@ extension ManagedObject {
     /// now or before, with nothing changed; that of reading a row that the change needs.
     final func set(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         if isDetached { return try hold(objects, relationship) }
-        if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, relationship.name) {
-            throw refusal
-        }
+        try requireSettled(relationship)
         var seen: Set<ObjectID> = []
         let unique = objects.filter { seen.insert($0.objectID).inserted }
         let state = try loadedState(relationship)
@@ -61,8 +59,15 @@ extension ManagedObject {
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, relationship.name) }
     }
 
+    /// Throws the error of an earlier failed read of a relationship.
+    final func requireSettled(_ relationship: RelationshipDescription) throws {
+        if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, relationship.name) {
+            throw refusal
+        }
+    }
+
     /// Loads the rows of the members in one round trip.
-    private func requireEnds(of relationship: RelationshipDescription, _ members: [ManagedObject], _ removed: [ObjectID]) throws {
+    final func requireEnds(of relationship: RelationshipDescription, _ members: [ManagedObject], _ removed: [ObjectID]) throws {
         guard let context = managedObjectContext, !isInaccessible, let inverse = context.model.inverse(of: relationship), !inverse.isToMany
         else {
             return

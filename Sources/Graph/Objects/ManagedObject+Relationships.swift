@@ -74,10 +74,11 @@ extension ManagedObject {
             // One that was removed returns to its position.
             let isAppended = index == nil && extra?.toMany(relationship.index)?.isRemoved(object.objectID) != true
             if isAppended || isDetached { return try addMember(object, relationship) }
-            var members = try loadedState(relationship).order.filter { $0 != object.objectID }
-            members.insert(object.objectID, at: min(max(0, index ?? members.count), members.count))
+            let state = try loadedState(relationship)
+            let others = state.count - (state.contains(object.objectID) ? 1 : 0)
             try addMember(object, relationship)
-            managedObjectContext?.tracker.reorder(members, of: relationship, state(relationship), of: self)
+            managedObjectContext?.tracker.move(
+                object.objectID, to: min(max(0, index ?? others), others), of: relationship, state, of: self)
         }
     }
 

@@ -62,8 +62,8 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
 
     /// Returns the index of an object; `nil` where it is not among the destinations.
     ///
-    /// - Complexity: O(n).
-    public func firstIndex(of member: Element) -> Int? { object.members(relationship).firstIndex { $0 === member.standing } }
+    /// - Complexity: O(n), amortized O(sqrt n) where many are searched.
+    public func firstIndex(of member: Element) -> Int? { object.index(ofMember: member.standing, relationship) }
 
     /// Returns whether an object is among the destinations.
     ///
@@ -73,7 +73,14 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// Inserts a destination before the one at an index, or at the end; one that is a destination already is moved.
     ///
     /// The index is that before the insertion.
-    public func insert(_ member: Element, at position: Int) { insert(contentsOf: CollectionOfOne(member), at: position) }
+    ///
+    /// - Complexity: Amortized O(sqrt n) once the relationship is loaded; O(1) at the end.
+    public func insert(_ member: Element, at position: Int) {
+        let member = member.standing
+        check(position, in: 0..<count + 1)
+        guard let relationship = object.takes(member, relationship) else { return }
+        object.attempt(relationship) { try object.insertMember(member, at: position, relationship) }
+    }
 
     /// Inserts destinations before the one at an index, or at the end, in their order; those that are destinations
     /// already are moved.
@@ -94,10 +101,12 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     public func append(contentsOf members: some Sequence<Element>) { insert(contentsOf: members, at: count) }
 
     /// Removes the destination at an index, and returns it.
+    ///
+    /// - Complexity: Amortized O(sqrt n) once the relationship is loaded.
     @discardableResult
     public func remove(at position: Int) -> Element {
         let element = self[position]
-        change { $0.remove(at: position) }
+        object.attempt(relationship) { try object.dropMember(element, at: position, relationship) }
         return element
     }
 
@@ -131,10 +140,12 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     public func replaceAll(with members: some Sequence<Element>) { object.setAll(Array(members), relationship) }
 
     /// Moves the destination at an index to another index, which is that after the move.
+    ///
+    /// - Complexity: Amortized O(sqrt n) once the relationship is loaded.
     public func move(from position: Int, to destination: Int) {
         check(position, in: 0..<count)
         check(destination, in: 0..<count)
-        change { order in order.insert(order.remove(at: position), at: destination) }
+        object.attempt(relationship) { try object.moveMember(at: position, to: destination, relationship) }
     }
 
     /// Swaps two destinations.
@@ -188,8 +199,13 @@ extension ManagedObject {
 
     final func member(at position: Int, _ relationship: RelationshipDescription) -> ManagedObject? {
         if isDetached { return members(relationship)[position] }
-        guard let state = knownState(relationship), state.order.indices.contains(position) else { return nil }
-        return managedObjectContext?.fault(with: state.order[position])
+        guard let id = knownState(relationship)?.member(at: position) else { return nil }
+        return managedObjectContext?.fault(with: id)
+    }
+
+    final func index(ofMember member: ManagedObject, _ relationship: RelationshipDescription) -> Int? {
+        if isDetached || hasLostContext { return members(relationship).firstIndex { $0 === member } }
+        return knownState(relationship)?.index(of: member.objectID)
     }
 }
 

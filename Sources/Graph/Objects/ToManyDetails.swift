@@ -2,16 +2,14 @@ import StrataModel
 
 /// The state of an object's to-many relationship besides its destinations.
 final class ToManyDetails {
-    /// The destinations in order; for ordered relationships only.
-    var order: [ObjectID] = []
+    /// The destinations in order, beside the saved ones as loaded; for ordered relationships only.
+    var order = MemberOrder()
     var addedToSaved = ObjectIDSet()
     var removedSet = ObjectIDSet()
     /// Whether a save stored the destinations that were added or removed while unloaded, as far as known.
     var known: [ObjectID: Bool] = [:]
     /// Whether the order differs from the saved one other than by additions and removals.
     var isReordered = false
-    /// The saved destinations in order, as loaded; for ordered relationships only.
-    var loaded: [ObjectID] = []
     /// The unsaved order of an unloaded relationship.
     var unsaved: UnsavedOrder?
 
@@ -22,13 +20,12 @@ final class ToManyDetails {
         copy.removedSet = removedSet
         copy.known = known
         copy.isReordered = isReordered
-        copy.loaded = loaded
         copy.unsaved = unsaved
         return copy
     }
 
     /// Clears the mark of a changed order where it equals the saved one.
-    func settleOrder() { if isReordered && order == loaded { isReordered = false } }
+    func settleOrder() { if isReordered && order.isAsSaved { isReordered = false } }
 
     /// The additions and removals while unloaded of which it is unknown whether a save stored the destination.
     var blindChanges: [ObjectID] {
@@ -50,9 +47,8 @@ final class ToManyDetails {
 
     /// Replaces the IDs of new objects before they are saved.
     func rename(_ newID: (ObjectID) -> ObjectID) {
-        order = order.map(newID)
-        loaded = loaded.map(newID)
-        unsaved = unsaved.map { UnsavedOrder(loaded: $0.loaded, order: $0.order.map(newID)) }
+        order.rename(newID)
+        unsaved?.renameMembers(newID)
         addedToSaved.rename(newID)
         removedSet.rename(newID)
         if !known.isEmpty { known = Dictionary(known.map { (newID($0), $1) }) { first, _ in first } }

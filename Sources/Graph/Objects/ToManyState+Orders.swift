@@ -25,18 +25,18 @@ extension ToManyState {
     /// Returns the destinations in order, some of them behind their loaded predecessors.
     func order(restoring ids: Set<ObjectID>) -> [ObjectID] {
         let present = Set(order)
-        return savedOrder.filter { ids.contains($0) && present.contains($0) }.reduce(into: order) { order, id in
-            order.removeAll { $0 == id }
-            Self.insert(id, into: &order, asIn: savedOrder, present.contains)
+        var restored: Set<ObjectID> = []
+        var following: [ObjectID?: [ObjectID]] = [:]
+        // Consecutive members that are restored follow the last one that is not.
+        var anchor: ObjectID?
+        for id in savedOrder where present.contains(id) {
+            if ids.contains(id) {
+                restored.insert(id)
+                following[anchor, default: []].append(id)
+            } else {
+                anchor = id
+            }
         }
-    }
-
-    /// Inserts a destination behind its last present predecessor.
-    static func insert(
-        _ id: ObjectID, into order: inout [ObjectID], asIn saved: [ObjectID], _ isPresent: (ObjectID) -> Bool
-    ) {
-        let anchor = saved.prefix { $0 != id }.last(where: isPresent)
-        // Consecutive members that are restored follow the last one.
-        order.insert(id, at: anchor.flatMap(order.lastIndex).map { $0 + 1 } ?? 0)
+        return (following[nil] ?? []) + order.lazy.filter { !restored.contains($0) }.flatMap { [$0] + (following[$0] ?? []) }
     }
 }

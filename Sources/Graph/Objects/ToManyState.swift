@@ -48,10 +48,16 @@ final class ToManyState {
     }
 
     /// The destinations in order; for ordered relationships only.
-    private(set) var order: [ObjectID] {
-        get { details?.order ?? [] }
-        set { if isOrdered { makeDetails().order = newValue } }
+    var order: [ObjectID] { details?.order.listIDs() ?? [] }
+
+    /// Returns the destination at an index of the order; `nil` out of bounds.
+    func member(at index: Int) -> ObjectID? {
+        guard let details, index >= 0, index < details.order.count else { return nil }
+        return details.order[index]
     }
+
+    /// Returns the index of a destination in the order.
+    func index(of id: ObjectID) -> Int? { isOrdered && contains(id) ? details?.order.index(of: id) : nil }
 
     /// The destinations without order; all of them once loaded.
     var members: [ObjectID] { memberSet.ids }
@@ -66,7 +72,7 @@ final class ToManyState {
     var removed: [ObjectID] { details?.removedSet.ids ?? [] }
 
     /// The saved destinations of an ordered relationship, as loaded.
-    var savedOrder: [ObjectID] { details?.loaded ?? [] }
+    var savedOrder: [ObjectID] { details?.order.saved ?? [] }
 
     var saved: [ObjectID] { isNew ? [] : isOrdered ? savedOrder : members.filter { !isAdded($0) } + removed }
 
@@ -113,8 +119,8 @@ final class ToManyState {
         memberSet = ObjectIDSet(unique: kept)
         for id in added { memberSet.insert(id) }
         if isOrdered {
-            details.loaded = saved
-            details.order = added.isEmpty && details.unsaved == nil ? kept : ordered(kept, details)
+            let order = added.isEmpty && details.unsaved == nil ? kept : ordered(kept, details)
+            details.order = MemberOrder(saved: saved, current: order)
             details.unsaved = nil
         }
         return settled
@@ -204,8 +210,17 @@ final class ToManyState {
     func reorder(_ ids: [ObjectID], _: ChangeTracker.MutationToken) {
         guard isOrdered, order != ids else { return }
         let details = makeDetails()
-        details.order = ids
-        details.isReordered = ids != details.loaded
+        details.order.replace(with: ids)
+        details.isReordered = ids != details.order.saved
+    }
+
+    /// Moves a destination to an index, which is that after the move.
+    func move(_ id: ObjectID, to index: Int, _: ChangeTracker.MutationToken) {
+        guard isOrdered, contains(id) else { return }
+        let details = makeDetails()
+        details.order.remove(id)
+        details.order.insert(id, at: index)
+        details.isReordered = !details.order.isAsSaved
     }
 
     /// Reverts the addition of a destination, if any.
@@ -224,19 +239,14 @@ final class ToManyState {
         if isLoaded { memberSet.insert(id) }
         guard isOrdered else { return }
         if isLoaded {
-            Self.insert(id, into: &details.order, asIn: details.loaded) { memberSet.contains($0) }
+            details.order.restore(id)
             details.settleOrder()
-        } else if var unsaved = details.unsaved, !unsaved.contains(id) {
-            var order = unsaved.order
-            Self.insert(id, into: &order, asIn: unsaved.loaded) { unsaved.contains($0) }
-            details.unsaved?.order = order
+        } else {
+            details.unsaved?.restore(id)
         }
     }
 
-    /// Removes a destination from the order in place: a copy would retain each of the others.
-    private func removeFromOrder(_ id: ObjectID) {
-        if isOrdered, let details, let index = details.order.firstIndex(of: id) { details.order.remove(at: index) }
-    }
+    private func removeFromOrder(_ id: ObjectID) { if isOrdered { details?.order.remove(id) } }
 
     /// Unloads the saved destinations; changes are applied again when they are loaded.
     func unload() {
@@ -248,9 +258,8 @@ final class ToManyState {
         isLoaded = false
         memberSet = ObjectIDSet()
         guard let details else { return }
-        if details.order != details.loaded { details.unsaved = UnsavedOrder(loaded: details.loaded, order: details.order) }
-        details.order = []
-        details.loaded = []
+        if !details.order.isAsSaved { details.unsaved = UnsavedOrder(loaded: savedOrder, order: order) }
+        details.order = MemberOrder()
     }
 
     func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.MutationToken) {
@@ -272,9 +281,8 @@ final class ToManyState {
         guard let known = details else { return }
         details = nil
         guard isOrdered else { return }
-        let order = known.order.contains(where: \.isTemporary) ? known.order.map { ids[$0] } : known.order
-        let saved = makeDetails()
-        saved.order = order
-        saved.loaded = order
+        var order = known.order.listIDs()
+        if order.contains(where: \.isTemporary) { order = order.map { ids[$0] } }
+        makeDetails().order = MemberOrder(saved: order, current: order)
     }
 }

@@ -2,19 +2,19 @@ import StrataModel
 
 /// An unsaved order of a relationship, with the saved one that it is based on.
 struct UnsavedOrder {
-    let loaded: [ObjectID]
-    var order: [ObjectID] { didSet { members = nil } }
-    /// The destinations as a set, once searched.
-    private var members: Set<ObjectID>?
+    private var members: MemberOrder
 
-    init(loaded: [ObjectID], order: [ObjectID]) {
-        self.loaded = loaded
-        self.order = order
-    }
+    init(loaded: [ObjectID], order: [ObjectID]) { members = MemberOrder(saved: loaded, current: order) }
 
-    mutating func contains(_ id: ObjectID) -> Bool {
-        let members = members ?? Set(order)
-        self.members = members
-        return members.contains(id)
-    }
+    var loaded: [ObjectID] { members.saved }
+
+    var order: [ObjectID] { members.ids }
+
+    mutating func contains(_ id: ObjectID) -> Bool { members.contains(id) }
+
+    /// Inserts a destination behind its last present predecessor in the saved order, where it is missing.
+    mutating func restore(_ id: ObjectID) { if !members.contains(id) { members.restore(id) } }
+
+    /// Replaces the IDs of new objects, which only the unsaved order has.
+    mutating func renameMembers(_ newID: (ObjectID) -> ObjectID) { self = UnsavedOrder(loaded: loaded, order: order.map(newID)) }
 }

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
         }
         // Observers of derived values are notified first, so that the save is no change for them. Changes in didSave()
         // belong to the next event.
-        if notifiesDerivedValues && tracker.changed.isEmpty { deliverChanges() }
+        if notifiesDerivedValues && tracker.isUnchanged { deliverChanges() }
         if let event { observation.listeners?.notify(event) }
         // Until then they have their values, for removing referenced files.
         release(deleted)

@@ -48,7 +48,7 @@ struct SaveChangesRequestBuilder {
             request.changes[store.storeID] = store.changes
             if !store.relationships.isEmpty { request.relationships[store.storeID] = store.relationships }
         }
-        for object in context.tracker.watched + unitedObjects {
+        for object in context.tracker.watched.objects + unitedObjects {
             guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
             request.unchanged[storeID, default: []].append(UnchangedRow(row))
         }

@@ -63,6 +63,15 @@ extension ChangeTracker {
         }
     }
 
+    /// Moves a destination of a loaded ordered relationship to an index, which is that after the move.
+    func move(_ id: ObjectID, to index: Int, of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        guard let before = state.index(of: id), before != index else { return }
+        changeMembers(of: relationship, state, of: object) { token in
+            state.move(id, to: index, token)
+            return true
+        }
+    }
+
     /// Keeps an order until the relationship is loaded.
     ///
     /// - Parameter base: The order that it is based on.

@@ -4,14 +4,12 @@ import StrataModel
 extension ChangeTracker {
     /// Clears saved objects of changes that equal their saved values.
     func settle(_ objects: [ManagedObject]) {
-        var settled = false
         unannounced { token in
             for object in objects where object.isUpdated && !object.isInaccessible && !object.hasPersistentChangedValues {
                 forgetStoredValues(of: object)
                 object.mark(clearing: .updated, token)
-                settled = true
+                if !object.hasChanges { list.remove(object, token) }
             }
-            if settled { list.keepChanged(token) }
         }
     }
 

@@ -21,6 +21,8 @@ final class ChangeTracker {
     }
 
     var changed: [ManagedObject] { list.objects }
+    /// Whether no object is in the list of changed ones, which is not brought up to date for that.
+    var isUnchanged: Bool { list.isEmpty }
     @safe @exclusivity(unchecked) var list = ChangeList()
     /// The objects that change while `noting(_:)` runs; else `nil`.
     @safe @exclusivity(unchecked) private var noted: [ManagedObject]?
@@ -31,7 +33,7 @@ final class ChangeTracker {
     @safe @exclusivity(unchecked) private var isAwaking = false
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     /// Objects for the optimistic-lock check of the next save, without changes.
-    private(set) var watched: [ManagedObject] = []
+    private(set) var watched = DistinctObjects()
     /// The owners in the store of members whose rows here are older, by the members' IDs.
     var ownersOfOlderRows: [ObjectID: [(owner: ManagedObject, relationship: RelationshipDescription)]] = [:]
     /// The states of objects before their changes; only with an undo manager.
@@ -225,7 +227,7 @@ final class ChangeTracker {
     func assign(_ object: ManagedObject, to storeID: StoreID) { assignedStoreIDs[object.objectID.reference] = storeID }
 
     /// Marks an object for the optimistic-lock check of the next save.
-    func watch(_ object: ManagedObject) { if !watched.contains(where: { $0 === object }) { watched.append(object) } }
+    func watch(_ object: ManagedObject) { watched.insert(object) }
 
     // MARK: - Starting anew
 
@@ -240,7 +242,7 @@ final class ChangeTracker {
     func takeSaved() -> [ManagedObject] {
         assignedStoreIDs = [:]
         ownersOfOlderRows = [:]
-        watched = []
+        watched = DistinctObjects()
         deletions.includesNewObjects = false
         deletions.forgetCascades()
         pendingRows.releaseMemory()

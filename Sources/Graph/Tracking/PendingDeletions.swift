@@ -10,28 +10,42 @@ struct PendingDeletions {
         let member: ManagedObject
     }
 
-    private var objects: [ManagedObject] = []
+    private var list = ObjectList()
+    /// The objects of the list.
+    private var listed: Set<ObjectIdentifier> = []
     private(set) var cascades: [Cascade] = []
 
     /// Whether any object may have been deleted since the last save that was never saved.
     var includesNewObjects = false
 
-    var isEmpty: Bool { objects.isEmpty }
+    var isEmpty: Bool { list.isEmpty }
 
-    mutating func add(_ object: ManagedObject) { objects.append(object) }
+    /// Adds an object as the latest one.
+    mutating func add(_ object: ManagedObject) {
+        if !listed.insert(ObjectIdentifier(object)).inserted { list.remove(object) }
+        list.append(object)
+    }
 
     /// Returns the objects, the latest first, without those whose rules were applied.
     mutating func next() -> [ManagedObject] {
-        objects.removeAll { $0.flags.contains(.propagated) }
-        return objects.reversed()
+        removeAll { $0.flags.contains(.propagated) }
+        return list.objects.reversed()
     }
 
-    mutating func remove(_ object: ManagedObject) { objects.removeAll { $0 === object } }
+    mutating func remove(_ object: ManagedObject) {
+        if listed.remove(ObjectIdentifier(object)) != nil { list.remove(object) }
+    }
 
-    mutating func keepDeleted() { objects.removeAll { !$0.isDeleted } }
+    mutating func keepDeleted() { removeAll { !$0.isDeleted } }
+
+    private mutating func removeAll(where isRemoved: (ManagedObject) -> Bool) {
+        list.removeAll(where: isRemoved)
+        let kept = list.objects
+        if kept.count != listed.count { listed = Set(kept.map { ObjectIdentifier($0) }) }
+    }
 
     mutating func removeAll() {
-        objects = []
+        (list, listed) = (ObjectList(), [])
         forgetCascades()
     }
 

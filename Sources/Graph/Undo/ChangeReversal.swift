@@ -173,7 +173,7 @@ struct ChangeReversal {
 
     /// Returns whether an object got another one as a member of the inverse since the moment to restore.
     private func cameToReference(_ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
-        guard let inverse = relationship.inverse, let record = records.first(where: { $0.object === other }) else { return false }
+        guard let inverse = relationship.inverse, let record = group.record(of: other) else { return false }
         return record.members[inverse]?.added.contains(object) == true
     }
 

@@ -45,10 +45,11 @@ struct DeletedObjectSnapshot {
                 if let before = record.destinations[property.index] { objects = before.content.map { [$0] } ?? [] }
                 if let members = record.members[property.index] {
                     objects.removeAll { members.added.contains($0) }
-                    objects += members.removed.filter { !objects.contains($0) }
+                    objects += members.removed.subtracting(objects)
                 }
                 if let order = record.orders[property.index]?.members {
-                    objects = order.filter(objects.contains) + objects.filter { !order.contains($0) }
+                    let (present, ordered) = (Set(objects), Set(order))
+                    objects = order.filter(present.contains) + objects.filter { !ordered.contains($0) }
                 }
                 destinations.removeAll { $0.relationship.index == relationship.index }
                 if !objects.isEmpty { destinations.append((relationship, objects)) }

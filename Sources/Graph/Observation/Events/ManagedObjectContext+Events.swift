@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     @discardableResult
     package func addListener(_ listener: @escaping (ContextEvent) -> Void) -> Int {
         let listeners = makeListeners()
-        listeners.recorder.keepStarts(isPartial: !tracker.changed.isEmpty)
+        listeners.recorder.keepStarts(isPartial: !tracker.isUnchanged)
         return listeners.add(listener)
     }
 
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
     func eventStart(of object: ManagedObject) -> EventStart? {
         let listeners = makeListeners()
         if listeners.keepsNothing { listeners.ask() }
-        listeners.recorder.keepStarts(isPartial: !tracker.changed.isEmpty)
+        listeners.recorder.keepStarts(isPartial: !tracker.isUnchanged)
         return listeners.delivered?.starts?[object] ?? listeners.recorder.start(of: object)
     }
 
