@@ -107,7 +107,7 @@ final class PendingOverlay {
         }
         let condition = plan.predicate.map { RowPredicate($0) }
         for object in pending where !object.isDeleted {
-            let resolver = resolvers[try context.targetStoreID(of: object)]
+            let resolver = try resolvers.resolver(of: object)
             if let stores, !stores.contains(resolver.store) { continue }
             let row = try resolver.row(of: object)
             guard try condition?.passes(row, resolver) ?? true else { continue }
@@ -121,6 +121,8 @@ final class PendingOverlay {
         private var byStore: [StoreID: PendingRowResolver] = [:]
 
         init(_ context: ManagedObjectContext) { self.context = context }
+
+        func resolver(of object: ManagedObject) throws -> PendingRowResolver { self[try context.targetStoreID(of: object)] }
 
         subscript(storeID: StoreID) -> PendingRowResolver {
             if let known = byStore[storeID] { return known }

@@ -21,7 +21,9 @@ struct ObjectList {
     private var removals: [ObjectIdentifier: Int] = [:]
     private var removalCount = 0
 
-    var isEmpty: Bool { entries.count == removalCount }
+    var isEmpty: Bool { count == 0 }
+
+    var count: Int { entries.count - removalCount }
 
     var objects: [ManagedObject] {
         mutating get {

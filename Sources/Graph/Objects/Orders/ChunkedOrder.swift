@@ -1,58 +1,73 @@
 import StrataModel
 
-/// An order of distinct IDs in chunks, with the chunk of each.
+/// A member of an order, which knows it by a key.
+protocol OrderMember {
+    associatedtype OrderKey: Hashable
+    var orderKey: OrderKey { get }
+}
+
+extension ObjectID: OrderMember {
+    var orderKey: ObjectID { self }
+}
+
+extension ManagedObject: OrderMember {
+    final var orderKey: ObjectIdentifier { ObjectIdentifier(self) }
+}
+
+/// An order of distinct members in chunks, with the chunk of each.
 ///
-/// A chunk has about as many IDs as there are chunks, so that an insertion, a removal and the search of an index take
+/// A chunk has about as many members as there are chunks, so that an insertion, a removal and the search of an index take
 /// O(sqrt n).
-struct ChunkedOrder {
+struct ChunkedOrder<Member: OrderMember> {
     /// The size at which a chunk is divided.
     private let greatestSize: Int
     /// The chunks, by their numbers, which stay the same.
-    private var chunks: [[ObjectID]] = []
+    private var chunks: [[Member]] = []
     /// The numbers of the chunks, in order.
     private var sequence: [Int] = []
     /// The index of each chunk in the sequence, by its number.
     private var ranks: [Int] = []
-    private var numbers: [ObjectID: Int] = [:]
+    private var numbers: [Member.OrderKey: Int] = [:]
     private(set) var count: Int
 
-    init(_ ids: [ObjectID]) {
-        let size = max(64, Int(Double(ids.count).squareRoot()))
+    init(_ members: [Member]) {
+        var size = 64
+        while size * size < members.count { size *= 2 }
         greatestSize = 2 * size
-        count = ids.count
-        numbers.reserveCapacity(ids.count)
-        for start in stride(from: 0, to: max(ids.count, 1), by: size) {
-            addChunk(Array(ids[start..<min(start + size, ids.count)]), at: sequence.count)
+        count = members.count
+        numbers.reserveCapacity(members.count)
+        for start in stride(from: 0, to: max(members.count, 1), by: size) {
+            addChunk(Array(members[start..<min(start + size, members.count)]), at: sequence.count)
         }
     }
 
     /// Whether there are too many chunks for their size, after many insertions.
     var isOutgrown: Bool { sequence.count > 4 * greatestSize }
 
-    var ids: [ObjectID] {
-        var ids: [ObjectID] = []
-        ids.reserveCapacity(count)
-        for number in sequence { ids += chunks[number] }
-        return ids
+    var members: [Member] {
+        var members: [Member] = []
+        members.reserveCapacity(count)
+        for number in sequence { members += chunks[number] }
+        return members
     }
 
-    func contains(_ id: ObjectID) -> Bool { numbers[id] != nil }
+    func contains(_ key: Member.OrderKey) -> Bool { numbers[key] != nil }
 
-    func index(of id: ObjectID) -> Int? {
-        guard let number = numbers[id], let offset = chunks[number].firstIndex(of: id) else { return nil }
+    func index(of key: Member.OrderKey) -> Int? {
+        guard let number = numbers[key], let offset = chunks[number].firstIndex(where: { $0.orderKey == key }) else { return nil }
         return sequence[..<ranks[number]].reduce(offset) { $0 + chunks[$1].count }
     }
 
-    subscript(index: Int) -> ObjectID {
+    subscript(index: Int) -> Member {
         let (number, offset) = find(index)
         return chunks[number][offset]
     }
 
-    mutating func insert(_ id: ObjectID, at index: Int) {
+    mutating func insert(_ member: Member, at index: Int) {
         let last = sequence[sequence.count - 1]
         let (number, offset) = index == count ? (last, chunks[last].count) : find(index)
-        chunks[number].insert(id, at: offset)
-        numbers[id] = number
+        chunks[number].insert(member, at: offset)
+        numbers[member.orderKey] = number
         count += 1
         if chunks[number].count <= greatestSize { return }
         let half = chunks[number].count / 2
@@ -61,19 +76,21 @@ struct ChunkedOrder {
         addChunk(upper, at: ranks[number] + 1)
     }
 
-    mutating func remove(_ id: ObjectID) {
-        guard let number = numbers.removeValue(forKey: id), let offset = chunks[number].firstIndex(of: id) else { return }
+    mutating func remove(_ key: Member.OrderKey) {
+        guard let number = numbers.removeValue(forKey: key), let offset = chunks[number].firstIndex(where: { $0.orderKey == key }) else {
+            return
+        }
         chunks[number].remove(at: offset)
         count -= 1
     }
 
-    private mutating func addChunk(_ ids: [ObjectID], at rank: Int) {
+    private mutating func addChunk(_ members: [Member], at rank: Int) {
         let number = chunks.count
-        chunks.append(ids)
+        chunks.append(members)
         ranks.append(rank)
         for later in sequence[rank...] { ranks[later] += 1 }
         sequence.insert(number, at: rank)
-        for id in ids { numbers[id] = number }
+        for member in members { numbers[member.orderKey] = number }
     }
 
     /// Returns the chunk of an index, and the index in it.
@@ -86,3 +103,5 @@ struct ChunkedOrder {
         return (sequence[rank], offset)
     }
 }
+
+extension ChunkedOrder: Sendable where Member: Sendable, Member.OrderKey: Sendable {}

@@ -16,7 +16,7 @@ struct MemberOrder {
     /// The destinations as an array; empty where only the chunks have them.
     private var list: [ObjectID]
     private var isListed = true
-    private var chunks: ChunkedOrder?
+    private var chunks: ChunkedOrder<ObjectID>?
     /// The number of IDs that searches and changes passed.
     private var passed = 0
     private var positions: SavedPositions?
@@ -31,7 +31,7 @@ struct MemberOrder {
     var count: Int { isListed ? list.count : chunks?.count ?? 0 }
 
     /// The destinations in order; `list()` keeps them as an array.
-    var ids: [ObjectID] { isListed ? list : chunks?.ids ?? [] }
+    var ids: [ObjectID] { isListed ? list : chunks?.members ?? [] }
 
     mutating func listIDs() -> [ObjectID] {
         if !isListed { (list, isListed) = (ids, true) }

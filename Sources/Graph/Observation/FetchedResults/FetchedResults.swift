@@ -2,45 +2,153 @@ import StrataModel
 
 /// Results in sections, with the index of each.
 struct FetchedResults<Result: ManagedObject> {
-    let objects: [Result]
-    let sections: [FetchedResultsSection<Result>]
-    private let paths: [ObjectIdentifier: ResultIndexPath]
+    struct Section {
+        let name: String
+        let key: SectionKey
+        var count: Int
+    }
+
+    /// The arrays that applications see, made once they are asked for.
+    private final class Arrays {
+        var objects: [Result]?
+        var sections: [FetchedResultsSection<Result>]?
+    }
+
+    private var order: ChunkedOrder<Result>
+    private(set) var ranges: [Section]
+    private var arrays = Arrays()
 
     init() {
-        objects = []
-        sections = []
-        paths = [:]
+        order = ChunkedOrder([])
+        ranges = []
     }
 
     /// - Parameter name: The section name of each object; `nil` where all are in one section.
     /// - Throws: ``FetchedResultsError`` where objects of one section are not adjacent.
     init(_ objects: [Result], _ name: ((Result) throws -> String)?) throws {
-        self.objects = objects
-        guard let name else {
-            sections = [FetchedResultsSection(name: "", objects: objects)]
-            paths = FetchedResults.paths(sections)
-            return
+        if let name {
+            ranges = try SectionKey.sections(of: objects, name) { name, _ in FetchedResultsError(sectionName: name) }
+                .map { Section(name: $0.name, key: SectionKey($0.name), count: $0.range.count) }
+        } else {
+            ranges = [Section(name: "", key: SectionKey(""), count: objects.count)]
         }
-        sections = try SectionKey.sections(of: objects, name) { name, _ in FetchedResultsError(sectionName: name) }
-            .map { FetchedResultsSection(name: $0.name, objects: Array(objects[$0.range])) }
-        paths = FetchedResults.paths(sections)
+        order = ChunkedOrder(objects)
+        arrays.objects = objects
     }
 
-    private static func paths(_ sections: [FetchedResultsSection<Result>]) -> [ObjectIdentifier: ResultIndexPath] {
+    var count: Int { order.count }
+
+    var objects: [Result] {
+        if let known = arrays.objects { return known }
+        let objects = order.members
+        arrays.objects = objects
+        return objects
+    }
+
+    var sections: [FetchedResultsSection<Result>] {
+        if let known = arrays.sections { return known }
+        let objects = objects
+        var start = 0
+        let sections = ranges.map { range in
+            defer { start += range.count }
+            return FetchedResultsSection(name: range.name, objects: Array(objects[start..<start + range.count]))
+        }
+        arrays.sections = sections
+        return sections
+    }
+
+    /// The index paths of all results.
+    ///
+    /// - Complexity: O(n).
+    var paths: [ObjectIdentifier: ResultIndexPath] {
         var paths: [ObjectIdentifier: ResultIndexPath] = [:]
-        for (number, section) in sections.enumerated() {
-            for (item, object) in section.objects.enumerated() {
-                paths[ObjectIdentifier(object)] = ResultIndexPath(item: item, section: number)
-            }
+        paths.reserveCapacity(count)
+        var (section, item) = (0, 0)
+        for object in objects {
+            while item == ranges[section].count { (section, item) = (section + 1, 0) }
+            paths[ObjectIdentifier(object)] = ResultIndexPath(item: item, section: section)
+            item += 1
         }
         return paths
     }
 
-    var ids: Dictionary<ObjectIdentifier, ResultIndexPath>.Keys { paths.keys }
+    func contains(_ object: ObjectIdentifier) -> Bool { order.contains(object) }
 
-    func contains(_ object: ObjectIdentifier) -> Bool { paths[object] != nil }
+    func index(of object: ManagedObject) -> Int? { order.index(of: ObjectIdentifier(object)) }
 
-    func path(of object: ManagedObject) -> ResultIndexPath? { paths[ObjectIdentifier(object)] }
+    func path(of object: ManagedObject) -> ResultIndexPath? { index(of: object).map(path) }
+
+    func path(ofIndex index: Int) -> ResultIndexPath {
+        var (section, item) = (0, index)
+        while section < ranges.count - 1, item >= ranges[section].count {
+            item -= ranges[section].count
+            section += 1
+        }
+        return ResultIndexPath(item: item, section: section)
+    }
+
+    subscript(index: Int) -> Result { order[index] }
+
+    func object(at path: ResultIndexPath) -> Result? {
+        guard ranges.indices.contains(path.section), (0..<ranges[path.section].count).contains(path.item) else { return nil }
+        return order[ranges[..<path.section].reduce(path.item) { $0 + $1.count }]
+    }
+
+    // MARK: - Single steps
+
+    /// Removes a result; its section stays, if empty.
+    mutating func remove(_ object: Result) {
+        guard let path = path(of: object) else { return }
+        order.remove(object.orderKey)
+        ranges[path.section].count -= 1
+        arrays = Arrays()
+    }
+
+    /// Inserts a result at an index, in the section of a neighbour or in a new one between sections; returns false where
+    /// the results are not sorted by section then.
+    mutating func insert(_ object: Result, at index: Int, section name: String?) -> Bool {
+        guard let section = section(of: name, at: index) else { return false }
+        order.insert(object, at: index)
+        ranges[section].count += 1
+        arrays = Arrays()
+        if order.isOutgrown { order = ChunkedOrder(order.members) }
+        return true
+    }
+
+    private mutating func section(of name: String?, at index: Int) -> Int? {
+        guard let name else { return 0 }
+        let key = SectionKey(name)
+        for (section, range) in ranges.enumerated() where range.key == key && range.count > 0 {
+            let start = ranges[..<section].reduce(0) { $0 + $1.count }
+            return (start...start + range.count).contains(index) ? section : nil
+        }
+        // A new section, or one whose objects are moved, comes between others.
+        ranges.removeAll { $0.key == key }
+        var start = 0
+        for section in ranges.indices {
+            if start == index {
+                ranges.insert(Section(name: name, key: key, count: 0), at: section)
+                return section
+            }
+            start += ranges[section].count
+        }
+        guard start == index else { return nil }
+        ranges.append(Section(name: name, key: key, count: 0))
+        return ranges.count - 1
+    }
+
+    /// Reverts steps.
+    mutating func takeBack(_ inserted: [Result], _ removed: [(object: Result, index: Int)], _ ranges: [Section]) {
+        for object in inserted { order.remove(object.orderKey) }
+        for (object, index) in removed { order.insert(object, at: index) }
+        (self.ranges, arrays) = (ranges, Arrays())
+    }
+
+    /// Removes sections without results, which only requests with section names have.
+    mutating func removeEmptySections() {
+        ranges.removeAll { $0.count == 0 }
+        arrays = Arrays()
+    }
 }
 
 /// The identity of a section name: names order by their bytes, and Unicode-equivalent ones differ.

@@ -127,9 +127,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     /// Returns the result at an index path; `nil` where there is none.
     public func object(at path: ResultIndexPath) -> Result? {
-        guard let sections, sections.indices.contains(path.section) else { return nil }
-        let objects = sections[path.section].objects
-        return objects.indices.contains(path.item) ? objects[path.item] : nil
+        results?.object(at: path)
     }
 
     /// Returns the index path of a result; `nil` for other objects.
@@ -153,26 +151,47 @@ public final class FetchedResultsController<Result: ManagedObject> {
     }
 
     private func receive(_ event: ContextEvent, _ summary: ChangeSummary) {
-        guard let before = results, let effect, let observedRequest else { return }
-        if event.kind == .didSave {
-            // They have permanent IDs now.
-            let saved = before.objects.isEmpty ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) }.filter { before.contains($0) })
-            if !saved.isEmpty { notify(FetchedResultsChanges(from: before, to: before, touched: saved)) }
-        }
-        switch effect.effect(of: event, summary, before.ids) {
+        guard results != nil, let effect, let observedRequest else { return }
+        var seen: Set<ObjectIdentifier> = []
+        // They have permanent IDs now.
+        if event.kind == .didSave { report(updated: event.inserted) }
+        switch effect.effect(of: event, summary, isMember: { [self] in results?.contains($0) == true }) {
         case .none: return
-        case .sameObjectsChanged: notify(FetchedResultsChanges(from: before, to: before, touched: summary.touched))
+        case .sameObjectsChanged:
+            report(updated: [event.updated, event.refreshed].joined().filter { seen.insert(ObjectIdentifier($0)).inserted })
         case .otherAnswer:
+            if effect.isDecidedByObject, event.kind == .objectsDidChange, let changes = update(with: event, observedRequest) {
+                return notify(changes)
+            }
             unreported.formUnion(summary.touched)
             do {
                 let now = try fetch(observedRequest)
-                let before = results ?? before
+                let before = results ?? FetchedResults()
                 results = now
                 let touched = unreported
                 unreported = []
                 notify(FetchedResultsChanges(from: before, to: now, touched: touched))
             } catch { delegate?.controller(self, didFailWith: error) }
         }
+    }
+
+    /// Reports results that stay where they are.
+    private func report(updated objects: some Sequence<ManagedObject>) {
+        if let results { notify(FetchedResultsChanges(updated: objects, in: results)) }
+    }
+
+    /// Moves changed objects to their positions; returns the changes, or `nil` where the results have to be fetched.
+    private func update(with event: ContextEvent, _ request: ObjectFetchRequest<Result>) -> FetchedResultsChanges<Result>? {
+        // A closure may read other objects than the result.
+        guard unreported.isEmpty, sectionName == nil, FetchedResultsUpdate.applies(to: request) else { return nil }
+        do {
+            let update = try FetchedResultsUpdate(request, context, name(request))
+            guard let steps = try update.steps(of: event, in: results), var now = results else { return nil }
+            // The only reference, so that the results are changed in place.
+            results = nil
+            defer { results = now }
+            return try update.apply(steps, to: &now)
+        } catch { return nil }
     }
 
     private func notify(_ changes: FetchedResultsChanges<Result>) {

@@ -13,8 +13,7 @@ final class ChangeSummary {
         isAll = event.kind == .didReset || (event.kind == .didMerge && event.merged == nil)
     }
 
-    func touches(_ members: some Collection<ObjectIdentifier>) -> Bool {
-        if members.isEmpty || (event.updated.isEmpty && event.refreshed.isEmpty) { return false }
-        return members.count < touched.count ? members.contains(where: touched.contains) : touched.contains(where: members.contains)
+    func touches(_ isMember: (ObjectIdentifier) -> Bool) -> Bool {
+        event.updated.contains { isMember(ObjectIdentifier($0)) } || event.refreshed.contains { isMember(ObjectIdentifier($0)) }
     }
 }

@@ -22,8 +22,8 @@ extension ManagedObjectContext {
                     members = Set(objects.map { ObjectIdentifier($0) })
                     return objects
                 },
-                effect: { event, summary, _ in effect.effect(of: event, summary, members) },
-                touchesMembers: { $0.touches(members) },
+                effect: { event, summary, _ in effect.effect(of: event, summary, isMember: members.contains) },
+                touchesMembers: { $0.touches(members.contains) },
                 isSame: { $0.elementsEqual($1, by: ===) })
         }
     }

@@ -18,7 +18,7 @@ struct ObjectsEffect {
     private let interest: QueryInterest
     /// The condition, where it reads one object alone.
     private let condition: QueryPredicate?
-    private let isDecidedByObject: Bool
+    let isDecidedByObject: Bool
     private let countsPendingChanges: Bool
     /// The greatest number of changed objects to test; for more, fetching again is cheaper.
     private static let mostCandidates = 16
@@ -35,19 +35,19 @@ struct ObjectsEffect {
             && request.includesPendingChanges
     }
 
-    /// - Parameter members: The objects of the last answer.
-    func effect(of event: ContextEvent, _ summary: ChangeSummary, _ members: some Collection<ObjectIdentifier>) -> QueryEffect {
+    /// - Parameter isMember: Returns whether an object is in the last answer.
+    func effect(of event: ContextEvent, _ summary: ChangeSummary, isMember: (ObjectIdentifier) -> Bool) -> QueryEffect {
         if event.kind == .didSave && countsPendingChanges { return .none }
-        let same: QueryEffect = summary.touches(members) ? .sameObjectsChanged : .none
+        let same: QueryEffect = summary.touches(isMember) ? .sameObjectsChanged : .none
         guard interest.isAffected(by: summary), countsPendingChanges || event.kind != .objectsDidChange else { return same }
         guard isDecidedByObject, event.kind == .objectsDidChange else { return .otherAnswer }
-        if !members.isEmpty, event.deleted.contains(where: { members.contains(ObjectIdentifier($0)) }) { return .otherAnswer }
+        if event.deleted.contains(where: { isMember(ObjectIdentifier($0)) }) { return .otherAnswer }
         let candidates = [event.inserted, event.updated, event.refreshed].joined()
         if candidates.count > ObjectsEffect.mostCandidates { return .otherAnswer }
         let decides = candidates.contains { object in
             guard interest.entities.contains(object.entity.index), object.managedObjectContext != nil else { return false }
             // Where the condition fails, the object counts.
-            return members.contains(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
+            return isMember(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
         }
         return decides ? .otherAnswer : same
     }
