@@ -150,6 +150,8 @@ extension ManagedObjectContext {
             tracker.forgetValues(of: object)
             object.row = nil
             object.kept = nil
+            // Discarding references may have read the row.
+            object.markLoading(.fault)
         }
         object.didTurnIntoFault()
     }

@@ -14,6 +14,7 @@ final class PendingOverlay {
     let saved: FetchPlan
     private let plan: FetchPlan
     private let stores: [StoreID]?
+    /// The changed objects that may meet the condition.
     private let pending: [ManagedObject]
     /// The conditions that the answer's rows still have to meet.
     private let untested: [ResolvedPredicate]
@@ -31,8 +32,14 @@ final class PendingOverlay {
 
     /// - Returns: `nil` where no pending change affects the plan.
     init?(_ plan: FetchPlan, _ context: ManagedObjectContext, stores: [StoreID]?) {
-        let related = ChangedTrees(context.tracker.changed)
-        pending = context.tracker.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
+        let related = ChangedTrees(context.tracker)
+        let pendingCount: Int
+        if let indexed = PendingOverlay.indexed(plan, context) {
+            (pending, pendingCount) = indexed
+        } else {
+            pending = context.tracker.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
+            pendingCount = pending.count
+        }
         let conjuncts = plan.predicate?.conjuncts ?? []
         var tested: [ResolvedPredicate] = []
         var untested: [Int] = []
@@ -50,7 +57,7 @@ final class PendingOverlay {
         }
         self.untested = untested.map { conjuncts[$0] }
         let isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
-        if pending.isEmpty && untested.isEmpty && !isResorted { return nil }
+        if pendingCount == 0 && untested.isEmpty && !isResorted { return nil }
         self.plan = plan
         self.stores = stores
         var saved = plan
@@ -58,7 +65,7 @@ final class PendingOverlay {
         saved.offset = 0
         if untested.isEmpty && !isResorted {
             // Each changed object may replace a result.
-            saved.limit = plan.slice.end(sparing: pending.count)
+            saved.limit = plan.slice.end(sparing: pendingCount)
         } else {
             saved.limit = nil
             saved.sort = []
@@ -66,6 +73,16 @@ final class PendingOverlay {
         }
         self.saved = saved
         shape = Shape(untested: untested, admitted: admitted, isResorted: isResorted, limit: saved.limit)
+    }
+
+    /// Returns the changed objects that may meet a condition, and the number of all, where these are many and indexed.
+    ///
+    /// After an error all are tested, which reports it where it matters.
+    private static func indexed(_ plan: FetchPlan, _ context: ManagedObjectContext) -> ([ManagedObject], Int)? {
+        guard context.tracker.list.count > PendingIndex.fewObjects, let question = PendingIndex.Question(plan),
+            let answer = try? context.tracker.makePendingIndex().objects(question, context)
+        else { return nil }
+        return (answer.found, answer.count)
     }
 
     struct Element {
@@ -113,7 +130,7 @@ final class PendingOverlay {
             guard try condition?.passes(row, resolver) ?? true else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .pending(object)))
         }
-        return plan.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) })
+        return plan.slice(try RowOrder(plan.sort).sorted(elements, first: plan.slice.end()) { ($0.row, $0.resolver) })
     }
 
     final class Resolvers {
@@ -133,8 +150,8 @@ final class PendingOverlay {
     }
 }
 
-/// The entity hierarchies of pending changes, by the indexes of their roots.
-private struct ChangedTrees {
+/// The entity hierarchies of pending changes, by the indexes of their roots, once a query reads related objects.
+private final class ChangedTrees {
     private struct Objects {
         var saved: [Value] = []
 
@@ -143,11 +160,17 @@ private struct ChangedTrees {
         }
     }
 
+    private let tracker: ChangeTracker
+    private var isFilled = false
     private var rows: [EntityIndex: Objects] = [:]
     private var toMany: [EntityIndex: Objects] = [:]
 
-    init(_ changed: [ManagedObject]) {
-        for object in changed {
+    init(_ tracker: ChangeTracker) { self.tracker = tracker }
+
+    private func fill() {
+        if isFilled { return }
+        isFilled = true
+        for object in tracker.changed {
             if object.changesRow { rows[object.entity.root, default: Objects()].add(object) }
             if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true {
                 toMany[object.entity.root, default: Objects()].add(object)
@@ -157,7 +180,9 @@ private struct ChangedTrees {
 
     /// Returns whether any related object that a query reads may have changed.
     func touch(_ dependencies: QueryDependencies) -> Bool {
-        dependencies.read.contains { rows[$0] != nil } || dependencies.owners.contains { toMany[$0] != nil }
+        if dependencies.isEmpty { return false }
+        fill()
+        return dependencies.read.contains { rows[$0] != nil } || dependencies.owners.contains { toMany[$0] != nil }
     }
 
     /// Adds the saved objects of a hierarchy whose rows are changed to the known ones.
@@ -179,6 +204,8 @@ struct QueryDependencies {
     private(set) var read: Set<EntityIndex> = []
     /// The owners of the to-many relationships that are followed.
     private(set) var owners: Set<EntityIndex> = []
+
+    var isEmpty: Bool { read.isEmpty && owners.isEmpty }
 
     init(_ predicate: ResolvedPredicate, in model: ManagedObjectModel) {
         predicate.forEachPath { add($0) }

@@ -23,6 +23,7 @@ extension RowLoader {
     /// Loads a to-many relationship with its saved destinations, without those that were moved or removed here.
     func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
+        if owner.isDeleted { tracker.dropIndexes() }
         // A deleted owner keeps its destinations for an undo, except those that would deny the deletion.
         let keepsAll = tracker.isUnchanged || owner.isDeleted && relationship.deleteRule != .deny
         guard !keepsAll, let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else {

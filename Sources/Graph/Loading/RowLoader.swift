@@ -107,6 +107,7 @@ final class RowLoader {
             identity.refine(object, to: ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference))
         }
         if object.isInaccessible { tracker.restoreFault(object) }
+        tracker.didGetRow(object)
     }
 
     /// Fetches the row of an object again that was missing: another process may have inserted it.
@@ -119,6 +120,7 @@ final class RowLoader {
         generation += 1
         object.row = row
         object.markLoading(.fault)
+        tracker.didGetRow(object)
     }
 
     /// Records faults that were read together: when one fires, all do.
@@ -261,6 +263,7 @@ final class RowLoader {
                 known.row = row
                 // A fault made from an ID may have an ancestor's entity.
                 if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
+                tracker.didGetRow(known)
             } else if let old = known.row, old.version != row.version || !old.isOfStore {
                 renew(known, old, row)
             }

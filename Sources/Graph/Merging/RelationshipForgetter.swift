@@ -62,7 +62,7 @@ struct RelationshipForgetter {
         }
         if isRevived || object.isPending(relationship.index) {
             // Another owner may have recorded its removal since: only the store knows the current one.
-            for owner in tracker.changed where owner.entity.isKind(of: context.model.destination(of: relationship)) {
+            for owner in changed(around: object) where owner.entity.isKind(of: context.model.destination(of: relationship)) {
                 guard let state = owner.extra?.toMany(inverse.index), state.isRemoved(object.objectID) else { continue }
                 tracker.forgetRemoval(of: object.objectID, from: state)
                 defer { tracker.settle([owner]) }
@@ -85,7 +85,7 @@ struct RelationshipForgetter {
         if isRevived {
             // Its destination forgot it when its delete rules were applied.
             let destination = context.model.destination(of: relationship)
-            for other in tracker.changed where other.entity.isKind(of: destination) {
+            for other in changed(around: object) where other.entity.isKind(of: destination) {
                 tracker.forgetRemoval(of: object.objectID, from: other.extra?.toMany(inverse.index))
             }
         }
@@ -97,7 +97,7 @@ struct RelationshipForgetter {
     /// Restores the members that lost their owner by its deletion.
     private func restoreMembers(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         let destination = context.model.destination(of: relationship)
-        for member in tracker.changed where !member.isDeleted && member.entity.isKind(of: destination) {
+        for member in changed(around: object) where !member.isDeleted && member.entity.isKind(of: destination) {
             guard member.pendingValue(inverse.index)?.isNull == true, member.storedDestination(inverse) == .objectID(object.objectID) else {
                 continue
             }
@@ -130,7 +130,7 @@ struct RelationshipForgetter {
                 continue
             }
             let destination = context.model.destination(of: relationship)
-            for other in tracker.changed where other.isDeleted && !other.isInaccessible && other.entity.isKind(of: destination) {
+            for other in changed(around: object) where other.isDeleted && !other.isInaccessible && other.entity.isKind(of: destination) {
                 if !inverse.isToMany {
                     guard other.currentDestination(inverse) == object.objectID else { continue }
                 } else if let links = other.extra?.toMany(inverse.index), links.contains(object.objectID) {
@@ -141,6 +141,12 @@ struct RelationshipForgetter {
                 tracker.remove(other.objectID, from: relationship, object.state(relationship), of: object)
             }
         }
+    }
+
+    /// Returns the changed objects, at least those that reference an object or recorded that it left them.
+    private func changed(around object: ManagedObject) -> [ManagedObject] {
+        guard let ids = tracker.referrers(of: object) else { return tracker.changed }
+        return ids.compactMap { context.registered($0) }.filter { $0.flags.contains(.listed) }
     }
 
     private func isDeleted(_ id: ObjectID) -> Bool { context.registered(id)?.isDeleted == true }

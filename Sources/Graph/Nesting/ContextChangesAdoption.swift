@@ -38,6 +38,8 @@ struct ContextChangesAdoption {
     /// - Throws: `SaveConflictError` where the parent has deleted what the child changed, or relates others to; a
     ///   store's error.
     mutating func run() throws {
+        context.tracker.dropIndexes()
+        defer { context.tracker.dropIndexes() }
         let ids = try idsOfInsertions()
         try findObjects()
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }

@@ -71,6 +71,7 @@ extension ManagedObjectContext {
     private func saveResolvingConflicts(_ cascades: [PendingDeletions.Cascade]) throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
+        tracker.dropIndexes()
         defer { saveState.forgetResolution() }
         do {
             while true {

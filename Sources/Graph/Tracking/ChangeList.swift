@@ -1,8 +1,27 @@
+/// The indexes of changed objects, once they were searched repeatedly.
+struct ChangeIndexes {
+    /// The objects by what they reference.
+    var referrers: ReferrerIndex?
+    /// The number of searches without that index.
+    var searches = 0
+    /// The objects by the values of attributes.
+    var pending: PendingIndex?
+
+    mutating func drop() {
+        if referrers != nil { referrers = nil }
+        searches = 0
+        pending?.forgetObjects()
+    }
+}
+
 /// Objects with changes, in the order of their first change.
 struct ChangeList {
     private var list = ObjectList()
+    var indexes = ChangeIndexes()
 
     var isEmpty: Bool { list.isEmpty }
+
+    var count: Int { list.count }
 
     var objects: [ManagedObject] { mutating get { list.objects } }
 

@@ -10,6 +10,7 @@ extension ChangeTracker {
         _ id: ObjectID, wasSaved: Bool? = nil, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
         var isKnown = false
+        if object.isDeleted { list.indexes.referrers?.add(object, referencing: id) }
         changeMembers(of: relationship, state, of: object) { token in
             isKnown = journal != nil && state.contains(id)
             return state.add(id, wasSaved: wasSaved, token)
@@ -24,6 +25,7 @@ extension ChangeTracker {
     func remove(
         _ id: ObjectID, wasSaved: Bool? = nil, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
+        list.indexes.referrers?.add(object, referencing: id)
         changeMembers(of: relationship, state, of: object, mayLose: true) { token in
             state.remove(id, wasSaved: wasSaved, token)
         } record: {
@@ -87,6 +89,7 @@ extension ChangeTracker {
     /// Sets the destinations of a to-many relationship, in order, without notifications.
     func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
         let kept = Set(ids)
+        dropIndexes()
         unannounced { token in
             for id in state.members where !kept.contains(id) { _ = state.remove(id, token) }
             for id in ids where !state.contains(id) { _ = state.add(id, token) }

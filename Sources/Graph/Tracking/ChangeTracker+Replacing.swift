@@ -8,6 +8,7 @@ extension ChangeTracker {
     /// - Parameter properties: The properties, where known.
     func willReplaceValues(of object: ManagedObject, _ properties: PropertySet? = nil) {
         object.announceReplacement(of: properties)
+        list.indexes.pending?.touch(object)
         recorder(of: object)?.didRefresh(object, properties)
     }
 

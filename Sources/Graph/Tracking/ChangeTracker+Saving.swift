@@ -8,6 +8,7 @@ extension ChangeTracker {
             for object in objects where object.isUpdated && !object.isInaccessible && !object.hasPersistentChangedValues {
                 forgetStoredValues(of: object)
                 object.mark(clearing: .updated, token)
+                list.indexes.pending?.touch(object)
                 if !object.hasChanges { list.remove(object, token) }
             }
         }
@@ -22,6 +23,7 @@ extension ChangeTracker {
 
     /// Returns the values of a failed save, which may have replaced their references, to the objects.
     func takeBackRows(of objects: [ManagedObject], _ given: GivenReferences) {
+        dropIndexes()
         unannounced { token in for object in objects { object.extra?.takeBackRow(of: object, given, pendingRows, token) } }
     }
 
@@ -39,6 +41,7 @@ extension ChangeTracker {
 
     /// Replaces IDs of objects in the changes.
     func rename(_ newID: (ObjectID) -> ObjectID) {
+        dropIndexes()
         unannounced { token in
             for object in changed { object.extra?.rename(of: object, newID, pendingRows, token) }
         }
@@ -46,6 +49,7 @@ extension ChangeTracker {
 
     /// Replaces IDs of other objects in an object, changed or not.
     func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
+        dropIndexes()
         unannounced { object.extra?.rename(of: object, newID, pendingRows, $0, all: true) }
     }
 }

@@ -63,12 +63,16 @@ final class ChangeTracker {
         // Setting a pending value again is no change: an object that does so before each save is stable.
         let isAgain = noted != nil && object.pendingValue(propertySlot.property) == value
         object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, pendingRows, MutationToken())
+        if let index = list.indexes.referrers, let id = value.objectID { index.add(object, referencing: id) }
+        list.indexes.pending?.touch(object)
         if isChange { noteChange(of: object, isAgain: isAgain) }
     }
 
     /// Sets a value without a change or notification; the next save of the object stores it.
     func setPrimitive(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) {
         object.makeExtra().set(value, propertySlot, of: object, pendingRows, MutationToken())
+        if let index = list.indexes.referrers, let id = value.objectID { index.add(object, referencing: id) }
+        list.indexes.pending?.touch(object)
     }
 
     /// Records that the object's own accessor is about to change a property.
@@ -108,10 +112,14 @@ final class ChangeTracker {
     /// Discards a pending value; whether the object is changed stays as it is.
     func forget(_ property: Int, of object: ManagedObject) {
         object.extra?.forget(property, of: object.entity, pendingRows, MutationToken())
+        list.indexes.pending?.touch(object)
     }
 
     /// Discards the pending values that a row can hold, which the object set in `awakeFromFetch()`.
-    func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.propertySlots, MutationToken()) }
+    func forgetStoredValues(of object: ManagedObject) {
+        object.extra?.dropStoredValues(object.entity.propertySlots, MutationToken())
+        list.indexes.pending?.touch(object)
+    }
 
     /// Empties an object that is inserted into a context.
     static func empty(_ object: ManagedObject) { object.setExtra(nil, MutationToken()) }
@@ -128,6 +136,7 @@ final class ChangeTracker {
         let extra = setDefaults(of: object)
         noted?.append(object)
         list.add(object, MutationToken())
+        list.indexes.pending?.touch(object)
         failures.noteChange()
         if !isBegun { object.setInitialValues() }
         object.awakeFromInsert()
@@ -147,6 +156,8 @@ final class ChangeTracker {
         object.makeExtra().adopt(row, given, of: object.entity, scopes, MutationToken())
         noted?.append(object)
         list.add(object, MutationToken())
+        list.indexes.referrers?.add(object)
+        list.indexes.pending?.touch(object)
         failures.noteChange()
     }
 
@@ -158,6 +169,7 @@ final class ChangeTracker {
         setDefaults(of: object)
         noted?.append(object)
         list.add(object, MutationToken())
+        list.indexes.pending?.touch(object)
         failures.noteChange()
     }
 
@@ -190,6 +202,8 @@ final class ChangeTracker {
         if object.isNew { deletions.includesNewObjects = true }
         noted?.append(object)
         list.add(object, MutationToken())
+        list.indexes.referrers?.add(object)
+        list.indexes.pending?.touch(object)
         deletions.add(object)
     }
 
@@ -202,6 +216,7 @@ final class ChangeTracker {
         object.mark(clearing: [.deleted, .propagated], MutationToken())
         noted?.append(object)
         if !object.hasChanges { list.remove(object, MutationToken()) }
+        list.indexes.pending?.touch(object)
     }
 
     /// Returns the objects whose delete rules are to be applied, the latest first.
@@ -246,7 +261,15 @@ final class ChangeTracker {
         deletions.includesNewObjects = false
         deletions.forgetCascades()
         pendingRows.releaseMemory()
+        dropIndexes()
         return list.takeAll(MutationToken())
+    }
+
+    func makePendingIndex() -> PendingIndex {
+        if let index = list.indexes.pending { return index }
+        let index = PendingIndex()
+        list.indexes.pending = index
+        return index
     }
 
     // MARK: - Awakening, and who wants to know
@@ -342,9 +365,11 @@ final class ChangeTracker {
     func noteChange(of object: ManagedObject, isAgain: Bool = false) {
         if !isAgain { noted?.append(object) }
         failures.noteChange()
+        list.indexes.pending?.touch(object)
         if !object.flags.contains(.updated) {
             object.mark(.updated, MutationToken())
             list.add(object, MutationToken())
+            list.indexes.referrers?.add(object)
         }
     }
 }
