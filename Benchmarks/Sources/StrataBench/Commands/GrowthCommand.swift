@@ -47,10 +47,12 @@ struct GrowthCommand: AsyncParsableCommand {
             progress.say("\(Format.count(count)) events")
             return (count, Registry.tables(try runner.run(entries, work: .events(count: count)), count: count))
         }
-        try ReportOutput.finish(Self.report(tables), options)
+        progress.say("contexts")
+        try ReportOutput.finish(Self.report(tables, contexts: [try GraphGrowth.measure(runs: runs)]), options)
     }
 
-    static func report(_ measured: [(count: Int, tables: [ReportTable])]) -> Report {
+    /// - Parameter contexts: The growth of steps in a context, at counts of their own.
+    static func report(_ measured: [(count: Int, tables: [ReportTable])], contexts: [ReportTable] = []) -> Report {
         let counts = measured.map(\.count)
         let tables = (measured.first?.tables ?? []).indices.map { place in
             ReportTable(costs: measured.map { ($0.count, $0.tables[place]) }) { step, count in
@@ -64,9 +66,9 @@ struct GrowthCommand: AsyncParsableCommand {
             notes: [
                 SQLiteSettings.note,
                 "growth is an object's cost among most by its cost among fewest; a ratio of growth is one to that of the raw participant",
-                "every step in a fresh process, interleaved",
+                "every step in a fresh process, interleaved; contexts in one process, over a store in memory",
             ],
-            tables: tables
+            tables: tables + contexts
         )
     }
 }
