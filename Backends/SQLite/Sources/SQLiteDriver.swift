@@ -2,6 +2,7 @@ public import Logging
 public import StrataEngine
 import StrataFiles
 public import StrataModel
+import StrataSQL
 public import StrataStore
 
 /// Opens SQLite stores: those of Strata and those that Apple's Core Data wrote.
@@ -213,8 +214,7 @@ public struct SQLiteDriver: FileStoreDriver {
 
     /// Whether a database is a store of ours or of Core Data's.
     static func isStore(_ connection: Connection) throws -> Bool {
-        let statement = try connection.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'Z_METADATA'")
-        return try statement.step(.open) && statement.integer(0) == 1
+        try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'Z_METADATA'", .open) == 1
     }
 
     static func foreign(_ operation: StoreError.Operation, _ path: String) -> StoreError {

@@ -25,7 +25,10 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
     var isAboutLimits: Bool { code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_TOOBIG }
 
     /// Whether rows contradict a constraint.
-    var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
+    var isConstraint: Bool { SQLiteFailure.isConstraint(code) }
+
+    /// Whether a result code says that a unique index, or the key, refused a row.
+    static func isConstraint(_ code: Int32) -> Bool { code & 0xFF == SQLITE_CONSTRAINT }
 
     /// Whether the core can do what a statement failed to do, or has more to say about it: limits, values that do not fit, constraints.
     var isLeftToCore: Bool { isAboutLimits || isConstraint }

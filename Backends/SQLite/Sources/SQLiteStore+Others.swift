@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataFiles
+import StrataSQL
 public import StrataStore
 import Synchronization
 
@@ -28,9 +29,5 @@ extension SQLiteStore: SharedStore {
 
 extension Connection {
     /// A number that changes with the commits of all other connections, of this process or another.
-    fileprivate func dataVersion() throws -> Int64? {
-        let statement = try statement("PRAGMA data_version")
-        defer { statement.reset() }
-        return try statement.step(.refresh) ? statement.integer(0) : nil
-    }
+    fileprivate func dataVersion() throws -> Int64? { try integer("PRAGMA data_version", .refresh) }
 }

@@ -59,18 +59,15 @@ final class SQLiteTransaction: StoreTransaction {
         if !changes.deleted.isEmpty { try indexes.restore() }
         connection.keepStatements(of: store)
         var conflicts: [StoreConflict] = []
-        let finder = ConflictFinder(self)
-        var deleter = RowDeleter(self, finder)
+        var deleter = RowDeleter(transaction: self)
         try deleter.delete(changes.deleted, &conflicts)
-        var updater = RowUpdater(self, finder)
-        try updater.update(changes.updated, &conflicts)
+        try RowUpdater(transaction: self).update(changes.updated, &conflicts)
         try indexes.drop(before: changes, store)
-        var inserter = RowInserter(self, finder)
+        var inserter = RowInserter(transaction: self)
         try inserter.insert(changes.inserted, &conflicts)
         try references.note(inserter.greatest)
         try references.note(deleter.greatest)
-        var links = LinkWriter(self)
-        try links.apply(changes.links)
+        try LinkWriter(transaction: self).apply(changes.links)
         if let metadata = changes.metadata { try MetadataTable.write(metadata, connection) }
         if !conflicts.isEmpty { hasConflict = true }
         return conflicts
@@ -85,7 +82,7 @@ final class SQLiteTransaction: StoreTransaction {
         connection.keepStatements(of: store)
         return try noticingFullDisk {
             if let first = rows.first { try indexes.drop(of: table(of: first.entityIndex).name, before: rows.count) }
-            var inserter = RowInserter(self, ConflictFinder(self))
+            var inserter = RowInserter(transaction: self)
             let count = try inserter.insertUncontested(rows)
             try references.note(inserter.greatest)
             return count

@@ -58,10 +58,7 @@ import Synchronization
     /// Looked up once, after the first read.
     private(set) lazy var sharedLog: UnsafeRawPointer? =
         unsafe (try? ConnectionSettings.journalMode(of: self)) == "wal" ? strata_sqlite_shared_log(handle) : nil
-    private(set) lazy var pageSize: Int = {
-        guard let statement = try? prepare("PRAGMA page_size"), (try? statement.step(.open)) == true else { return 4096 }
-        return Int(statement.integer(0))
-    }()
+    private(set) lazy var pageSize = Int((try? integer("PRAGMA page_size", .open)) ?? 4096)
 
     /// The transaction that is kept open between statements.
     private var burst = ReadBurst()
@@ -247,6 +244,13 @@ import Synchronization
         try statement.bind(sql.bindings)
         while try statement.step(.explain) {}
         return counter.count
+    }
+
+    /// The number in the first column of the first row that a statement answers; `nil` where there is none.
+    func integer(_ sql: SQLText, _ operation: StoreError.Operation) throws -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.clear() }
+        return try statement.step(operation) && !statement.isNull(0) ? statement.integer(0) : nil
     }
 
     /// Runs a statement once.

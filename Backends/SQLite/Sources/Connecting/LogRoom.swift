@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataFiles
+import StrataSQL
 import StrataStore
 
 /// Keeps a log from taking the room that the database needs to take it in: on a full disk neither could go on.
@@ -33,14 +34,13 @@ struct LogRoom {
     ///
     /// - Throws: `StoreError` with `full`.
     func check(_ connection: Connection) throws {
-        guard let state = connection.logState() else { return }
-        let statement = try connection.statement("PRAGMA page_count")
-        defer { statement.reset() }
-        guard try statement.step(.save), statement.integer(0) > Int64(state.pages) else { return }
+        guard let state = connection.logState(), let pages = try connection.integer("PRAGMA page_count", .save),
+            pages > Int64(state.pages)
+        else { return }
         guard let size = try? PosixFileSystem.shared.status(of: connection.path).size, let (free, total) = LogRoom.room(connection) else {
             return
         }
-        let growth = Int(statement.integer(0)) * connection.pageSize - size
+        let growth = Int(pages) * connection.pageSize - size
         if growth > 0 && free < growth + min(LogRoom.reserve, total / 16) {
             throw StoreError(
                 .full, .save, "the disk has \(free) free bytes, and the database would grow by \(growth)", path: connection.path)

@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataSQL
 import StrataStore
 
 /// The checksums of a database's pages, in the bytes that it reserves at the end of each.
@@ -36,8 +37,7 @@ enum PageChecksums {
     }
 
     private static func isMarked(_ connection: Connection) throws -> Bool {
-        let statement = try connection.prepare("PRAGMA application_id")
-        return try statement.step(.open) && statement.integer(0) == applicationID
+        try connection.integer("PRAGMA application_id", .open) == applicationID
     }
 
     private static func areReserved(_ connection: Connection) throws -> Bool {

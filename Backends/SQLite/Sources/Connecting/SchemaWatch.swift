@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Notices that somebody else changed the tables of an open store, as a migration does.
@@ -16,11 +17,7 @@ struct SchemaWatch {
     ///
     /// - Throws: `StoreError` with `incompatibleModel` and recovery `reopen` where the store is at another version of the model.
     mutating func look(_ writer: Connection) throws {
-        let statement = try writer.statement("PRAGMA schema_version")
-        defer { statement.reset() }
-        guard try statement.step(.save) else { return }
-        let found = statement.integer(0)
-        if found == version { return }
+        guard let found = try writer.integer("PRAGMA schema_version", .save), found != version else { return }
         if !description.options.ignoresModelVersion {
             let metadata = try MetadataTable.read(writer)
             guard metadata.isCompatible(with: model, configuration: description.configuration) else {

@@ -18,10 +18,7 @@ struct DefaultClauses {
 
     /// Whether the rows of a table have a value in a new column: a number may lose its last digit on the way through its text.
     func holds(_ value: SQLBinding, _ column: Column, _ table: String) throws -> Bool {
-        let sql = SQLText("SELECT \(identifier: column.name) IS \(bind: value) FROM \(identifier: table) LIMIT 1")
-        let statement = try connection.prepare(sql.text)
-        try statement.bind(sql.bindings)
-        return try !statement.step(.migrate) || statement.integer(0) == 1
+        try connection.integer("SELECT \(identifier: column.name) IS \(bind: value) FROM \(table: table) LIMIT 1", .migrate) != 0
     }
 
     /// Whether no column with a clause comes to belong to some entities of its table only.

@@ -16,8 +16,8 @@ struct EntityKeys {
         var counter = ReferenceCounter(connection, writer.schema)
         try counter.note(migration.lastReferences)
         try MetadataTable.write(migration.metadata, connection)
-        let cache = try connection.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'")
+        let cache = try connection.integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'", .migrate)
         // The model that Apple's software kept there is no longer the store's.
-        if try cache.step(.migrate), cache.integer(0) == 1 { try connection.execute("DELETE FROM Z_MODELCACHE", .migrate) }
+        if cache != nil { try connection.execute("DELETE FROM Z_MODELCACHE", .migrate) }
     }
 }

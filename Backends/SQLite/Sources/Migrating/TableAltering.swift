@@ -150,9 +150,9 @@ struct TableAltering {
             try connection.execute(fill.update(table, to: "\(bind: value)"), .migrate)
         }
         guard fill.isRequired else { return }
-        let row: SQLText = fill.missingRow(in: table)
-        let statement = try connection.prepare(row.text)
-        if try statement.step(.migrate) { throw fill.refusal(statement.integer(0), path: connection.path) }
+        if let reference = try connection.integer(fill.missingRow(in: table), .migrate) {
+            throw fill.refusal(reference, path: connection.path)
+        }
     }
 
     private func refuseObjects(

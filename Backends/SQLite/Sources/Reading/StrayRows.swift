@@ -30,8 +30,7 @@ final class StrayRows: Sendable {
     /// Looks for stray rows in a table that was not looked through yet: for results in which they would not show.
     func look(in table: EntityTable, _ connection: Connection) throws {
         if !isLikely || known.withLock({ $0[table.root] != nil }) { return }
-        let statement = try connection.prepare(StrayRows.search(table).text)
-        let areThere = try statement.step(.fetch) && statement.integer(0) != 0
+        let areThere = try connection.integer(StrayRows.search(table), .fetch) ?? 0 != 0
         known.withLock { $0[table.root] = areThere }
     }
 

@@ -64,18 +64,13 @@ struct DeferredIndexes {
     /// somebody had SQLite gather.
     private func mayDrop() throws -> Bool {
         guard let triggers = connection.triggers, triggers.tables.isEmpty else { return false }
-        let statement = try connection.statement("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'")
-        defer { statement.reset() }
-        return try !statement.step(.save)
+        return try connection.integer("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'", .save) == nil
     }
 
     /// Whether a table has more rows than some.
     private func has(moreThan count: Int, _ table: String) throws -> Bool {
-        let sql = SQLText("SELECT count(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT ?1)")
-        let statement = try connection.statement(sql.text)
-        statement.bind(Int64(count) + 1, at: 1)
-        defer { statement.reset() }
-        return try statement.step(.save) && statement.integer(0) > count
+        let limit = SQLBinding.integer(Int64(count) + 1)
+        return try connection.integer("SELECT count(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(bind: limit))", .save) ?? 0 > count
     }
 
     private func indexes(of table: String) throws -> [(name: String, creation: SQLText)] {

@@ -4,11 +4,9 @@ import StrataStore
 
 /// Makes and removes links.
 struct LinkWriter {
-    private unowned let transaction: SQLiteTransaction
+    unowned let transaction: SQLiteTransaction
 
-    init(_ transaction: SQLiteTransaction) { self.transaction = transaction }
-
-    mutating func apply(_ changes: [LinkChange]) throws {
+    func apply(_ changes: [LinkChange]) throws {
         var statements: [LinkStatement: Statement] = [:]
         for change in changes {
             let joins = transaction.store.schema.joins

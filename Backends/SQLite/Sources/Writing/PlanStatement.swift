@@ -57,11 +57,7 @@ struct PlanStatement {
     }
 
     /// The greatest reference in the table.
-    func greatestReference() throws -> Int64 {
-        let statement = try connection.statement(SQLText("SELECT max(Z_PK) FROM \(identifier: table.name)"))
-        defer { statement.clear() }
-        return try statement.step(.save) ? statement.integer(0) : 0
-    }
+    func greatestReference() throws -> Int64 { try connection.integer("SELECT max(Z_PK) FROM \(table: table.name)", .save) ?? 0 }
 
     // MARK: - Running
 

@@ -52,9 +52,7 @@ struct ReferenceCounter {
         if let known = last[table.root] { return known }
         let noted: SQLText = "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(bind: .integer(Int64(table.numbers[0]))))"
         let greatest: SQLText = "(SELECT max(Z_PK) FROM \(table: table.name))"
-        let statement = try connection.statement("SELECT max(IFNULL(\(noted), 0), IFNULL(\(greatest), 0), 0)" as SQLText)
-        defer { statement.clear() }
-        let found = try statement.step(.save) ? statement.integer(0) : 0
+        let found = try connection.integer("SELECT max(IFNULL(\(noted), 0), IFNULL(\(greatest), 0), 0)", .save) ?? 0
         last[table.root] = found
         return found
     }

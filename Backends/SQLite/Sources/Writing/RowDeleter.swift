@@ -4,23 +4,14 @@ import StrataStore
 
 /// Deletes rows with the versions expected, and their links.
 struct RowDeleter {
-    private unowned let transaction: SQLiteTransaction
-    private let finder: ConflictFinder
+    unowned let transaction: SQLiteTransaction
     /// The greatest reference deleted, by the root of the tree.
     private(set) var greatest: [EntityIndex: Int64] = [:]
 
-    init(_ transaction: SQLiteTransaction, _ finder: ConflictFinder) {
-        self.transaction = transaction
-        self.finder = finder
-    }
-
     /// Deletes rows in the order of the tables, which visits each page once.
     mutating func delete(_ deletions: [RowDeletion], _ conflicts: inout [StoreConflict]) throws {
-        guard !deletions.isEmpty else { return }
         let entities = transaction.store.model.entities
-        var byEntity: [EntityIndex: [RowDeletion]] = [:]
-        for deletion in deletions { byEntity[deletion.entity, default: []].append(deletion) }
-        for (entity, deletions) in byEntity.sorted(by: { $0.key < $1.key }) {
+        for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sorted(by: { $0.key < $1.key }) {
             let table = try transaction.table(of: entity)
             let sorted = deletions.sorted { $0.reference < $1.reference }
             let statements = try statements(entities[entity], table)
@@ -31,7 +22,7 @@ struct RowDeleter {
                 statements.row.bind(Int64(deletion.expectedVersion), at: 2)
                 try statements.row.run(.save)
                 if transaction.connection.changes == 0 {
-                    conflicts.append(try finder.stale(entity: entity, reference: deletion.reference))
+                    conflicts.append(try transaction.stale(entity: entity, reference: deletion.reference))
                 }
             }
             for statement in statements.links {

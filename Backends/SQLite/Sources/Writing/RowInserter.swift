@@ -5,15 +5,9 @@ import StrataStore
 
 /// Inserts rows, many with one statement.
 struct RowInserter {
-    private unowned let transaction: SQLiteTransaction
-    private let finder: ConflictFinder
+    unowned let transaction: SQLiteTransaction
     /// The greatest reference inserted, by the root of the tree.
     private(set) var greatest: [EntityIndex: Int64] = [:]
-
-    init(_ transaction: SQLiteTransaction, _ finder: ConflictFinder) {
-        self.transaction = transaction
-        self.finder = finder
-    }
 
     /// Inserts rows in the order of the tables.
     mutating func insert(_ rows: [Row], _ conflicts: inout [StoreConflict]) throws {
@@ -93,7 +87,7 @@ struct RowInserter {
             let error = connection.error(code, .save)
             let done = size == 1 ? 0 : connection.changes
             statement.reset()
-            guard ConflictFinder.isConstraint(code), done < size else { throw error }
+            guard SQLiteFailure.isConstraint(code), done < size else { throw error }
             return (position + done, error)
         }
         return nil
@@ -107,12 +101,12 @@ struct RowInserter {
     }
 
     private func refuse(_ row: Row, _ error: StoreError, _ conflicts: inout [StoreConflict]) throws {
-        let found = try finder.duplicates(of: row)
+        let found = try transaction.duplicates(of: row)
         if !found.isEmpty {
             conflicts += found
             return
         }
-        let conflict = try finder.stale(entity: row.entityIndex, reference: row.reference)
+        let conflict = try transaction.stale(entity: row.entityIndex, reference: row.reference)
         guard case .changed = conflict.reason else { throw error }
         conflicts.append(conflict)
     }

@@ -8,16 +8,10 @@ import StrataStore
 /// Constraints hold for the outcome of all changes, SQLite checks each statement. A row whose values another one still has is therefore
 /// written without them first, and gets them when all others were written.
 struct RowUpdater {
-    private unowned let transaction: SQLiteTransaction
-    private let finder: ConflictFinder
-
-    init(_ transaction: SQLiteTransaction, _ finder: ConflictFinder) {
-        self.transaction = transaction
-        self.finder = finder
-    }
+    unowned let transaction: SQLiteTransaction
 
     /// Writes rows in the order of the tables, which visits each page once.
-    mutating func update(_ updates: [RowUpdate], _ conflicts: inout [StoreConflict]) throws {
+    func update(_ updates: [RowUpdate], _ conflicts: inout [StoreConflict]) throws {
         guard !updates.isEmpty else { return }
         let entities = transaction.store.model.entities
         guard updates.allSatisfy({ entities.typedIndices().contains($0.row.entityIndex) }) else {
@@ -53,13 +47,13 @@ struct RowUpdater {
         if code == SQLITE_DONE {
             prepared.statement.reset()
             if transaction.connection.changes == 0 {
-                conflicts.append(try finder.stale(entity: row.entityIndex, reference: row.reference))
+                conflicts.append(try transaction.stale(entity: row.entityIndex, reference: row.reference))
             }
             return
         }
         let error = transaction.connection.error(code, .save)
         prepared.statement.reset()
-        guard ConflictFinder.isConstraint(code) else { throw error }
+        guard SQLiteFailure.isConstraint(code) else { throw error }
         // Without the values that are taken.
         for (offset, slot) in update.changedSlots.enumerated() where isUnique(slot, of: row.entityIndex) {
             prepared.statement.bindNull(at: offset + 1)
@@ -73,7 +67,7 @@ struct RowUpdater {
     }
 
     /// Gives a row the values that it was written without: `UPDATE ZPERSON SET ZEMAIL = ? WHERE Z_PK = ?`.
-    private mutating func complete(_ update: RowUpdate, _ conflicts: inout [StoreConflict]) throws {
+    private func complete(_ update: RowUpdate, _ conflicts: inout [StoreConflict]) throws {
         let entity = transaction.store.model.entities[update.row.entityIndex]
         let slots = update.changedSlots.filter { isUnique($0, of: entity.index) }
         let table = try transaction.table(of: entity.index)
@@ -88,8 +82,8 @@ struct RowUpdater {
         if code == SQLITE_DONE { return }
         let error = transaction.connection.error(code, .save)
         statement.reset()
-        guard ConflictFinder.isConstraint(code) else { throw error }
-        let found = try finder.duplicates(of: update.row)
+        guard SQLiteFailure.isConstraint(code) else { throw error }
+        let found = try transaction.duplicates(of: update.row)
         if found.isEmpty { throw error }
         conflicts += found
     }

@@ -1,25 +1,20 @@
-import CStrataSQLite
 import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Finds out what stands against a change that SQLite refused or that met no row.
-struct ConflictFinder {
-    private unowned let transaction: SQLiteTransaction
-
-    init(_ transaction: SQLiteTransaction) { self.transaction = transaction }
-
+/// What stands against a change that SQLite refused or that met no row.
+extension SQLiteTransaction {
     /// The conflict of a change whose row is not there with the version expected.
     func stale(entity: EntityIndex, reference: Int64) throws -> StoreConflict {
-        let root = transaction.store.model.entities[entity].root
-        let row = try transaction.reader().row(root: root, reference: reference)
+        let root = store.model.entities[entity].root
+        let row = try reader().row(root: root, reference: reference)
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 
     /// The conflicts of a row whose values another row has.
     func duplicates(of row: Row) throws -> [StoreConflict] {
-        let entity = transaction.store.model.entities[row.entityIndex]
-        let table = try transaction.table(of: row.entityIndex)
+        let entity = store.model.entities[row.entityIndex]
+        let table = try table(of: row.entityIndex)
         var conflicts: [StoreConflict] = []
         for constraint in entity.uniquenessConstraints {
             if constraint.slots.contains(where: { row.isNull($0) }) { continue }
@@ -35,19 +30,16 @@ struct ConflictFinder {
     private func other(
         than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription, _ table: EntityTable
     ) throws -> Int64? {
-        let binder = try RowBinder(constraint.slots, of: entity, table, transaction.store)
-        let declaring = transaction.store.model.entities[constraint.declaringEntity]
+        let binder = try RowBinder(constraint.slots, of: entity, table, store)
+        let declaring = store.model.entities[constraint.declaringEntity]
         let conditions: [SQLText] =
             binder.columns.map { "\(identifier: $0) = ?" }
             + ["Z_PK <> ?", "+Z_ENT IN (\(numbers: declaring.tree.map { table.number(of: $0) }))"]
         let sql: SQLText = "SELECT Z_PK FROM \(table: table.name) WHERE \(conditions, separator: " AND ") LIMIT 1"
-        let statement = try transaction.connection.statement(sql.text)
+        let statement = try connection.statement(sql.text)
         defer { statement.clear() }
-        try binder.bind(row, to: statement, from: 1, transaction.external)
+        try binder.bind(row, to: statement, from: 1, external)
         statement.bind(row.reference, at: binder.columns.count + 1)
         return try statement.step(.save) ? statement.integer(0) : nil
     }
-
-    /// Whether a result code says that a unique index, or the key, refused a row.
-    static func isConstraint(_ code: Int32) -> Bool { code & 0xFF == SQLITE_CONSTRAINT }
 }
