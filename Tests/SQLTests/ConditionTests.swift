@@ -18,7 +18,7 @@ struct ConditionTests {
         var compiler = ConditionCompiler(QueryScope(library.schema, table: table, entity: book), storeID: StoreID("library"))
         guard let condition = compiler.condition(predicate) else { return nil }
         var sql = SQLText<MySQLDialect>("SELECT t0.id")
-        compiler.scope.addSource(0, [condition.sql], to: &sql)
+        sql.add(compiler.scope.source(0, [condition.sql]))
         #expect(sql.text.count { $0 == "?" } == sql.bindings.count)
         return sql.text.replacing("SELECT t0.id FROM `Book` t0", with: "") + (condition.isExact ? "" : " -- inexact")
     }

@@ -35,15 +35,13 @@ extension ConditionCompiler {
         var relationToOuter = SQLText<Dialect>()
         for (number, step) in path.steps.enumerated() {
             guard let column = table.column(step.slot), let next = scope.destination(step) else { return nil }
-            var relation = SQLText<Dialect>()
-            QueryScope.relate(Dialect.keyColumn, of: next.alias, to: column.name, of: table.alias, in: &relation)
+            let relation = QueryScope<Dialect>.relation(Dialect.keyColumn, of: next.alias, to: column.name, of: table.alias)
             // The first is related to the object outside, the others to each other.
-            source.add(number == 0 ? " FROM " : " JOIN ")
-            next.add(to: &source)
             if number == 0 {
+                source.add(" FROM \(next.source)")
                 relationToOuter = relation
             } else {
-                source.add(" ON \(relation)")
+                source.add(" JOIN \(next.source) ON \(relation)")
             }
             table = next
         }

@@ -121,11 +121,9 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
         defer { scope.variables = outer }
         scope.variables = [0: destination]
         guard let inner = condition(.comparison(comparison.withoutFirstStep)) else { return nil }
-        var sql = SQLText<Dialect>(isMetByNothing ? "NOT EXISTS (SELECT 1 FROM " : "EXISTS (SELECT 1 FROM ")
-        destination.add(to: &sql)
-        sql.add(" WHERE ")
-        QueryScope.relate(Dialect.keyColumn, of: destination.alias, to: column.name, of: source.alias, in: &sql)
-        sql.add(" AND (\(inner.sql)\(isMetByNothing ? ") IS NOT TRUE)" : "))")")
+        let relation = QueryScope<Dialect>.relation(Dialect.keyColumn, of: destination.alias, to: column.name, of: source.alias)
+        let (start, end): (StaticString, StaticString) = isMetByNothing ? ("NOT EXISTS", ") IS NOT TRUE)") : ("EXISTS", "))")
+        let sql: SQLText<Dialect> = "\(start) (SELECT 1 FROM \(destination.source) WHERE \(relation) AND (\(inner.sql)\(end)"
         return Condition(sql, isExact: inner.isExact)
     }
 
@@ -135,9 +133,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
     /// the dialect asks for it and an index finds the elements, `t0.id IN (SELECT t1.boss_id FROM person t1 WHERE t1.email = 'a')`.
     private mutating func exists(_ collection: ResolvedCollection) -> Condition? {
         guard let elements = elements(collection) else { return nil }
-        var sql = SQLText<Dialect>("EXISTS (SELECT 1")
-        scope.addSource(elements.scope, elements.conditions, to: &sql)
-        sql.add(")")
+        var sql: SQLText<Dialect> = "EXISTS (SELECT 1\(scope.source(elements.scope, elements.conditions)))"
         let opposite = SQLText<Dialect>("NOT \(sql)")
         if Dialect.looksUpOwners, collection.isFoundByIndex, let owners = scope.owners(elements.scope, elements.conditions) { sql = owners }
         return Condition(sql, isExact: elements.isExact, opposite: opposite)
@@ -182,9 +178,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
             operand = found
         }
         guard var result = Dialect.aggregate(function, of: operand, inOrder: scope.order(of: elements.scope), in: &self) else { return nil }
-        var sql = SQLText<Dialect>("(SELECT \(result.sql)")
-        scope.addSource(elements.scope, elements.conditions, to: &sql)
-        sql.add(")")
+        let sql: SQLText<Dialect> = "(SELECT \(result.sql)\(scope.source(elements.scope, elements.conditions)))"
         result.sql = sql
         return result
     }

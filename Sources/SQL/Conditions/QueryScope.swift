@@ -18,10 +18,8 @@ public struct QueryTable<Dialect: SQLDialect>: Sendable {
         return column.isPresent ? column : nil
     }
 
-    /// Adds the table with its alias: `person t1`.
-    public func add(to sql: inout SQLText<Dialect>) {
-        sql.add("\(table: table.name) \(alias: alias)")
-    }
+    /// The table with its alias: `person t1`.
+    var source: SQLText<Dialect> { "\(table: table.name) \(alias: alias)" }
 }
 
 /// The tables of a query, by the variables whose objects their rows are: those of the query itself, the first of which is `t0`, and those of
@@ -42,16 +40,13 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
         /// The numbers of the entities whose rows count, where the table has rows of others.
         let numbers: [Int]
 
-        /// Adds the condition that keeps rows of other entities out: `t1.entity IN (2)`.
-        func addEntities(to sql: inout SQLText<Dialect>) {
-            sql.add("\(column: Dialect.entityColumn, of: alias) IN (\(numbers: numbers))")
+        /// The condition that keeps rows of other entities out: `t1.entity IN (2)`; `nil` where there are none.
+        var entities: SQLText<Dialect>? {
+            numbers.isEmpty ? nil : "\(column: Dialect.entityColumn, of: alias) IN (\(numbers: numbers))"
         }
 
-        /// Adds the relation to the other table: `t1.id = t0.boss_id`.
-        func addRelation(to sql: inout SQLText<Dialect>) {
-            guard let source else { return }
-            QueryScope.relate(column, of: alias, to: source.column, of: source.alias, in: &sql)
-        }
+        /// The relation to the other table: `t1.id = t0.boss_id`.
+        var relation: SQLText<Dialect>? { source.map { QueryScope.relation(column, of: alias, to: $0.column, of: $0.alias) } }
     }
 
     /// The tables of variables.
@@ -80,11 +75,9 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
         return aliases
     }
 
-    /// Adds that two columns are equal: `t1.id = t0.boss_id`.
-    public static func relate(
-        _ column: String, of alias: Int, to otherColumn: String, of otherAlias: Int, in sql: inout SQLText<Dialect>
-    ) {
-        sql.add("\(column: column, of: alias) = \(column: otherColumn, of: otherAlias)")
+    /// The condition that two columns are equal: `t1.id = t0.boss_id`.
+    static func relation(_ column: String, of alias: Int, to otherColumn: String, of otherAlias: Int) -> SQLText<Dialect> {
+        "\(column: column, of: alias) = \(column: otherColumn, of: otherAlias)"
     }
 
     // MARK: - To one
@@ -205,57 +198,36 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     /// `t0.id IN (SELECT t1.boss_id FROM person t1 WHERE …)`; `nil` where the way to them does not start at its key.
     func owners(_ scope: Int, _ conditions: [SQLText<Dialect>]) -> SQLText<Dialect>? {
         guard let first = scopes[scope].first, let source = first.source, source.column == Dialect.keyColumn else { return nil }
-        var sql = SQLText<Dialect>("\(column: source.column, of: source.alias) IN (SELECT ")
-        sql.add("\(column: first.column, of: first.alias)")
-        addSource(scope, conditions, ofAnyOwner: true, to: &sql)
-        sql.add(")")
-        return sql
+        let rows = self.source(scope, conditions, ofAnyOwner: true)
+        return "\(column: source.column, of: source.alias) IN (SELECT \(column: first.column, of: first.alias)\(rows))"
     }
 
-    /// Adds the tables of a scope, and conditions on its rows:
+    /// The tables of a scope, and conditions on its rows:
     /// ` FROM projects t1 JOIN project t2 ON t2.id = t1.project_id WHERE t1.member_id = t0.id AND …`.
     ///
     /// - Parameters:
     ///   - scope: The index of the scope, 0 for the query itself.
     ///   - conditions: Conditions besides the relation to the object outside.
-    public func addSource(_ scope: Int, _ conditions: [SQLText<Dialect>], to sql: inout SQLText<Dialect>) {
-        addSource(scope, conditions, ofAnyOwner: false, to: &sql)
+    public func source(_ scope: Int, _ conditions: [SQLText<Dialect>]) -> SQLText<Dialect> {
+        source(scope, conditions, ofAnyOwner: false)
     }
 
-    private func addSource(
-        _ scope: Int, _ conditions: [SQLText<Dialect>], ofAnyOwner: Bool, to sql: inout SQLText<Dialect>
-    ) {
-        var isFirst = true
-        func connect(_ sql: inout SQLText<Dialect>) {
-            sql.add(isFirst ? " WHERE " : " AND ")
-            isFirst = false
-        }
+    private func source(_ scope: Int, _ conditions: [SQLText<Dialect>], ofAnyOwner: Bool) -> SQLText<Dialect> {
+        var sql = SQLText<Dialect>()
         for item in scopes[scope] {
-            switch item.kind {
-            case .first: sql.add(" FROM ")
-            case .inner: sql.add(" JOIN ")
-            case .left: sql.add(" LEFT JOIN ")
-            }
-            sql.add("\(table: item.table) \(alias: item.alias)")
+            let keyword: StaticString =
+                switch item.kind {
+                case .first: " FROM "
+                case .inner: " JOIN "
+                case .left: " LEFT JOIN "
+                }
+            sql.add("\(keyword)\(table: item.table) \(alias: item.alias)")
             guard item.kind != .first else { continue }
-            sql.add(" ON ")
-            item.addRelation(to: &sql)
-            if !item.numbers.isEmpty {
-                sql.add(" AND ")
-                item.addEntities(to: &sql)
-            }
+            sql.add(" ON \([item.relation, item.entities].compactMap(\.self), separator: " AND ")")
         }
-        if !ofAnyOwner, let first = scopes[scope].first, first.source != nil {
-            connect(&sql)
-            first.addRelation(to: &sql)
-        }
-        if let first = scopes[scope].first, !first.numbers.isEmpty {
-            connect(&sql)
-            first.addEntities(to: &sql)
-        }
-        for condition in conditions {
-            connect(&sql)
-            sql.add(condition)
-        }
+        let first = scopes[scope].first
+        let all = [ofAnyOwner ? nil : first?.relation, first?.entities].compactMap(\.self) + conditions
+        if !all.isEmpty { sql.add(" WHERE \(all, separator: " AND ")") }
+        return sql
     }
 }

@@ -4,9 +4,10 @@ public import StrataStore
 extension SchemaDiff {
     /// Selects a row of entities that no object may be of any more: `SELECT t0.id, t0.entity FROM pet t0 WHERE t0.entity IN (2) …`.
     public static func refusedRow(of numbers: some Sequence<Int>, in table: EntityTable<Dialect>) -> SQLText<Dialect> {
-        var sql = SQLText<Dialect>("SELECT \(SQLText<Dialect>.references) FROM \(table: table.name) t0 WHERE ")
-        sql.add("\(column: Dialect.entityColumn) IN (\(numbers: numbers.sorted())) ORDER BY \(column: Dialect.keyColumn) LIMIT 1")
-        return sql
+        """
+        SELECT \(SQLText<Dialect>.references) FROM \(table: table.name) t0 \
+        WHERE \(column: Dialect.entityColumn) IN (\(numbers: numbers.sorted())) ORDER BY \(column: Dialect.keyColumn) LIMIT 1
+        """
     }
 
     /// The steps that give objects other names, which may be those of others that get another one: by names in between.

@@ -206,11 +206,7 @@ public struct PlanCompiler<Dialect: SQLDialect> {
     }
 
     /// Adds the tables and the conditions of the plan to the columns that a statement selects.
-    public func select(_ columns: SQLText<Dialect>) -> SQLText<Dialect> {
-        var sql = columns
-        compiler.scope.addSource(0, allConditions, to: &sql)
-        return sql
-    }
+    public func select(_ columns: SQLText<Dialect>) -> SQLText<Dialect> { "\(columns)\(compiler.scope.source(0, allConditions))" }
 
     /// The conditions of the plan, and the one that leaves out other entities' rows.
     private var allConditions: [SQLText<Dialect>] {

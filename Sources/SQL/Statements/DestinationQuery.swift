@@ -43,15 +43,13 @@ public struct DestinationQuery<Dialect: SQLDialect> {
     ///
     /// - Parameter owners: The rest of the condition on the owner: ` = ?`.
     public func statement(_ columns: SQLText<Dialect>, _ owners: SQLText<Dialect>) -> SQLText<Dialect> {
-        var sql = SQLText<Dialect>("SELECT \(columns) FROM ")
-        if let links {
-            sql.add("\(table: links.name) t1 JOIN \(table: table.name) t0 ON \(column: Dialect.keyColumn) = \(column: keyColumn, of: 1)")
-        } else {
-            sql.add("\(table: table.name) t0")
-        }
-        sql.add(" WHERE \(owner)\(owners) ORDER BY ")
-        if let order { sql.add("\(column: order, of: alias)\(Dialect.nullsFirst), ") }
-        sql.add(column: keyColumn, of: alias)
-        return sql
+        let source: SQLText<Dialect> =
+            if let links {
+                "\(table: links.name) t1 JOIN \(table: table.name) t0 ON \(column: Dialect.keyColumn) = \(column: keyColumn, of: 1)"
+            } else {
+                "\(table: table.name) t0"
+            }
+        let keys: [SQLText<Dialect>?] = [order.map { "\(column: $0, of: alias)\(Dialect.nullsFirst)" }, "\(column: keyColumn, of: alias)"]
+        return "SELECT \(columns) FROM \(source) WHERE \(owner)\(owners) ORDER BY \(keys.compactMap(\.self))"
     }
 }

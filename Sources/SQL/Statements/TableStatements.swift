@@ -24,12 +24,13 @@ extension EntityTable {
     public static func duplicates(
         in table: Dialect.TableName, of columns: [String], ofEntities entities: [Int] = []
     ) -> SQLText<Dialect> {
-        let key = Dialect.keyColumn
-        var sql = SQLText<Dialect>("SELECT min(\(identifier: key)), max(\(identifier: key)) FROM \(table: table) WHERE ")
-        sql.add("\(columns.map { SQLText<Dialect>("\(identifier: $0) IS NOT NULL") }, separator: " AND ")")
-        if !entities.isEmpty { sql.add(" AND \(identifier: Dialect.entityColumn) IN (\(numbers: entities))") }
-        sql.add(" GROUP BY \(identifiers: columns) HAVING count(*) > 1 LIMIT 1")
-        return sql
+        let key = SQLText<Dialect>(identifier: Dialect.keyColumn)
+        var conditions = columns.map { SQLText<Dialect>("\(identifier: $0) IS NOT NULL") }
+        if !entities.isEmpty { conditions.append("\(identifier: Dialect.entityColumn) IN (\(numbers: entities))") }
+        return """
+            SELECT min(\(key)), max(\(key)) FROM \(table: table) WHERE \(conditions, separator: " AND ") \
+            GROUP BY \(identifiers: columns) HAVING count(*) > 1 LIMIT 1
+            """
     }
 }
 
