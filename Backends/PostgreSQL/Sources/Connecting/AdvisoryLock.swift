@@ -25,27 +25,23 @@ struct AdvisoryLock {
     /// - Parameter name: What tells locks of a space apart: a parameter, or a text in quotes.
     init(_ space: Space, hashOf name: SQLText) {
         self.space = space
-        let key = SQLText("pg_catalog.hashtext(\(name))")
-        self.key = key
+        key = "pg_catalog.hashtext(\(name))"
     }
 
-    init(_ space: Space, name: String) {
-        self.init(space, hashOf: SQLText("\(bind: .text(name))"))
-    }
+    init(_ space: Space, name: String) { self.init(space, hashOf: "\(bind: .text(name))") }
 
     /// The lock of the transactions of a store that are repeated: one at a time.
     ///
     /// A session takes it before its transaction begins: a lock of the transaction's would stay with what is prepared, for as long as that is
     /// in doubt.
     static func repetition(_ schema: String) -> AdvisoryLock {
-        return AdvisoryLock(.repetition, hashOf: SQLText("\(literal: schema)"))
+        AdvisoryLock(.repetition, hashOf: "\(literal: schema)")
     }
 
     /// The lock of a relation, by its number.
     init(_ space: Space, relation: QualifiedName) {
         self.space = space
-        let key = SQLText("(\(relation: relation)::pg_catalog.regclass::oid::bigint & 2147483647)::integer")
-        self.key = key
+        key = "(\(relation: relation)::pg_catalog.regclass::oid::bigint & 2147483647)::integer"
     }
 
     /// `pg_catalog.pg_advisory_lock(1400140385, pg_catalog.hashtext($1))`.

@@ -33,19 +33,13 @@ struct ServerLocation: Sendable, CustomStringConvertible {
     /// - Throws: `StoreError` with `foreign` where something else is there.
     func kind(_ connection: Connection, _ operation: StoreError.Operation) throws -> Kind {
         // The catalogue finds a relation by its name; whether there is any in a schema it has to search for.
-        var sql = SQLText("SELECT CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relkind = 'r' AND c.relname = ")
-        sql.add("\(bind: .text(StoreTables.metadata))")
-        sql.add(
+        let sql: SQLText = """
+            SELECT CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relkind = 'r' \
+            AND c.relname = \(bind: .text(StoreTables.metadata)) AND c.relnamespace = n.oid) THEN true \
+            WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) THEN false END, \
+            EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid AND c.relname = \(bind: .text(StoreTables.changes))) \
+            FROM pg_catalog.pg_namespace n WHERE n.nspname = \(bind: .text(schema))
             """
-             AND c.relnamespace = n.oid) THEN true WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) THEN false \
-            END, EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid AND c.relname = 
-            """)
-        sql.bind(.text(StoreTables.changes))
-        sql.add(
-            """
-            ) FROM pg_catalog.pg_namespace n WHERE n.nspname = 
-            """)
-        sql.bind(.text(schema))
         let result = try connection.execute(sql, operation)
         guard let isStore: UInt8 = result.number(0, 0) else { return .nothing }
         guard isStore == 1 else {

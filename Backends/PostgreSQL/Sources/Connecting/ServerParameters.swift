@@ -85,8 +85,9 @@ struct SessionSettings: Sendable {
     static let waitingForDiskOnce = waitingForDisk(isLocal: "true")
 
     private static func waitingForDisk(isLocal: StaticString) -> SQLText {
-        var sql = SQLText("SELECT pg_catalog.set_config('synchronous_commit', 'on', \(isLocal)")
-        sql.add(") WHERE pg_catalog.current_setting('synchronous_commit') = 'off'")
-        return sql
+        """
+        SELECT pg_catalog.set_config('synchronous_commit', 'on', \(isLocal)) \
+        WHERE pg_catalog.current_setting('synchronous_commit') = 'off'
+        """
     }
 }

@@ -35,9 +35,9 @@ struct Session: Sendable {
 
     /// What ends the session, and answers a row while it is there.
     private var ending: SQLText {
-        var sql = SQLText("SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_get_activity(")
-        sql.add("\(number: process)) WHERE (pg_catalog.date_part('epoch', backend_start) * 1000000)::bigint = ")
-        sql.add("\(number: start)")
-        return sql
+        """
+        SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_get_activity(\(number: process)) \
+        WHERE (pg_catalog.date_part('epoch', backend_start) * 1000000)::bigint = \(number: start)
+        """
     }
 }

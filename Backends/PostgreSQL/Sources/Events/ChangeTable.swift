@@ -16,15 +16,12 @@ struct ChangeTable {
 
     /// The index is not unique: a server that a dump was restored to counts transactions from another number.
     var creation: SQLText {
-        var sql = SQLText("CREATE TABLE \(name)")
-        sql.add(
-            """
-             (transaction xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(), \
-            committed timestamptz NOT NULL DEFAULT pg_catalog.now(), writer text NOT NULL, save text NOT NULL, author text, \
-            context text, kind text NOT NULL, relation text NOT NULL, refs bigint[]); CREATE INDEX 
-            """)
-        sql.add("\(identifier: StoreTables.changes + "_pkey") ON \(name) (transaction); ")
-        return sql
+        """
+        CREATE TABLE \(name) (transaction xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(), \
+        committed timestamptz NOT NULL DEFAULT pg_catalog.now(), writer text NOT NULL, save text NOT NULL, author text, \
+        context text, kind text NOT NULL, relation text NOT NULL, refs bigint[]); \
+        CREATE INDEX \(identifier: StoreTables.changes + "_pkey") ON \(name) (transaction); 
+        """
     }
 
     // MARK: - Writing
@@ -43,27 +40,20 @@ struct ChangeTable {
             if let references = entry.references { sql.bind(ArrayValues(references).parameter) } else { sql.add("NULL") }
             sql.add(")")
         }
-        sql.add(requiredCount: log.entries.count)
+        sql.add(.requiring(log.entries.count))
         return sql
     }
 
     /// What removes all but the latest entries, and leaves a mark where they were.
     var pruning: SQLText {
-        var sql = SQLText("WITH gone AS (DELETE FROM \(name) WHERE transaction < (SELECT transaction FROM \(name)")
-        sql.add(" ORDER BY transaction DESC OFFSET \(number: ChangeTable.mostRows)")
         // What a dump brought along from another server's count would seem to be to come.
-        sql.add(
-            """
-             LIMIT 1) OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) RETURNING transaction) INSERT INTO 
-            """)
-        sql.add("\(name) (transaction, writer, save, kind, relation) SELECT transaction, '', '', ")
-        sql.add("\(literal: ChangeTable.pruned)")
-        sql.add(
-            """
-            , '' FROM gone WHERE transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
-            ORDER BY transaction DESC LIMIT 1
-            """)
-        return sql
+        """
+        WITH gone AS (DELETE FROM \(name) WHERE transaction < (SELECT transaction FROM \(name) ORDER BY transaction DESC \
+        OFFSET \(number: ChangeTable.mostRows) LIMIT 1) OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
+        RETURNING transaction) INSERT INTO \(name) (transaction, writer, save, kind, relation) \
+        SELECT transaction, '', '', \(literal: ChangeTable.pruned), '' FROM gone \
+        WHERE transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) ORDER BY transaction DESC LIMIT 1
+        """
     }
 
     // MARK: - Reading
@@ -77,8 +67,7 @@ struct ChangeTable {
 
     /// What is visible now and was not in a snapshot; `nil` where some of it may have been pruned.
     func changes(since position: LogPosition, _ schema: StoreSchema, _ scope: some StatementRunner) throws -> LoggedChanges? {
-        var sql = SQLText("SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM \(name)")
-        sql.add("\(ChangeTable.since(position))")
+        let sql: SQLText = "SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM \(name)\(ChangeTable.since(position))"
         let result = try scope.execute(sql, .refresh)
         let roots = Dictionary(schema.tables.values.map { ($0.name.name, $0.root) }) { first, _ in first }
         let links = Dictionary(schema.joins.enumerated().compactMap { index, join in join.map { ($0.name.name, index) } }) { $1 }
@@ -100,9 +89,10 @@ struct ChangeTable {
 
     /// What asks whether another than a writer committed something since a snapshot, and takes the next snapshot.
     func news(since position: LogPosition, of writer: String) -> SQLText {
-        var sql = SQLText("SELECT pg_catalog.pg_current_snapshot()::text, EXISTS (SELECT FROM \(name)")
-        sql.add("\(ChangeTable.since(position)) AND writer <> \(bind: .text(writer)))")
-        return sql
+        """
+        SELECT pg_catalog.pg_current_snapshot()::text, \
+        EXISTS (SELECT FROM \(name)\(ChangeTable.since(position)) AND writer <> \(bind: .text(writer)))
+        """
     }
 
     /// What asks whether a save is in the log.
@@ -110,15 +100,11 @@ struct ChangeTable {
 
     /// ` WHERE transaction >= … AND transaction < … AND (kind = 'pruned' OR NOT pg_visible_in_snapshot(transaction, $1))`.
     private static func since(_ position: LogPosition) -> SQLText {
-        var sql = SQLText(" WHERE transaction >= pg_catalog.pg_snapshot_xmin(")
-        func snapshot() {
-            sql.add("\(bind: .text(position.rawValue))::pg_catalog.pg_snapshot")
-        }
-        snapshot()
-        sql.add(") AND transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) AND (kind = ")
-        sql.add("\(literal: pruned) OR NOT pg_catalog.pg_visible_in_snapshot(transaction, ")
-        snapshot()
-        sql.add("))")
-        return sql
+        let snapshot: SQLText = "\(bind: .text(position.rawValue))::pg_catalog.pg_snapshot"
+        return """
+             WHERE transaction >= pg_catalog.pg_snapshot_xmin(\(snapshot)) \
+            AND transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
+            AND (kind = \(literal: pruned) OR NOT pg_catalog.pg_visible_in_snapshot(transaction, \(snapshot)))
+            """
     }
 }

@@ -25,16 +25,11 @@ extension Column: SQLColumn {
     /// The values of a column that is of the type, as those of another one; `nil` where they stay as they are.
     func conversion(to other: Column) -> SQLText? {
         if type == other.type { return nil }
-        var sql = SQLText()
         switch (type, other.type) {
-        case (.uuid, .text):
-            sql.add("pg_catalog.upper(\(identifier: other.name)::text)")
-        case (.boolean, _):
-            sql.add("\(identifier: other.name)::integer")
-        default: sql.add(identifier: other.name)
+        case (.uuid, .text): return "pg_catalog.upper(\(identifier: other.name)::text)::\(other.type)"
+        case (.boolean, _): return "\(identifier: other.name)::integer::\(other.type)"
+        default: return "\(identifier: other.name)::\(other.type)"
         }
-        sql.add("::\(other.type)")
-        return sql
     }
 
     func takes(_ value: Value) -> Bool {

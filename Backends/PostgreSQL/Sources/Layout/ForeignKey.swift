@@ -19,22 +19,20 @@ struct ForeignKey {
     /// - Parameter overRows: Whether there may be rows, which are taken as they are: to look at each would take long, and what another program
     ///   broke is no reason to keep a store from being migrated.
     func creation(overRows: Bool) -> SQLText {
-        var sql = SQLText("ALTER TABLE \(table) ADD FOREIGN KEY (\(identifier: column)) REFERENCES \(destination) (")
-        sql.add("\(identifier: EntityTable.id)")
-        sql.add("\(isCascading ? ") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED" : ") DEFERRABLE INITIALLY DEFERRED")")
-        sql.add("\(overRows ? " NOT VALID; " : "; ")")
-        return sql
+        let action: StaticString = isCascading ? " ON DELETE CASCADE" : ""
+        return """
+            ALTER TABLE \(table) ADD FOREIGN KEY (\(identifier: column)) REFERENCES \(destination) (\(identifier: EntityTable.id))\
+            \(action) DEFERRABLE INITIALLY DEFERRED\(overRows ? " NOT VALID; " : "; ")
+            """
     }
 
     /// What removes the foreign keys that lead from one table of a schema to another.
     static func removal(in schema: String, _ connection: Connection) throws -> SQLText {
-        var sql = SQLText(
-            """
+        let sql: SQLText = """
             SELECT t.relname, c.conname FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class t ON t.oid = c.conrelid \
             JOIN pg_catalog.pg_class d ON d.oid = c.confrelid JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace \
-            WHERE c.contype = 'f' AND d.relnamespace = n.oid AND n.nspname = 
-            """)
-        sql.bind(.text(schema))
+            WHERE c.contype = 'f' AND d.relnamespace = n.oid AND n.nspname = \(bind: .text(schema))
+            """
         let found = try connection.execute(sql, .migrate)
         var removal = SQLText()
         for row in 0..<found.count {

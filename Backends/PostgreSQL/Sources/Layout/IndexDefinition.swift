@@ -55,48 +55,30 @@ struct IndexDefinition: Sendable {
     /// ```
     /// - Parameter isForLongKeys: Whether its keys may be longer than a B-tree takes: the form of ``LongKeyIndexing``.
     func creation(isForLongKeys: Bool = false) -> SQLText {
-        var sql = SQLText()
-        switch kind {
-        case .fetch, .back:
-            sql.add("CREATE INDEX \(identifier: name) ON \(table)")
-        case .unique, .exclusive:
-            sql.add("ALTER TABLE \(table) ADD CONSTRAINT \(identifier: name)")
-            if kind == .unique && !isForLongKeys { sql.add(" UNIQUE") } else { sql.add(" EXCLUDE") }
-        }
         let isHash = isForLongKeys && elements.count == 1
-        sql.add(isHash ? " USING hash (" : " (")
-        sql.add(elements, separator: ", ") { sql, element in
-            if isForLongKeys && !isHash && element.hasAnyLength {
-                sql.add(shortened: element, of: self)
-            } else {
-                sql.add(identifier: element.column)
-            }
+        let keys = elements.map { element -> SQLText in
+            let isShortened = isForLongKeys && !isHash && element.hasAnyLength
+            let key = isShortened ? SQLText.shortened(element, of: self) : SQLText(identifier: element.column)
             switch kind {
-            case .fetch where isHash: break
-            case .fetch: sql.add(element.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
-            case .unique where isForLongKeys: sql.add(" WITH =")
-            case .back, .unique: break
-            case .exclusive: sql.add(" WITH =")
+            case .fetch where !isHash: return "\(key)\(element.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")"
+            case .unique where isForLongKeys, .exclusive: return "\(key) WITH ="
+            case .fetch, .back, .unique: return key
             }
         }
-        sql.add(")")
-        if case .exclusive(let numbers) = kind {
-            sql.add(" WHERE (\(identifier: EntityTable.entity) IN (\(numbers: numbers)))")
-        }
-        sql.add(constraint == nil ? "; " : " DEFERRABLE INITIALLY DEFERRED; ")
+        let method: StaticString = isHash ? " USING hash" : ""
+        guard constraint != nil else { return "CREATE INDEX \(identifier: name) ON \(table)\(method) (\(keys)); " }
+        let word: StaticString = kind == .unique && !isForLongKeys ? "UNIQUE" : "EXCLUDE"
+        var sql: SQLText = "ALTER TABLE \(table) ADD CONSTRAINT \(identifier: name) \(word)\(method) (\(keys))"
+        if case .exclusive(let numbers) = kind { sql.add(" WHERE (\(identifier: EntityTable.entity) IN (\(numbers: numbers)))") }
+        sql.add(" DEFERRABLE INITIALLY DEFERRED; ")
         return sql
     }
 
     /// What removes it, unless somebody did already.
     var removal: SQLText {
-        var sql = SQLText()
-        if constraint == nil {
-            sql.add("DROP INDEX IF EXISTS \(QualifiedName(schema: table.schema, name: name))")
-        } else {
-            sql.add("ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(identifier: name)")
-        }
-        sql.add("; ")
-        return sql
+        constraint == nil
+            ? "DROP INDEX IF EXISTS \(QualifiedName(schema: table.schema, name: name)); "
+            : "ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(identifier: name); "
     }
 
     /// What answers two rows with equal values of a constraint.

@@ -24,10 +24,7 @@ struct SchemaWriter {
 
     /// What makes the tables and sequences; indexes are better made once rows are there.
     var tables: SQLText {
-        var sql = SQLText()
-        for table in sortedTables { sql.add(creation(of: table)) }
-        for join in schema.joins.compactMap(\.self) { sql.add(creation(of: join)) }
-        return sql
+        "\(sortedTables.map(creation) + schema.joins.compactMap(\.self).map(creation), separator: "")"
     }
 
     var sortedTables: [EntityTable] { schema.tables.values.sorted { $0.root < $1.root } }
@@ -39,24 +36,23 @@ struct SchemaWriter {
     /// CREATE SEQUENCE "s"."person_reference" AS bigint MINVALUE 0 START WITH 0 OWNED BY "s"."person"."_id"; SELECT pg_catalog.setval(…);
     /// ```
     func creation(of table: EntityTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE \(table.name) (\(identifier: EntityTable.id) bigint CONSTRAINT ")
-        sql.add("\(identifier: table.key) PRIMARY KEY, \(identifier: EntityTable.version) bigint NOT NULL")
-        func add(alignedTo alignment: Int) {
-            for column in table.columns where column.type.alignment == alignment { sql.add(", \(declaring: column)") }
+        func columns(_ alignments: Int...) -> [SQLText] {
+            alignments.flatMap { alignment in table.columns.filter { $0.type.alignment == alignment } }.map { "\(declaring: $0)" }
         }
-        add(alignedTo: 8)
-        sql.add(", \(identifier: EntityTable.entity) integer NOT NULL")
-        for alignment in [4, 1, 0] { add(alignedTo: alignment) }
-        sql.add("); CREATE SEQUENCE \(table.sequence) AS bigint MINVALUE 0 START WITH 0 OWNED BY \(table.name).")
-        sql.add("\(identifier: EntityTable.id); SELECT pg_catalog.setval(\(relation: table.sequence), 0); ")
-        return sql
+        let own: [SQLText] = [
+            "\(identifier: EntityTable.id) bigint CONSTRAINT \(identifier: table.key) PRIMARY KEY",
+            "\(identifier: EntityTable.version) bigint NOT NULL",
+        ]
+        return """
+            CREATE TABLE \(table.name) (\(own + columns(8) + ["\(identifier: EntityTable.entity) integer NOT NULL"] + columns(4, 1, 0))); \
+            CREATE SEQUENCE \(table.sequence) AS bigint MINVALUE 0 START WITH 0 OWNED BY \(table.name).\(identifier: EntityTable.id); \
+            SELECT pg_catalog.setval(\(relation: table.sequence), 0); 
+            """
     }
 
     func creation(of join: JoinTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE \(join.name) (")
-        for column in join.columns { sql.add("\(identifier: column) bigint, ") }
-        sql.add("\(join.keyConstraint)); ")
-        return sql
+        let columns = join.columns.map { SQLText("\(identifier: $0) bigint") }
+        return "CREATE TABLE \(join.name) (\(columns + [join.keyConstraint])); "
     }
 
     // MARK: - Indexes

@@ -18,7 +18,8 @@ struct StoreCreation {
         try server.lock(connection, .open)
         if try server.kind(connection, .open) == .nothing {
             let filling = StoreFilling(
-                server.schema, model, configuration: configuration, metadata: metadata, generation: 1, foreignKeys: foreignKeys, .open)
+                schema: server.schema, model: model, configuration: configuration, metadata: metadata, generation: 1,
+                foreignKeys: foreignKeys, operation: .open)
             try filling.makeIndexes(try filling.makeTables(connection), overRows: false, connection)
         }
         try connection.run(SQLText("COMMIT"), .open)
@@ -44,10 +45,9 @@ struct StoreCreation {
 
     /// Makes a schema where there is none: whoever may not make one may use one.
     static func make(_ schema: String, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = \(bind: .text(schema))")
+        let sql: SQLText = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = \(bind: .text(schema))"
         if try connection.execute(sql, operation).integer(0, 0) != 0 { return }
-        sql = SQLText("CREATE SCHEMA \(identifier: schema)")
-        try connection.run(sql, operation)
+        try connection.run("CREATE SCHEMA \(identifier: schema)", operation)
     }
 
     /// Runs statements, of which there may be none.

@@ -11,18 +11,16 @@ struct StoreRemoval {
         let catalog = try table.readCatalog(connection, operation)
         try dropTables(of: catalog, connection, operation)
         try drop(StoreTables.all, connection, operation)
-        var sql = SQLText(
-            """
+        let sql: SQLText = """
             SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) \
             + (SELECT count(*) FROM pg_catalog.pg_proc p WHERE p.pronamespace = n.oid) \
             + (SELECT count(*) FROM pg_catalog.pg_type t WHERE t.typnamespace = n.oid), \
-            pg_catalog.pg_has_role(n.nspowner, 'USAGE') FROM pg_catalog.pg_namespace n WHERE n.nspname = 
-            """)
-        sql.bind(.text(schema))
+            pg_catalog.pg_has_role(n.nspowner, 'USAGE') FROM pg_catalog.pg_namespace n \
+            WHERE n.nspname = \(bind: .text(schema))
+            """
         let left = try connection.execute(sql, operation)
         guard left.count == 1, left.integer(0, 0) == 0, left.number(0, 1, as: UInt8.self) == 1, schema != "public" else { return }
-        sql = SQLText("DROP SCHEMA \(identifier: schema)")
-        try connection.run(sql, operation)
+        try connection.run("DROP SCHEMA \(identifier: schema)", operation)
     }
 
     /// Removes the tables of a model, and the sequences and indexes with them.
@@ -33,7 +31,6 @@ struct StoreRemoval {
 
     /// All at once, as they may lead to each other.
     private func drop(_ tables: [String], _ connection: Connection, _ operation: StoreError.Operation) throws {
-        let sql = SQLText("DROP TABLE IF EXISTS \(tables.map { SQLText("\(QualifiedName(schema: schema, name: $0))") })")
-        try connection.run(sql, operation)
+        try connection.run("DROP TABLE IF EXISTS \(tables.map { QualifiedName(schema: schema, name: $0) })", operation)
     }
 }

@@ -117,16 +117,19 @@ struct MetadataTable {
 
     /// Makes the row, of the first generation.
     func insert(_ metadata: StoreMetadata, _ connection: Connection, generation: Int64 = 1, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("INSERT INTO \(name) (singleton, format, generation, store_id, content) VALUES (true, ")
-        sql.add("\(bind: .bigint(MetadataTable.formatVersion)), \(bind: .bigint(generation)), ")
-        sql.add("\(bind: .text(metadata.storeID.rawValue)), \(bind: .bytea(try MetadataTable.bytes(metadata))))")
-        try connection.insert(by: sql, into: name, operation)
+        let values: [SQLParameter] = [
+            .bigint(MetadataTable.formatVersion), .bigint(generation), .text(metadata.storeID.rawValue),
+            .bytea(try MetadataTable.bytes(metadata)),
+        ]
+        let row: SQLText = "true, \(values.map { "\(bind: $0)" })"
+        try connection.insert(
+            by: "INSERT INTO \(name) (singleton, format, generation, store_id, content) VALUES (\(row))", into: name, operation)
     }
 
     /// Replaces what the row says, within the transaction that is open.
     func update(_ metadata: StoreMetadata, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("UPDATE \(name) SET store_id = \(bind: .text(metadata.storeID.rawValue)), content = ")
-        sql.add("\(bind: .bytea(try MetadataTable.bytes(metadata)))")
+        let content = SQLParameter.bytea(try MetadataTable.bytes(metadata))
+        let sql: SQLText = "UPDATE \(name) SET store_id = \(bind: .text(metadata.storeID.rawValue)), content = \(bind: content)"
         if try connection.execute(sql, operation).affected != 1 { throw StoreError.passedOver(name, operation) }
     }
 
@@ -136,11 +139,8 @@ struct MetadataTable {
     func replace(
         with metadata: StoreMetadata, _ catalog: Catalog, _ connection: Connection, generation: Int64, _ operation: StoreError.Operation
     ) throws {
-        var sql = SQLText("TRUNCATE ")
-        sql.add(
-            "\([StoreTables.metadata, StoreTables.entities, StoreTables.names].map { SQLText("\(QualifiedName(schema: schema, name: $0))") })"
-        )
-        try connection.run(sql, operation)
+        let tables = [StoreTables.metadata, StoreTables.entities, StoreTables.names].map { QualifiedName(schema: schema, name: $0) }
+        try connection.run("TRUNCATE \(tables)", operation)
         try insert(metadata, connection, generation: generation, operation)
         try writeCatalog(catalog, connection, operation)
     }

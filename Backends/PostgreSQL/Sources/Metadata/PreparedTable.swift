@@ -12,13 +12,10 @@ struct PreparedTable {
     private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.prepared) }
 
     var creation: SQLText {
-        var sql = SQLText("CREATE TABLE \(name)")
-        sql.add(
-            """
-             (id text PRIMARY KEY, transaction text NOT NULL, home_id text NOT NULL, \
-            home_path text, home_url text, home_name text); 
-            """)
-        return sql
+        """
+        CREATE TABLE \(name) (id text PRIMARY KEY, transaction text NOT NULL, home_id text NOT NULL, home_path text, home_url text, \
+        home_name text); 
+        """
     }
 
     func insert(_ save: PreparedSave, transaction: String, _ connection: Connection) throws {
@@ -46,26 +43,21 @@ struct PreparedTable {
     ///
     /// The transaction that is open can only be rolled back.
     func hasDecided(_ save: PreparedSave, _ connection: Connection) throws -> Bool {
-        var sql = decision(save.id, save.decidingStoreID)
-        sql.add(" ON CONFLICT (id) DO NOTHING")
-        return try connection.execute(sql, .resolve).affected == 0
+        try connection.execute("\(decision(save.id, save.decidingStoreID)) ON CONFLICT (id) DO NOTHING", .resolve).affected == 0
     }
 
     private func decision(_ id: String, _ decidingStore: StoreID) -> SQLText {
-        var sql = SQLText("INSERT INTO \(name) (id, transaction, home_id) VALUES (\(bind: .text(id)), '', ")
-        sql.add("\(bind: .text(decidingStore.rawValue)))")
-        return sql
+        "INSERT INTO \(name) (id, transaction, home_id) VALUES (\(bind: .text(id)), '', \(bind: .text(decidingStore.rawValue)))"
     }
 
     // MARK: - What is prepared
 
     /// The saves that the server keeps a transaction of.
     func saves(_ connection: Connection) throws -> [PreparedSave] {
-        var sql = SQLText("SELECT p.id, p.home_id, p.home_path, p.home_url, p.home_name FROM \(name)")
-        sql.add(
+        let sql: SQLText = """
+            SELECT p.id, p.home_id, p.home_path, p.home_url, p.home_name FROM \(name) p JOIN pg_catalog.pg_prepared_xacts x \
+            ON x.gid = p.transaction AND x.database = pg_catalog.current_database() ORDER BY p.id
             """
-             p JOIN pg_catalog.pg_prepared_xacts x ON x.gid = p.transaction AND x.database = pg_catalog.current_database() ORDER BY p.id
-            """)
         let result = try connection.execute(sql, .resolve)
         return (0..<result.count).compactMap { row in
             guard let id = result.text(row, 0), let decidingStore = result.text(row, 1) else { return nil }

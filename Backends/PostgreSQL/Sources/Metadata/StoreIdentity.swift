@@ -24,13 +24,11 @@ struct StoreIdentity {
     /// THEN ln(0 * count(*)) END FROM "s"."strata_metadata"
     /// ```
     func requirement(_ table: QualifiedName) -> SQLText {
-        var sql = SQLText(
-            """
-            SELECT CASE WHEN pg_catalog.count(*) = 0 THEN 1 / pg_catalog.count(*) WHEN pg_catalog.max(store_id) <> 
-            """)
-        sql.add("\(bind: .text(id.rawValue)) THEN pg_catalog.sqrt(-pg_catalog.count(*)) WHEN pg_catalog.max(generation) <> ")
-        sql.add("\(bind: .bigint(generation)) THEN pg_catalog.ln(0 * pg_catalog.count(*)) END FROM \(table)")
-        return sql
+        """
+        SELECT CASE WHEN pg_catalog.count(*) = 0 THEN 1 / pg_catalog.count(*) \
+        WHEN pg_catalog.max(store_id) <> \(bind: .text(id.rawValue)) THEN pg_catalog.sqrt(-pg_catalog.count(*)) \
+        WHEN pg_catalog.max(generation) <> \(bind: .bigint(generation)) THEN pg_catalog.ln(0 * pg_catalog.count(*)) END FROM \(table)
+        """
     }
 
     /// What the failure of ``requirement(_:)`` means.

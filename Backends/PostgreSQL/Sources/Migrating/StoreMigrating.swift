@@ -23,8 +23,8 @@ struct StoreMigrating {
         let temporary = "strata_migration_" + UUID().uuidString.lowercased()
         try connection.run(SQLText("CREATE SCHEMA \(identifier: temporary)"), .migrate)
         let filling = StoreFilling(
-            temporary, migration.model, configuration: migration.configuration, metadata: migration.metadata,
-            generation: store.identity.generation + 1, foreignKeys: store.hasForeignKeys, .migrate)
+            schema: temporary, model: migration.model, configuration: migration.configuration, metadata: migration.metadata,
+            generation: store.identity.generation + 1, foreignKeys: store.hasForeignKeys, operation: .migrate)
         let writer = try filling.makeTables(connection)
         try filling.makeIndexes(writer, connection)
         let transaction = try filling.transaction(writer, store.location, connection)

@@ -47,23 +47,23 @@ struct DuplicateFinder {
         _ references: [Int64], _ constraint: UniquenessConstraint, _ entity: EntityDescription
     ) throws -> [(Int64, Int64)] {
         let table = try transaction.table(of: entity.index)
-        var sql = SQLText("SELECT \(column: EntityTable.id), min(\(column: EntityTable.id, of: 1)) FROM \(table.name)")
-        sql.add(" t0 JOIN \(table.name) t1 ON ")
+        var conditions: [SQLText] = []
         for slot in constraint.slots {
             let column = table.column(slot, of: entity.index)
-            sql.add("\(column: column.name, of: 1) = \(column: column.name) AND ")
+            conditions.append("\(column: column.name, of: 1) = \(column: column.name)")
             // What the index over several columns has of long values, see LongKeyIndexing.
             if constraint.slots.count > 1, column.type == .text || column.type == .bytea {
-                for alias in [1, 0] {
-                    sql.add(hashed: column.type == .text ? .text : .bytes) { $0.add(column: column.name, of: alias) }
-                    sql.add(alias == 1 ? " = " : " AND ")
-                }
+                let hashes = [1, 0].map { SQLText.hash(column.type == .text ? .text : .bytes, of: "\(column: column.name, of: $0)") }
+                conditions.append("\(hashes, separator: " = ")")
             }
         }
-        sql.add("\(column: EntityTable.id, of: 1) <> \(column: EntityTable.id) WHERE \(column: EntityTable.id) = ANY(")
-        sql.add("\(bind: ArrayValues(references).parameter)) AND ")
-        sql.add("\(table.condition(transaction.model.entities[constraint.declaringEntity].tree, alias: 1)) GROUP BY ")
-        sql.add("\(column: EntityTable.id) ORDER BY \(column: EntityTable.id)")
+        let key: SQLText = "\(column: EntityTable.id)"
+        let entities = table.condition(transaction.model.entities[constraint.declaringEntity].tree, alias: 1)
+        let sql: SQLText = """
+            SELECT \(key), min(\(column: EntityTable.id, of: 1)) FROM \(table.name) t0 JOIN \(table.name) t1 \
+            ON \(conditions, separator: " AND ") AND \(column: EntityTable.id, of: 1) <> \(key) \
+            WHERE \(key) = ANY(\(bind: ArrayValues(references).parameter)) AND \(entities) GROUP BY \(key) ORDER BY \(key)
+            """
         let result = try transaction.connection.execute(sql, .save)
         return (0..<result.count).compactMap { row in
             guard let mine = result.integer(row, 0), let other = result.integer(row, 1) else { return nil }

@@ -41,26 +41,23 @@ struct LinkWriter {
     /// ```
     private func statement(_ kind: LinkChange.Kind, _ join: JoinTable, _ links: [Link]) -> SQLText {
         let arrays = arrays(join, links, withOrders: kind != .remove)
-        var sql = SQLText("WITH given (\(arrays.indices.map { SQLText("c\(number: $0)") })) AS (SELECT * FROM unnest(")
-        sql.add("\(arrays.map { SQLText("\(bind: $0)") }))), done AS (")
-        switch kind {
-        case .put: addPut(join, to: &sql)
-        case .order: addOrdering(join, to: &sql)
-        case .remove: addRemoval(join, to: &sql)
-        }
-        sql.add(" RETURNING true) ")
-        sql.add(checkOf: expected(kind, join), ifWatched: join.name)
-        return sql
+        let change =
+            switch kind {
+            case .put: put(join)
+            case .order: ordering(join)
+            case .remove: SQLText("DELETE FROM \(join.name) t0 USING given t1\(ends(join))")
+            }
+        return """
+            WITH given (\(arrays.indices.map { "c\(number: $0)" })) AS (SELECT * FROM unnest(\(arrays.map { "\(bind: $0)" }))), \
+            done AS (\(change) RETURNING true) \(SQLText.check(of: expected(kind, join), ifWatched: join.name))
+            """
     }
 
     /// How many rows are to be written.
     private func expected(_ kind: LinkChange.Kind, _ join: JoinTable) -> SQLText {
-        var sql = SQLText("SELECT count(*) FROM given t1")
-        if kind == .put && join.columns.count > 2 { return sql }
-        sql.add("\(kind == .put ? " WHERE NOT EXISTS (SELECT FROM " : " WHERE EXISTS (SELECT FROM ")\(join.name) t0")
-        addEnds(join, to: &sql)
-        sql.add(")")
-        return sql
+        if kind == .put && join.columns.count > 2 { return "SELECT count(*) FROM given t1" }
+        let condition: StaticString = kind == .put ? "NOT EXISTS" : "EXISTS"
+        return "SELECT count(*) FROM given t1 WHERE \(condition) (SELECT FROM \(join.name) t0\(ends(join)))"
     }
 
     private func arrays(_ join: JoinTable, _ links: [Link], withOrders: Bool = true) -> [SQLParameter] {
@@ -83,31 +80,25 @@ struct LinkWriter {
     /// INSERT INTO "s"."person_friends" AS t0 ("person_id", "person_id_2", "order_in_person") SELECT * FROM given
     /// ON CONFLICT ("person_id", "person_id_2") DO UPDATE SET "order_in_person" = COALESCE(EXCLUDED."order_in_person", t0."order_in_person")
     /// ```
-    private func addPut(_ join: JoinTable, to sql: inout SQLText) {
+    private func put(_ join: JoinTable) -> SQLText {
         let orders = join.columns.dropFirst(2).map {
             SQLText("\(identifier: $0) = COALESCE(EXCLUDED.\(identifier: $0), \(column: $0))")
         }
-        sql.add("INSERT INTO \(join.name) AS t0 (\(identifiers: join.columns)) SELECT * FROM given\(join.conflictClause(orders))")
+        return "INSERT INTO \(join.name) AS t0 (\(identifiers: join.columns)) SELECT * FROM given\(join.conflictClause(orders))"
     }
 
     /// ```sql
     /// UPDATE "s"."person_friends" t0 SET "order_in_person" = COALESCE(t1.c2, t0."order_in_person")
     /// FROM given t1 WHERE t0."person_id" = t1.c0 AND t0."person_id_2" = t1.c1
     /// ```
-    private func addOrdering(_ join: JoinTable, to sql: inout SQLText) {
+    private func ordering(_ join: JoinTable) -> SQLText {
         let orders = join.columns.enumerated().dropFirst(2).map {
             SQLText("\(identifier: $1) = COALESCE(t1.c\(number: $0), \(column: $1))")
         }
-        sql.add("UPDATE \(join.name) t0 SET \(orders) FROM given t1")
-        addEnds(join, to: &sql)
+        return "UPDATE \(join.name) t0 SET \(orders) FROM given t1\(ends(join))"
     }
 
-    private func addRemoval(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add("DELETE FROM \(join.name) t0 USING given t1")
-        addEnds(join, to: &sql)
-    }
-
-    private func addEnds(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add(" WHERE \(column: join.first) = t1.c0 AND \(column: join.second) = t1.c1")
+    private func ends(_ join: JoinTable) -> SQLText {
+        " WHERE \(column: join.first) = t1.c0 AND \(column: join.second) = t1.c1"
     }
 }

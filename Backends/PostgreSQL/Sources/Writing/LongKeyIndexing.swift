@@ -47,9 +47,8 @@ struct LongKeyIndexing {
         guard found.count > 0, found.integer(0, 0) == 0 else { return }
         // No table is altered while a deferred constraint has rows of it to check.
         if index.constraint != nil { try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) }
-        var sql = index.removal
-        sql.add(index.creation(isForLongKeys: true))
-        do { try connection.run(sql, .save) } catch let error as StoreError where error.code == .denied {
+        let change: SQLText = "\(index.removal)\(index.creation(isForLongKeys: true))"
+        do { try connection.run(change, .save) } catch let error as StoreError where error.code == .denied {
             throw StoreError(
                 .tooLarge, .save,
                 "the index \(index.name) takes no values of more than \(LongKeyIndexing.limit) bytes, and the role may not change it",
@@ -68,44 +67,32 @@ extension IndexDefinition {
     func hasLongKeys(_ connection: Connection, _ operation: StoreError.Operation) throws -> Bool {
         let columns = elements.filter(\.hasAnyLength)
         if columns.isEmpty { return false }
-        var sql = SQLText("SELECT 1 FROM \(table) WHERE ")
-        sql.add("\(columns.map { SQLText("coalesce(pg_catalog.octet_length(\(identifier: $0.column)), 0)") }, separator: " + ")")
-        sql.add(" > \(number: LongKeyIndexing.limit) LIMIT 1")
+        let lengths = columns.map { SQLText("coalesce(pg_catalog.octet_length(\(identifier: $0.column)), 0)") }
+        let sql: SQLText = "SELECT 1 FROM \(table) WHERE \(lengths, separator: " + ") > \(number: LongKeyIndexing.limit) LIMIT 1"
         return try connection.execute(sql, operation).count > 0
     }
 
     /// The query that answers 1 where the index has the form for long keys, 0 where not, and nothing where there is no such index.
     fileprivate var isForLongKeys: SQLText {
-        var sql = SQLText(
-            """
-            SELECT (a.amname = 'hash' OR i.indexprs IS NOT NULL)::integer::bigint FROM pg_catalog.pg_index i \
-            JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_am a ON a.oid = c.relam \
-            WHERE c.oid = pg_catalog.to_regclass(
-            """)
-        sql.add("\(relation: QualifiedName(schema: table.schema, name: name)))")
-        return sql
+        """
+        SELECT (a.amname = 'hash' OR i.indexprs IS NOT NULL)::integer::bigint FROM pg_catalog.pg_index i \
+        JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_am a ON a.oid = c.relam \
+        WHERE c.oid = pg_catalog.to_regclass(\(relation: QualifiedName(schema: table.schema, name: name)))
+        """
     }
 }
 
 extension SQLText {
-    /// Adds the expression that an index over several columns has for a value that may be long.
-    mutating func add(shortened element: IndexDefinition.Element, of index: IndexDefinition) {
-        if index.constraint != nil {
-            add(hashed: element.content) { $0.add(identifier: element.column) }
-        } else {
-            add("pg_catalog.left(")
-            add(identifier: element.column)
-            add(", ")
-            // A character takes up to four bytes.
-            add(number: LongKeyIndexing.limit / 4 / index.elements.count(where: \.hasAnyLength))
-            add(")")
-        }
+    /// The expression that an index over several columns has for a value that may be long.
+    static func shortened(_ element: IndexDefinition.Element, of index: IndexDefinition) -> SQLText {
+        if index.constraint != nil { return hash(element.content, of: "\(identifier: element.column)") }
+        // A character takes up to four bytes.
+        let length = LongKeyIndexing.limit / 4 / index.elements.count(where: \.hasAnyLength)
+        return "pg_catalog.left(\(identifier: element.column), \(number: length))"
     }
 
-    /// Adds the hash that a constraint over several columns has for a value that may be long; that of text depends on its collation.
-    mutating func add(hashed content: IndexDefinition.Element.Content, _ value: (inout SQLText) -> Void) {
-        add(content == .text ? "pg_catalog.hashtextextended(" : "pg_catalog.sha256(")
-        value(&self)
-        add(content == .text ? ", 0)" : ")")
+    /// The hash that a constraint over several columns has for a value that may be long; that of text depends on its collation.
+    static func hash(_ content: IndexDefinition.Element.Content, of value: SQLText) -> SQLText {
+        content == .text ? "pg_catalog.hashtextextended(\(value), 0)" : "pg_catalog.sha256(\(value))"
     }
 }

@@ -7,9 +7,7 @@ struct RowDeleter {
     let transaction: PostgreSQLTransaction
 
     func delete(_ deletions: [RowDeletion], _ conflicts: inout [StoreConflict]) throws {
-        var byEntity: [EntityIndex: [RowDeletion]] = [:]
-        for deletion in deletions { byEntity[deletion.entity, default: []].append(deletion) }
-        for (entity, deletions) in byEntity.sorted(by: { $0.key < $1.key }) {
+        for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sorted(by: { $0.key < $1.key }) {
             let sorted = deletions.sorted { $0.reference < $1.reference }
             let table = try transaction.table(of: entity)
             // Behind the rows foreign keys would have taken them, and nobody were told.
@@ -39,12 +37,12 @@ struct RowDeleter {
     /// WHERE t0."_id" = t1.id AND t0."_version" = t1.expected RETURNING t0."_id"
     /// ```
     private func deletion(of deletions: [RowDeletion], _ table: EntityTable) -> SQLText {
-        var sql = SQLText("DELETE FROM \(table.name) t0 USING unnest(")
-        sql.add("\(bind: ArrayValues(deletions.map(\.reference)).parameter), ")
-        sql.add("\(bind: ArrayValues(deletions.map { Int64($0.expectedVersion) }).parameter)")
-        sql.add(") t1 (id, expected) WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version)")
-        sql.add(" = t1.expected RETURNING \(column: EntityTable.id)")
-        return sql
+        let references = ArrayValues(deletions.map(\.reference)), versions = ArrayValues(deletions.map { Int64($0.expectedVersion) })
+        return """
+            DELETE FROM \(table.name) t0 USING unnest(\(bind: references.parameter), \(bind: versions.parameter)) t1 (id, expected) \
+            WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version) = t1.expected \
+            RETURNING \(column: EntityTable.id)
+            """
     }
 
     /// The same for rows of one version, without a join for which the server would read other rows, too:

@@ -14,10 +14,7 @@ struct RowInserter {
     private static let header = [UInt8]("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
     func insert(_ rows: [Row]) throws {
-        if rows.isEmpty { return }
-        var byEntity: [EntityIndex: [Row]] = [:]
-        for row in rows { byEntity[row.entityIndex, default: []].append(row) }
-        for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) { try insert(rows, of: entity) }
+        for (entity, rows) in Dictionary(grouping: rows, by: \.entityIndex).sorted(by: { $0.key < $1.key }) { try insert(rows, of: entity) }
     }
 
     private func insert(_ rows: [Row], of entity: EntityIndex) throws {
@@ -34,11 +31,10 @@ struct RowInserter {
         }
     }
 
-    /// ` "s"."person" ("_id", "_entity", "_version", "name")`.
-    private func add(_ table: EntityTable, _ columns: [(Slot, Column)], to sql: inout SQLText) {
-        sql.add("\(table.name) (")
+    /// `"s"."person" ("_id", "_entity", "_version", "name")`.
+    private func target(_ table: EntityTable, _ columns: [(Slot, Column)]) -> SQLText {
         let names = [EntityTable.id, EntityTable.entity, EntityTable.version] + columns.map(\.1.name)
-        sql.add("\(identifiers: names))")
+        return "\(table.name) (\(identifiers: names))"
     }
 
     /// A statement that inserts rows, and fails where one of them was passed over.
@@ -48,11 +44,8 @@ struct RowInserter {
     /// SELECT 1 / (count(*) = $5)::integer FROM done
     /// ```
     private func insertion(_ count: Int, of values: [SQLParameter], _ table: EntityTable, _ columns: [(Slot, Column)]) -> SQLText {
-        var sql = SQLText("WITH done AS (INSERT INTO ")
-        add(table, columns, to: &sql)
-        sql.add(" SELECT * FROM unnest(\(values.map { SQLText("\(bind: $0)") }))")
-        sql.add(requiredCount: count)
-        return sql
+        let values = values.map { SQLText("\(bind: $0)") }
+        return "WITH done AS (INSERT INTO \(target(table, columns)) SELECT * FROM unnest(\(values))\(SQLText.requiring(count))"
     }
 
     /// Has a statement wait that inserts rows.
@@ -83,12 +76,9 @@ struct RowInserter {
     private func copy(
         _ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]
     ) throws -> ResultTable {
-        var sql = SQLText("COPY ")
-        add(table, columns, to: &sql)
-        sql.add(" FROM STDIN (FORMAT binary)")
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
-        return try transaction.connection.copy(sql, .save) { send in
+        return try transaction.connection.copy("COPY \(target(table, columns)) FROM STDIN (FORMAT binary)", .save) { send in
             var buffer = BinaryBuffer()
             buffer.put(raw: RowInserter.header)
             for row in rows {

@@ -12,8 +12,7 @@ struct RowUpdater {
     let transaction: PostgreSQLTransaction
 
     func update(_ updates: [RowUpdate], _ conflicts: inout [StoreConflict]) throws {
-        var byShape: [Shape: [RowUpdate]] = [:]
-        for update in updates { byShape[Shape(entity: update.row.entityIndex, slots: update.changedSlots), default: []].append(update) }
+        let byShape = Dictionary(grouping: updates) { Shape(entity: $0.row.entityIndex, slots: $0.changedSlots) }
         for (shape, updates) in byShape.sorted(by: { ($0.key.entity, $0.key.slots.count) < ($1.key.entity, $1.key.slots.count) }) {
             let sorted = updates.sorted { $0.row.reference < $1.row.reference }
             let done = try update(sorted, shape)
@@ -37,17 +36,17 @@ struct RowUpdater {
         for (index, (slot, column)) in columns.enumerated() {
             for update in updates { try arrays[index].append { try encoder.put(slot, of: update.row, column, to: &$0) } }
         }
-        var sql = SQLText("UPDATE \(table.name) t0 SET ")
-        for (index, (_, column)) in columns.enumerated() { sql.add("\(identifier: column.name) = t1.c\(number: index), ") }
-        sql.add("\(identifier: EntityTable.version) = t1.next FROM unnest(")
-        sql.add("\(bind: ArrayValues(updates.map(\.row.reference)).parameter), ")
-        sql.add("\(bind: ArrayValues(updates.map { Int64($0.expectedVersion) }).parameter), ")
-        sql.add("\(bind: ArrayValues(updates.map { Int64($0.row.version) }).parameter)")
-        for array in arrays { sql.add(", \(bind: array.parameter)") }
-        sql.add(") t1 (id, expected, next")
-        for index in columns.indices { sql.add(", c\(number: index)") }
-        sql.add(") WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version) = t1.expected RETURNING ")
-        sql.add("\(column: EntityTable.id)")
+        let names = columns.indices.map { SQLText("c\(number: $0)") }
+        let keys = [
+            ArrayValues(updates.map(\.row.reference)), ArrayValues(updates.map { Int64($0.expectedVersion) }),
+            ArrayValues(updates.map { Int64($0.row.version) }),
+        ]
+        let values = zip(columns, names).map { SQLText("\(identifier: $0.1.name) = t1.\($1)") }
+        let sql: SQLText = """
+            UPDATE \(table.name) t0 SET \(values + ["\(identifier: EntityTable.version) = t1.next"]) \
+            FROM unnest(\((keys + arrays).map { "\(bind: $0.parameter)" })) t1 (\(["id", "expected", "next"] + names)) \
+            WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version) = t1.expected RETURNING \(column: EntityTable.id)
+            """
         return try transaction.references(answeredBy: sql, table)
     }
 }

@@ -7,39 +7,28 @@ extension SQLText {
     ///
     /// `SELECT (SELECT count(*) FROM "s"."person" t0 WHERE …) WHERE EXISTS (…)`.
     static func counting(_ query: SQLText, ifWatched table: QualifiedName) -> SQLText {
-        var sql = SQLText("SELECT (\(query)) WHERE ")
-        sql.add(isWatched: table)
-        return sql
+        "SELECT (\(query)) WHERE \(isWatched(table))"
     }
 
-    /// Adds what fails where as many rows as were written, `done`, are not those that a query counts, and others watch over the table.
+    /// What fails where as many rows as were written, `done`, are not those that a query counts, and others watch over the table.
     ///
     /// `SELECT CASE WHEN EXISTS (…) THEN 1 / (count(*) = (SELECT count(*) FROM …))::integer END FROM done`.
-    mutating func add(checkOf query: SQLText, ifWatched table: QualifiedName) {
-        add("SELECT CASE WHEN ")
-        add(isWatched: table)
-        add(" THEN 1 / (count(*) = (")
-        add(query)
-        add("))::integer END FROM done")
+    static func check(of query: SQLText, ifWatched table: QualifiedName) -> SQLText {
+        "SELECT CASE WHEN \(isWatched(table)) THEN 1 / (count(*) = (\(query)))::integer END FROM done"
     }
 
-    /// Adds the end of an insertion, ` RETURNING true) SELECT 1 / (count(*) = $1)::integer FROM done`, which fails where rows were passed over.
+    /// The end of an insertion, ` RETURNING true) SELECT 1 / (count(*) = $1)::integer FROM done`, which fails where rows were passed over.
     ///
     /// It begins with `WITH done AS (`.
-    mutating func add(requiredCount count: Int) {
-        add(" RETURNING true) SELECT 1 / (count(*) = ")
-        bind(.bigint(Int64(count)))
-        add(")::integer FROM done")
+    static func requiring(_ count: Int) -> SQLText {
+        " RETURNING true) SELECT 1 / (count(*) = \(bind: .bigint(Int64(count))))::integer FROM done"
     }
 
-    private mutating func add(isWatched table: QualifiedName) {
-        add("EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = ")
-        add(relation: table)
-        add(
-            """
-            ::pg_catalog.regclass AND (c.relhasrules OR EXISTS \
-            (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal)))
-            """)
+    private static func isWatched(_ table: QualifiedName) -> SQLText {
+        """
+        EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = \(relation: table)::pg_catalog.regclass AND (c.relhasrules OR EXISTS \
+        (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal)))
+        """
     }
 }
 

@@ -16,8 +16,8 @@ struct StoreCopy {
         let model = original.model
         try original.read { reader in
             let filling = StoreFilling(
-                server.schema, model, configuration: original.configuration, metadata: try original.metadata(), generation: generation,
-                foreignKeys: foreignKeys, .replace)
+                schema: server.schema, model: model, configuration: original.configuration, metadata: try original.metadata(),
+                generation: generation, foreignKeys: foreignKeys, operation: .replace)
             let writer = try filling.makeTables(connection)
             let transaction = try filling.transaction(writer, location, connection)
             for table in original.schema.tables.values {

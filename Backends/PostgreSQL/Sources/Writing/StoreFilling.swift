@@ -13,19 +13,6 @@ struct StoreFilling {
     let foreignKeys: Bool
     let operation: StoreError.Operation
 
-    init(
-        _ schema: String, _ model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata, generation: Int64,
-        foreignKeys: Bool, _ operation: StoreError.Operation
-    ) {
-        self.schema = schema
-        self.model = model
-        self.configuration = configuration
-        self.metadata = metadata
-        self.generation = generation
-        self.foreignKeys = foreignKeys
-        self.operation = operation
-    }
-
     /// Makes the schema and the tables, which say what the store is.
     func makeTables(_ connection: Connection) throws -> SchemaWriter {
         let writer = try SchemaWriter(model, configuration: configuration, in: schema)
