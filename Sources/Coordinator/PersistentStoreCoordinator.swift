@@ -87,12 +87,12 @@ public final class PersistentStoreCoordinator: Coordinator {
         let entities = Set(model.entities(inConfiguration: description.configuration) ?? [])
         let scopes = knownScopes ?? ObjectIDScopes(model: model, storeID: store.id)
         let tracker: RemoteChangeTracker?
-        do { tracker = try RemoteChangeTracker(store, description, entities, scopes, model, events) } catch {
+        do { tracker = try RemoteChangeTracker(store, description, TrackedSchema(model, entities), scopes, events) } catch {
             try? store.close()
             throw error
         }
-        let entry = StoreEntry(
-            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
+        let objects = StoreEntry.Objects(entities: entities, scopes: scopes, derivations: derivations)
+        let entry = StoreEntry(store: store, description: description, objects: objects, tracker: tracker)
         do {
             if !description.continuesStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {

@@ -37,25 +37,19 @@ public struct FileStatus: Sendable, Hashable {
     /// The file's number on its device.
     public var inode: UInt64
     /// The number of the owning user.
-    public var user: UInt32
+    public var user: UInt32 = 0
     /// The number of the owning group.
-    public var group: UInt32
+    public var group: UInt32 = 0
     /// When the content was last changed, in nanoseconds since 1970; 0 where the file system does not keep it.
-    public var modified: Int64
+    public var modified: Int64 = 0
 
-    /// Creates a status, as a custom file system returns it.
-    public init(
-        kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64, user: UInt32 = 0, group: UInt32 = 0,
-        modified: Int64 = 0
-    ) {
+    /// Creates a status, as a custom file system returns it; set the properties with a default afterwards.
+    public init(kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64) {
         self.kind = kind
         self.size = size
         self.permissions = permissions
         self.device = device
         self.inode = inode
-        self.user = user
-        self.group = group
-        self.modified = modified
     }
 
     /// Returns whether another status is of the same file with the same content, by identity, length and time.

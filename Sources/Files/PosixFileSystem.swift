@@ -139,8 +139,9 @@ extension FileStatus {
             }
         self.init(
             kind: kind, size: Int(status.st_size), permissions: UInt32(status.st_mode & 0o7777),
-            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
-            user: UInt32(status.st_uid), group: UInt32(status.st_gid),
-            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+        user = UInt32(status.st_uid)
+        group = UInt32(status.st_gid)
+        modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
     }
 }

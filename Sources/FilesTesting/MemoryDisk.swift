@@ -104,9 +104,10 @@ struct MemoryDisk {
 
     func status(of node: Int) -> FileStatus {
         let found = nodes[node]
-        return FileStatus(
-            kind: found.kind, size: found.content.count, permissions: found.permissions, device: 1, inode: UInt64(node) + 1,
-            user: found.user, group: found.group)
+        var status = FileStatus(
+            kind: found.kind, size: found.content.count, permissions: found.permissions, device: 1, inode: UInt64(node) + 1)
+        (status.user, status.group) = (found.user, found.group)
+        return status
     }
 
     func files(under directory: Int, path: String) -> [String] {

@@ -31,7 +31,7 @@ struct PlanEvaluatorTests {
     private func finish(_ plan: FetchPlan, _ remainder: Remainder) throws -> StoreAnswer {
         try engine.read { reader in
             let rows = try reader.rows(root: plan.entity.root, references: [1, 2, 3, 4])
-            return try PlanEvaluator.finish(plan, rows, remainder, reader)
+            return try PlanEvaluator.finish(plan, rows, remainder: remainder, with: reader)
         }
     }
 

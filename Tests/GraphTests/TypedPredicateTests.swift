@@ -35,7 +35,7 @@ struct TypedPredicateTests {
         #expect(Employee.name.matches("A.*") == name.matches("A.*"))
         expect((\Employee.page).beginsWith("https:"), is: key("page").beginsWith("https:"))
         let folded = QueryPredicate.comparison(.init(name, .equal, .constant("ann"), .caseInsensitive))
-        expect((\Employee.name).compared(.equal, "ann", .caseInsensitive), is: folded)
+        expect((\Employee.name).compared(.equal, "ann", options: .caseInsensitive), is: folded)
     }
 
     @Test("Two properties are compared")

@@ -82,9 +82,8 @@ struct UnitTestsGuideTests {
     @Test func policies() throws {
         let book = try #require(Self.model.entity(named: "Book"))
         let policy = MergePolicy.byProperty(["title": .mergeByPropertyStoreTrump], otherwise: .mergeByPropertyObjectTrump)
-        let conflict = MergeConflict(
-            .changed, entity: book, objectID: nil, otherID: nil,
-            values: ["title": "mine"], base: ["title": "old"], stored: ["title": "theirs"])
+        var conflict = MergeConflict(.changed, entity: book, objectID: nil, otherID: nil, values: ["title": "mine"])
+        (conflict.base, conflict.stored) = (["title": "old"], ["title": "theirs"])
         #expect(try policy.resolve(conflict) == .values([:]))
     }
 

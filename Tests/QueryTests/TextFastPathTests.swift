@@ -43,7 +43,7 @@ struct TextFastPathTests {
         for _ in 0..<4000 {
             let (op, options) = (random.pick(operators), random.pick(choices))
             let constant = TextFastPathTests.text(&random, 4, onlyASCII: Bool.random(using: &random))
-            let test = try #require(try TextTest(op, constant, options))
+            let test = try #require(try TextTest(op, constant, options: options))
             for _ in 0..<6 {
                 var text = TextFastPathTests.text(&random, 30, onlyASCII: Bool.random(using: &random))
                 // Often the constant itself is in the text, in another case.
@@ -75,7 +75,9 @@ struct TextFastPathTests {
 
     @Test("A letter of ASCII is found without regard to case in every scalar that folds to it, and in no other")
     func scalarsThatFoldToASCII() throws {
-        let tests = try "abcdefghijklmnopqrstuvwxyz".map { ($0, try #require(try TextTest(.contains, String($0), .caseInsensitive))) }
+        let tests = try "abcdefghijklmnopqrstuvwxyz".map {
+            ($0, try #require(try TextTest(.contains, String($0), options: .caseInsensitive)))
+        }
         for value in UInt32(0x80)..<0x20000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let folded = TextFolding.fold(String(Character(scalar)), .caseInsensitive)
@@ -120,7 +122,7 @@ struct TextFastPathTests {
             func folded(_ text: String) -> [Unicode.Scalar] { Array(TextFolding.fold(text, options).unicodeScalars) }
             let characters = text.unicodeScalars.map { folded(String(Character($0))) }.filter { !$0.isEmpty }
             let expected = TextFastPathTests.matches(characters[...], folded(pattern)[...])
-            let test = try #require(try TextTest(.like, pattern, options))
+            let test = try #require(try TextTest(.like, pattern, options: options))
             #expect(try test.passes(text) == expected, "\(text.debugDescription) LIKE \(pattern.debugDescription) \(options)")
             held += expected ? 1 : 0
         }
@@ -135,7 +137,7 @@ struct TextFastPathTests {
             ("ßß", "*??", true), ("ßß", "?*?", true), ("ß", "*?*", true), ("ﬁx\u{1F600}", "?x?", true),
         ])
     func written(text: String, pattern: String, isMatch: Bool) throws {
-        let test = try #require(try TextTest(.like, pattern, .caseInsensitive))
+        let test = try #require(try TextTest(.like, pattern, options: .caseInsensitive))
         #expect(try test.passes(text) == isMatch)
     }
 
@@ -144,10 +146,10 @@ struct TextFastPathTests {
         let text = String(repeating: "a", count: 1_000_000)
         let needle = String(repeating: "a", count: 200_000) + "b" + String(repeating: "a", count: 200_000)
         for options: QueryComparison.Options in [[], .caseInsensitive] {
-            let test = try #require(try TextTest(.contains, needle, options))
+            let test = try #require(try TextTest(.contains, needle, options: options))
             #expect(try !test.passes(text))
             #expect(try test.passes(text + needle + text))
-            let like = try #require(try TextTest(.like, "*" + needle + "*", options))
+            let like = try #require(try TextTest(.like, "*" + needle + "*", options: options))
             #expect(try !like.passes(text))
             #expect(try like.passes(text + needle))
         }
@@ -156,9 +158,9 @@ struct TextFastPathTests {
     @Test("A LIKE that would take too long is given up")
     func costlyLike() throws {
         // A part with one run of letters is found in time proportional to the text.
-        let quick = try #require(try TextTest(.like, "*?" + String(repeating: "a", count: 50_000) + "b*", []))
+        let quick = try #require(try TextTest(.like, "*?" + String(repeating: "a", count: 50_000) + "b*", options: []))
         #expect(try !quick.passes(String(repeating: "a", count: 100_000)))
-        let test = try #require(try TextTest(.like, "*" + String(repeating: "a?", count: 5_000) + "b*", []))
+        let test = try #require(try TextTest(.like, "*" + String(repeating: "a?", count: 5_000) + "b*", options: []))
         let error = #expect(throws: QueryError.self) { try test.passes(String(repeating: "a", count: 100_000)) }
         #expect(error?.reason == .patternTooCostly)
     }
@@ -171,12 +173,12 @@ struct TextFastPathTests {
             let bytes = (0..<Int.random(in: 0...20, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
             for op in operators {
                 let options = QueryComparison.Options(rawValue: Int.random(in: 0..<32, using: &random))
-                let test = try #require(try TextTest(op, "a?é", options))
+                let test = try #require(try TextTest(op, "a?é", options: options))
                 let passes = try bytes.withUnsafeBytes { try test.passes($0) }
                 if op == .equal && options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) { #expect(!passes) }
             }
         }
-        let test = try #require(try TextTest(.contains, "A", .caseInsensitive))
+        let test = try #require(try TextTest(.contains, "A", options: .caseInsensitive))
         #expect(try [0xFF, 0x61].withUnsafeBytes { try test.passes($0) })
         #expect(try [0xC3, 0x41].withUnsafeBytes { try test.passes($0) })
     }
@@ -185,10 +187,10 @@ struct TextFastPathTests {
     func normalized() throws {
         let all: QueryComparison.Options = [.caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive]
         for op: QueryComparison.Operator in [.equal, .contains, .beginsWith, .endsWith, .like, .matches] {
-            #expect(try #require(try TextTest(op, "É", all)).passes("É"))
-            #expect(try !#require(try TextTest(op, "É", all)).passes("é"))
+            #expect(try #require(try TextTest(op, "É", options: all)).passes("É"))
+            #expect(try !#require(try TextTest(op, "É", options: all)).passes("é"))
         }
-        #expect(try #require(try TextTest(.less, "a", all)).passes("B"))
+        #expect(try #require(try TextTest(.less, "a", options: all)).passes("B"))
     }
 
     @Test(
@@ -202,7 +204,7 @@ struct TextFastPathTests {
         ]
     )
     func folding(a: String, b: String, isEqual: Bool) throws {
-        #expect(try #require(try TextTest(.equal, a, .caseInsensitive)).passes(b) == isEqual)
-        #expect(try #require(try TextTest(.equal, b, .caseInsensitive)).passes(a) == isEqual)
+        #expect(try #require(try TextTest(.equal, a, options: .caseInsensitive)).passes(b) == isEqual)
+        #expect(try #require(try TextTest(.equal, b, options: .caseInsensitive)).passes(a) == isEqual)
     }
 }

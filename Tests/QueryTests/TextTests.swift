@@ -10,7 +10,7 @@ struct TextTests {
     private func passes(_ text: String, _ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options = []) throws
         -> Bool
     {
-        try #require(try TextTest(op, constant, options)).passes(text)
+        try #require(try TextTest(op, constant, options: options)).passes(text)
     }
 
     private static let folded: QueryComparison.Options = [.caseInsensitive, .diacriticInsensitive]
@@ -149,8 +149,8 @@ struct TextTests {
 
     @Test("No test is made of an operator that does not compare text, or of a broken pattern")
     func refused() throws {
-        #expect(try TextTest(.isIn, "a", []) == nil)
-        #expect(try TextTest(.between, "a", []) == nil)
-        #expect(throws: QueryError.self) { try TextTest(.matches, "(", []) }
+        #expect(try TextTest(.isIn, "a", options: []) == nil)
+        #expect(try TextTest(.between, "a", options: []) == nil)
+        #expect(throws: QueryError.self) { try TextTest(.matches, "(", options: []) }
     }
 }

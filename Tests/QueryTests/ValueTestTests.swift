@@ -77,7 +77,7 @@ struct ValueTestTests {
                 let list = (0..<Int.random(in: 0...8, using: &random)).compactMap { _ in values.randomElement(using: &random) }
                 for value in values {
                     let test = ResolvedTest(
-                        .conditional(.constant(true), .constant(value), .constant(.null)), .isIn, .constant(.list(list)), options)
+                        .conditional(.constant(true), .constant(value), .constant(.null)), .isIn, .constant(.list(list)), options: options)
                     let isAmong = try !office.matching(.test(test)).isEmpty
                     let equals = try list.contains { try holds(value, .equal, $0, options) }
                     if isAmong != equals { Issue.record("\(value) in \(list): \(isAmong)") }

@@ -39,11 +39,11 @@ extension MySQLDialect {
             switch (aggregate.function, operand) {
             case (.count, nil): aggregates.append([GroupColumn("COUNT(*)", .count)])
             case (.max, let operand?) where operand.isInteger:
-                aggregates.append([GroupColumn("MAX(\(operand.sql))", .maximum, .integer)])
+                aggregates.append([GroupColumn("MAX(\(operand.sql))", .maximum, kind: .integer)])
             default: return nil
             }
         }
-        return GroupColumns(by: keys.map(\.sql), keys.map { [GroupColumn($0.sql, .key, .integer)] }, aggregates)
+        return GroupColumns(by: keys.map(\.sql), keys.map { [GroupColumn($0.sql, .key, kind: .integer)] }, aggregates)
     }
 
     static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler<MySQLDialect>) -> (sql: Text, values: [SlotKind])? {

@@ -28,7 +28,7 @@ struct PlanTests {
 
     private func compiler(_ plan: FetchPlan) throws -> PlanCompiler<MySQLDialect> {
         let context = PlanContext(library.schema, storeID: StoreID("library"))
-        return PlanCompiler(plan, try #require(library.schema.table(of: plan.entity)), context)
+        return PlanCompiler(plan, try #require(library.schema.table(of: plan.entity)), in: context)
     }
 
     private func compiled(_ plan: FetchPlan) throws -> CompiledPlan<MySQLDialect> { try compiler(plan).compile("t0.`id`, t0.`title`") }
@@ -90,8 +90,8 @@ struct PlanTests {
         let columns = GroupColumns<MySQLDialect>(
             by: ["t0.`pages`"], [[GroupColumn("t0.`pages`", .key)]],
             [
-                [GroupColumn("SUM(t0.`price`)", .sum, .double), GroupColumn("COUNT(t0.`price`)", .count)],
-                [GroupColumn("MAX(t0.`price`)", .numberCheck, .double)],
+                [GroupColumn("SUM(t0.`price`)", .sum, kind: .double), GroupColumn("COUNT(t0.`price`)", .count)],
+                [GroupColumn("MAX(t0.`price`)", .numberCheck, kind: .double)],
             ])
         let group = try #require(try columns.group(NumberRow(values: [.int(3), .double(5), .int(2), .double(4)])))
         #expect(group.keys == [.int(3)])
@@ -132,7 +132,7 @@ struct PlanTests {
         let relationships = [("Author", "books"), ("Book", "shelves"), ("Book", "author")]
         let statements = try relationships.map { name, key in
             let relationship = try #require(library.model.entity(named: name)?.relationship(named: key))
-            return DestinationQuery(relationship, library.schema, library.model)?.statement(.references, " = ?").text
+            return DestinationQuery(relationship, in: library.schema, of: library.model)?.statement(.references, " = ?").text
         }
         #expect(
             statements == [

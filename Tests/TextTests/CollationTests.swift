@@ -59,7 +59,7 @@ struct CollationTests {
     @Test("Comparisons marked [l] collate")
     func comparisons() throws {
         func passes(_ text: String, _ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) throws -> Bool {
-            try #require(try TextTest(op, constant, options)).passes(text)
+            try #require(try TextTest(op, constant, options: options)).passes(text)
         }
         #expect(
             try passes("b", .greater, "A", .localeSensitive) && passes("B", .greater, "a", .localeSensitive)

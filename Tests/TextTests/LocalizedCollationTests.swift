@@ -42,7 +42,7 @@
             let data = try JSONEncoder().encode(sort)
             #expect(String(decoding: data, as: UTF8.self).contains("ls@zh_TW"))
             #expect(try JSONDecoder().decode(QuerySort.self, from: data) == sort)
-            let predicate = key("name").compared(.less, "b", .locale("sv"))
+            let predicate = key("name").compared(.less, "b", options: .locale("sv"))
             #expect(predicate.description == "name <[l@sv] \"b\"")
             #expect(try QueryPredicate(format: predicate.description) == predicate)
             #expect(throws: QueryFormatError.self) { try QueryPredicate(format: "name <[l@] 'b'") }

@@ -7,7 +7,7 @@ import Testing
 struct PatternMessageTests {
     private func message(_ pattern: String) -> String? {
         do throws(QueryError) {
-            _ = try TextTest(.matches, pattern, [])?.passes("")
+            _ = try TextTest(.matches, pattern, options: [])?.passes("")
             return nil
         } catch { return error.message }
     }

@@ -39,7 +39,7 @@ struct RegularExpressionLawTests {
             let pattern = RegularExpressionLawTests.pattern(&random, depth: 2)
             // Of the texts below none has a digit: at a word boundary Swift's engine takes them for no part of a word.
             guard let oracle = try? Regex(pattern).matchingSemantics(.unicodeScalar).wordBoundaryKind(.simple) else { continue }
-            let test = try #require(try TextTest(.matches, pattern, []))
+            let test = try #require(try TextTest(.matches, pattern, options: []))
             for _ in 0..<6 {
                 let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in
                     ["a", "b", "c", "é", "_", " "].randomElement(using: &random) ?? "a"
@@ -58,8 +58,8 @@ struct RegularExpressionLawTests {
         var random = SeededGenerator(seed: 12)
         for _ in 0..<2500 {
             let pattern = RegularExpressionLawTests.pattern(&random, depth: 2)
-            let linear = try #require(try TextTest(.matches, pattern, []))
-            let backtracking = try #require(try TextTest(.matches, "(?>)(?:\(pattern))", []))
+            let linear = try #require(try TextTest(.matches, pattern, options: []))
+            let backtracking = try #require(try TextTest(.matches, "(?>)(?:\(pattern))", options: []))
             for _ in 0..<6 {
                 let text = (0..<Int.random(in: 0...7, using: &random)).map { _ in
                     ["a", "b", "c", "é", "1", " "].randomElement(using: &random) ?? "a"
@@ -71,7 +71,7 @@ struct RegularExpressionLawTests {
 
     /// The same pattern for the linear matcher: a look-around that always holds is nothing that the automaton knows.
     private static func withoutAutomaton(_ pattern: String) throws -> TextTest {
-        try #require(try TextTest(.matches, "(?=)(?:\(pattern))", []))
+        try #require(try TextTest(.matches, "(?=)(?:\(pattern))", options: []))
     }
 
     @Test("Matching along remembered states gives the linear matcher's answers, also about lines, words and malformed text")
@@ -86,7 +86,7 @@ struct RegularExpressionLawTests {
         for _ in 0..<4_000 {
             let inner = RegularExpressionLawTests.pattern(&random, depth: 2)
             let pattern = (wraps.randomElement(using: &random) ?? "%").replacing("%", with: "(?:\(inner))")
-            let automaton = try #require(try TextTest(.matches, pattern, []))
+            let automaton = try #require(try TextTest(.matches, pattern, options: []))
             let linear = try RegularExpressionLawTests.withoutAutomaton(pattern)
             // One test for many texts, so that states are used again.
             for _ in 0..<12 {
@@ -104,7 +104,7 @@ struct RegularExpressionLawTests {
     func manyStates(length: Int) throws {
         var random = SeededGenerator(seed: 15)
         let pattern = ".*a.{\(length)}(?:b|cc)*"
-        let automaton = try #require(try TextTest(.matches, pattern, []))
+        let automaton = try #require(try TextTest(.matches, pattern, options: []))
         let linear = try RegularExpressionLawTests.withoutAutomaton(pattern)
         for count in [0, 5, 20, 100, 1_000, 5_000, 20_000, 300, 20] {
             let letters = ["a", "b", count % 3 == 0 ? "a" : "cc"]
@@ -118,7 +118,7 @@ struct RegularExpressionLawTests {
         var random = SeededGenerator(seed: 16)
         let scalars = (0..<200).compactMap { Unicode.Scalar(0x4E00 + 7 * $0) }
         let pattern = "(?:" + scalars.map { "\($0)" }.joined(separator: "|") + ")*"
-        let automaton = try #require(try TextTest(.matches, pattern, []))
+        let automaton = try #require(try TextTest(.matches, pattern, options: []))
         let linear = try RegularExpressionLawTests.withoutAutomaton(pattern)
         for count in [1, 3, 10, 100, 1] {
             for isWhole in [true, false] {
@@ -142,8 +142,8 @@ struct RegularExpressionLawTests {
                 ["a", "b", "A", "é", "\n"].prefix(Bool.random(using: &random) ? 3 : 5).randomElement(using: &random) ?? "a"
             }.joined()
             for options: QueryComparison.Options in [[], .caseInsensitive] {
-                let like = try #require(try TextTest(.like, pattern, options)).passes(text)
-                let matches = try #require(try TextTest(.matches, expression, options)).passes(text)
+                let like = try #require(try TextTest(.like, pattern, options: options)).passes(text)
+                let matches = try #require(try TextTest(.matches, expression, options: options)).passes(text)
                 if like != matches { Issue.record("\(text) LIKE \(pattern): \(like)") }
                 if like { matched += 1 }
             }
@@ -159,7 +159,7 @@ struct RegularExpressionLawTests {
             let pattern = String((0..<Int.random(in: 1...14, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "a" })
             let bytes = (0..<Int.random(in: 0...12, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
             do throws(QueryError) {
-                let test = try TextTest(.matches, pattern, [])
+                let test = try TextTest(.matches, pattern, options: [])
                 let result = bytes.withUnsafeBytes { bytes in Result { () throws(QueryError) in try test?.passes(bytes) } }
                 _ = try result.get()
             } catch {

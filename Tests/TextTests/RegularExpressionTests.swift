@@ -6,12 +6,12 @@ import Testing
 @Suite("Regular expressions")
 struct RegularExpressionTests {
     private func matches(_ text: String, _ pattern: String, _ options: QueryComparison.Options = []) throws -> Bool {
-        try #require(try TextTest(.matches, pattern, options)).passes(text)
+        try #require(try TextTest(.matches, pattern, options: options)).passes(text)
     }
 
     private func error(_ pattern: String, _ text: String = "") -> QueryError? {
         do throws(QueryError) {
-            _ = try TextTest(.matches, pattern, [])?.passes(text)
+            _ = try TextTest(.matches, pattern, options: [])?.passes(text)
             return nil
         } catch { return error }
     }

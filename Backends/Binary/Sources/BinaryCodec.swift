@@ -31,7 +31,7 @@ public struct BinaryCodec: AtomicCodec {
             )
             contents.links = try unsafe LinkSection.read(try sections.checked(.links), mapping, errors)
             let entries = try unsafe ExternalSection.read(try sections.checked(.external))
-            try ExternalSection.fill(&contents, entries, mapping, model, external, errors)
+            try ExternalRowFiller(mapping: mapping, model: model, external: external, errors: errors).fill(&contents, entries)
             return contents
         }
     }

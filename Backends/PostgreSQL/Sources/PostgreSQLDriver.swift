@@ -62,7 +62,8 @@ public struct PostgreSQLDriver: StoreDriver {
             if description.isReadOnly { throw StoreError(.missing, .open, "there is no store in \(server)") }
             try creation.run(connection)
         }
-        return try load(server, connection, description, model, pool, replica)
+        let (opened, layout, content) = try load(server, connection, description, model)
+        return PostgreSQLStore(opened, layout, content, pool, replica)
     }
 
     private func replica(of pool: ConnectionPool, _ description: StoreDescription, _ settings: SessionSettings) throws -> Replica? {
@@ -71,11 +72,10 @@ public struct PostgreSQLDriver: StoreDriver {
         return Replica(of: pool, bound: connections) { try Connection(parameters, settings, $0) }
     }
 
-    /// The store in a schema that has one.
+    /// Reads what the store in a schema is opened with; its model may be the version that it was made with.
     private func load(
-        _ server: ServerLocation, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel,
-        _ pool: ConnectionPool, _ replica: Replica?
-    ) throws -> PostgreSQLStore {
+        _ server: ServerLocation, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> (StoreDescription, PostgreSQLStore.Layout, MetadataTable.Content) {
         let table = MetadataTable(schema: server.schema)
         let beginning = [SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), table.reading]
         _ = try connection.execute(beginning, .open).result(1, .open)
@@ -90,7 +90,7 @@ public struct PostgreSQLDriver: StoreDriver {
             }
         }
         let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: server.schema)
-        return PostgreSQLStore(description, model, try resolver.schema(), content, pool, replica, hasForeignKeys: foreignKeys)
+        return (description, PostgreSQLStore.Layout(model: model, schema: try resolver.schema(), hasForeignKeys: foreignKeys), content)
     }
 }
 

@@ -47,7 +47,7 @@ final class PostgreSQLReader: StoreReader {
 
     /// - Returns: `nil` where the server does not compute what the core would.
     private func answer(_ plan: FetchPlan, _ table: EntityTable, allowsFailures: Bool) throws -> StoreAnswer? {
-        let compiler = PlanCompiler(plan, table, context(allowsFailures: allowsFailures))
+        let compiler = PlanCompiler(plan, table, in: context(allowsFailures: allowsFailures))
         let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
         let compiled = compiler.compile(decoder.columns)
         switch compiled.output {
@@ -98,7 +98,7 @@ final class PostgreSQLReader: StoreReader {
         let table = try schema.requireTable(of: plan.entity.index, in: model, .fetch)
         let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
         func explanation(allowsFailures: Bool) throws -> PlanExplanation? {
-            let compiled = PlanCompiler(plan, table, context(allowsFailures: allowsFailures)).compile(decoder.columns)
+            let compiled = PlanCompiler(plan, table, in: context(allowsFailures: allowsFailures)).compile(decoder.columns)
             let statement = if case .groups(let columns) = compiled.output { columns.statement(compiled.sql) } else { compiled.sql }
             return try PlanExplainer(
                 plan: plan, compiled: compiled, statement: statement, schema: schema, model: model, storeID: id, scope: scope
@@ -179,7 +179,7 @@ final class PostgreSQLReader: StoreReader {
     // MARK: - Destinations
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
-        guard let query = DestinationQuery(relationship, schema, model) else { return [] }
+        guard let query = DestinationQuery(relationship, in: schema, of: model) else { return [] }
         return try references(query.statement(.references, ofOwners: [owner]), query.table)
     }
 
@@ -199,7 +199,7 @@ final class PostgreSQLReader: StoreReader {
     }
 
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {
-        guard let query = DestinationQuery(relationship, schema, model) else { return owners.map { _ in [] } }
+        guard let query = DestinationQuery(relationship, in: schema, of: model) else { return owners.map { _ in [] } }
         let result = try scope.execute(query.statement("\(SQLText.references), \(query.owner)", ofOwners: owners), .fetch)
         return result.grouped(try references(result, query.table, .fetch), by: owners, in: 2)
     }
@@ -207,7 +207,7 @@ final class PostgreSQLReader: StoreReader {
     func destinationsWithRows(
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
     ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
-        guard let query = DestinationQuery(relationship, schema, model) else { return (owners.map { _ in [] }, []) }
+        guard let query = DestinationQuery(relationship, in: schema, of: model) else { return (owners.map { _ in [] }, []) }
         let decoder = decoders.decoder(query.table, entities: query.table.tree, model, schema)
         let result = try scope.execute(query.statement("\(decoder.columns), \(query.owner)", ofOwners: owners), .fetch)
         let rows = try decoder.rows(result, .fetch)

@@ -51,10 +51,18 @@ final class PostgreSQLStore: PersistentStore {
     var type: StoreType { .postgreSQL }
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true) }
 
+    /// What the tables of a store are made for.
+    struct Layout {
+        let model: ManagedObjectModel
+        let schema: StoreSchema
+        let hasForeignKeys: Bool
+    }
+
     init(
-        _ description: StoreDescription, _ model: ManagedObjectModel, _ schema: StoreSchema, _ content: MetadataTable.Content,
-        _ pool: ConnectionPool, _ replica: Replica? = nil, hasForeignKeys: Bool
+        _ description: StoreDescription, _ layout: Layout, _ content: MetadataTable.Content, _ pool: ConnectionPool,
+        _ replica: Replica? = nil
     ) {
+        let (model, schema, hasForeignKeys) = (layout.model, layout.schema, layout.hasForeignKeys)
         id = content.metadata.storeID
         identity = StoreIdentity(id: content.metadata.storeID, generation: content.generation)
         location = description.location

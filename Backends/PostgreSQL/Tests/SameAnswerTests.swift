@@ -144,7 +144,7 @@ struct SameAnswerTests {
                 for predicate in [predicate, .not(predicate)] {
                     plan.predicate = predicate
                     let remainder = Remainder(predicate: predicate, needsSort: true, needsSlice: true)
-                    guard case .references(let expected) = try PlanEvaluator.finish(plan, rows, remainder, reader),
+                    guard case .references(let expected) = try PlanEvaluator.finish(plan, rows, remainder: remainder, with: reader),
                         case .references(let found) = try reader.answer(plan)
                     else { return #expect(Bool(false)) }
                     #expect(found == expected, "\(predicate)")
@@ -208,7 +208,7 @@ struct SameAnswerTests {
                         plan.result = .groups(groups)
                         let isServers = function == .count || operand == "parent.number" && function != .sum && function != .average
                         if isServers { #expect(try reader.explain(plan).isComputed) }
-                        let expected = try PlanEvaluator.finish(plan, rows, .nothing, reader)
+                        let expected = try PlanEvaluator.finish(plan, rows, remainder: .nothing, with: reader)
                         #expect(described(try reader.answer(plan), function) == described(expected, function), "\(aggregate) by \(key)")
                     }
                 }
@@ -239,7 +239,7 @@ struct SameAnswerTests {
                         plan.sort = [try ResolvedSort(key, of: item, in: model)]
                     }
                     let remainder = Remainder(predicate: nil, needsSort: true, needsSlice: true)
-                    let expected = try PlanEvaluator.finish(plan, rows, remainder, reader)
+                    let expected = try PlanEvaluator.finish(plan, rows, remainder: remainder, with: reader)
                     #expect(described(try reader.answer(plan)) == described(expected), "\(columns) by \(sort)")
                     #expect(try reader.explain(plan).isComputed)
                 }
@@ -263,7 +263,7 @@ struct SameAnswerTests {
                     let aggregate = GroupPlan.Aggregate(function, try expression(operand))
                     plan.result = .groups(GroupPlan(keys: [try expression("number")], aggregates: [aggregate]))
                     #expect(try reader.explain(plan).isComputed)
-                    let expected = try PlanEvaluator.finish(plan, rows, .nothing, reader)
+                    let expected = try PlanEvaluator.finish(plan, rows, remainder: .nothing, with: reader)
                     #expect(described(try reader.answer(plan), function) == described(expected, function), "\(aggregate)")
                 }
             }
@@ -291,7 +291,7 @@ struct SameAnswerTests {
                 guard case .rows(let rows, _) = try reader.execute(FetchPlan(item)) else { return [] }
                 var plan = FetchPlan(item)
                 plan.result = .values(ValuePlan([expression]))
-                guard case .values(let tuples) = try PlanEvaluator.finish(plan, rows, .nothing, reader) else { return [] }
+                guard case .values(let tuples) = try PlanEvaluator.finish(plan, rows, remainder: .nothing, with: reader) else { return [] }
                 return tuples.map { "\(attribute.type.coerce($0[0]).map { "\($0)" } ?? "none")" }
             }
             let transaction = try store.beginWrite()

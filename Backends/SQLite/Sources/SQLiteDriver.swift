@@ -65,7 +65,7 @@ public struct SQLiteDriver: FileStoreDriver {
             try settings.apply(to: connection)
             return connection
         }
-        return loaded.store(at: path, writer: nil, pool: pool)
+        return SQLiteStore(path: path, loaded, writer: nil, pool: pool)
     }
 
     /// A connection that reads; one that takes the file for unchanging where SQLite cannot, or had better not, keep files beside it.
@@ -125,36 +125,9 @@ public struct SQLiteDriver: FileStoreDriver {
     /// A database without anything in it: a store that was not made to the end.
     struct UnmadeStore: Error {}
 
-    /// What a store is opened with: what was asked for, or the version that it was made with.
-    private struct Loaded {
-        let model: ManagedObjectModel
-        let description: StoreDescription
-        let metadata: StoreMetadata
-        let schema: StoreSchema
-
-        /// The store of a connection that writes.
-        func store(over writer: Connection, _ settings: ConnectionSettings) -> SQLiteStore {
-            let (path, identity, timeout) = (writer.path, writer.identity, description.options.timeout)
-            let pool = ConnectionPool {
-                let connection = try Connection(path, .read, timeout: timeout)
-                guard connection.identity == identity else { throw FileWatch.error(.replaced, path, .fetch) }
-                try settings.apply(to: connection)
-                return connection
-            }
-            let store = store(at: path, writer: writer, pool: pool)
-            // What cannot be removed does no harm.
-            try? store.collector.removeUnnamed(writer)
-            return store
-        }
-
-        func store(at path: String, writer: Connection?, pool: ConnectionPool) -> SQLiteStore {
-            SQLiteStore(
-                path: path, description: description, model: model, schema: schema, storeID: metadata.storeID,
-                strays: StrayRows(isLikely: metadata.isForeign), writer: writer, pool: pool)
-        }
-    }
-
-    private func load(_ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel) throws -> Loaded {
+    private func load(
+        _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> SQLiteStore.Content {
         try connection.beginReading()
         defer { connection.endReading() }
         try PageChecksums.check(connection)
@@ -173,7 +146,9 @@ public struct SQLiteDriver: FileStoreDriver {
         }
         let schema = try SchemaInspector(connection).schema(
             of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign)
-        return Loaded(model: model, description: description, metadata: metadata, schema: schema)
+        return SQLiteStore.Content(
+            description: description, model: model, schema: schema, storeID: metadata.storeID,
+            strays: StrayRows(isLikely: metadata.isForeign))
     }
 
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
@@ -242,4 +217,21 @@ extension StoreDriver where Self == SQLiteDriver {
 extension StoreType {
     /// "SQLite", as Core Data spells it, too.
     public static let sqlite = StoreType(rawValue: "SQLite")
+}
+
+extension SQLiteStore.Content {
+    /// Returns the store of a connection that writes.
+    fileprivate func store(over writer: Connection, _ settings: ConnectionSettings) -> SQLiteStore {
+        let (path, identity, timeout) = (writer.path, writer.identity, description.options.timeout)
+        let pool = ConnectionPool {
+            let connection = try Connection(path, .read, timeout: timeout)
+            guard connection.identity == identity else { throw FileWatch.error(.replaced, path, .fetch) }
+            try settings.apply(to: connection)
+            return connection
+        }
+        let store = SQLiteStore(path: path, self, writer: writer, pool: pool)
+        // Unremovable files do no harm.
+        try? store.collector.removeUnnamed(writer)
+        return store
+    }
 }

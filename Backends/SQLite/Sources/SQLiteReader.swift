@@ -140,7 +140,7 @@ final class SQLiteReader: StoreReader {
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
         try start()
-        guard let query = DestinationQuery(relationship, store.schema, store.model) else { return [] }
+        guard let query = DestinationQuery(relationship, in: store.schema, of: store.model) else { return [] }
         return try references(query.statement(.references, " = \(bind: .integer(owner))"), query.table)
     }
 
@@ -172,7 +172,7 @@ final class SQLiteReader: StoreReader {
     private func memberLookup(_ relationship: RelationshipDescription) throws -> Connection.MemberLookup? {
         connection.keepStatements(of: store)
         if let known = connection.members[ObjectIdentifier(relationship)] { return known }
-        guard case .inverse = relationship.storage, let query = DestinationQuery(relationship, store.schema, store.model) else {
+        guard case .inverse = relationship.storage, let query = DestinationQuery(relationship, in: store.schema, of: store.model) else {
             return nil
         }
         let decoder = store.decoder(query.table, query.table.tree)

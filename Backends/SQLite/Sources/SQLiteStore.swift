@@ -52,13 +52,20 @@ public final class SQLiteStore: PersistentStore {
         var failure: StoreError?
     }
 
-    init(
-        path: String, description: StoreDescription, model: ManagedObjectModel, schema: StoreSchema, storeID: StoreID, strays: StrayRows,
-        writer: Connection?, pool: ConnectionPool
-    ) {
+    /// What a store is opened with: what was asked for, or the version of the model that it was made with.
+    struct Content {
+        let description: StoreDescription
+        let model: ManagedObjectModel
+        let schema: StoreSchema
+        let storeID: StoreID
+        let strays: StrayRows
+    }
+
+    init(path: String, _ content: Content, writer: Connection?, pool: ConnectionPool) {
+        let (description, model, schema) = (content.description, content.model, content.schema)
         filePath = path
-        id = storeID
-        self.strays = strays
+        id = content.storeID
+        strays = content.strays
         self.model = model
         self.schema = schema
         self.pool = pool
@@ -69,7 +76,7 @@ public final class SQLiteStore: PersistentStore {
         shape = Mutex(SchemaWatch(model, description))
         let isDurable = description.options.durability == .full
         // Durable whatever the store's durability: a row that names a value may reach the disk first.
-        external = ExternalDataDirectory(storePath: path, storeID: storeID.rawValue)
+        external = ExternalDataDirectory(storePath: path, storeID: content.storeID.rawValue)
         collector = ExternalCollector(external, isDurable: isDurable)
         state = Mutex(State(writer: writer))
     }
@@ -78,7 +85,7 @@ public final class SQLiteStore: PersistentStore {
     func decoder(_ table: EntityTable, _ entities: Range<EntityIndex>) -> RowDecoder {
         decoders.withLock { decoders in
             if let known = decoders[entities] { return known }
-            let decoder = RowDecoder(table, entities: entities, model, schema, external, path: filePath)
+            let decoder = RowDecoder(table, entities: entities, of: self)
             decoders[entities] = decoder
             return decoder
         }

@@ -172,7 +172,7 @@ final class Firm {
             let answer = try reader.execute(inCore ? all : plan)
             guard case .rows(let rows, let remainder) = answer else { return answer }
             let rest = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
-            return try PlanEvaluator.finish(plan, rows, inCore ? rest : remainder, reader)
+            return try PlanEvaluator.finish(plan, rows, remainder: inCore ? rest : remainder, with: reader)
         }
     }
 

@@ -129,7 +129,7 @@ struct QueryTests {
             switch try reader.execute(plan) {
             case .count(let count): return count
             case .rows(let rows, let remainder):
-                guard case .count(let count) = try PlanEvaluator.finish(plan, rows, remainder, reader) else { return -1 }
+                guard case .count(let count) = try PlanEvaluator.finish(plan, rows, remainder: remainder, with: reader) else { return -1 }
                 return count
             default: return -1
             }
@@ -205,8 +205,8 @@ struct QueryTests {
                             case .rows(let all, _) = try PlanEvaluator.finish(
                                 plan,
                                 rows,
-                                Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true),
-                                reader
+                                remainder: Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true),
+                                with: reader
                             )
                         else { return [Int64]() }
                         return all.map(\.reference)
@@ -217,7 +217,8 @@ struct QueryTests {
                         switch try reader.execute(plan) {
                         case .references(let references): return references
                         case .rows(let rows, let remainder):
-                            guard case .references(let finished) = try PlanEvaluator.finish(plan, rows, remainder, reader) else {
+                            guard case .references(let finished) = try PlanEvaluator.finish(plan, rows, remainder: remainder, with: reader)
+                            else {
                                 return []
                             }
                             return finished
@@ -250,14 +251,15 @@ struct QueryTests {
                                 case .groups(let expected) = try PlanEvaluator.finish(
                                     plan,
                                     rows,
-                                    Remainder(predicate: plan.predicate),
-                                    reader
+                                    remainder: Remainder(predicate: plan.predicate),
+                                    with: reader
                                 )
                             else { return ([Group](), [Group]()) }
                             switch try reader.execute(plan) {
                             case .groups(let groups): return (groups, expected)
                             case .rows(let rows, let remainder):
-                                guard case .groups(let groups) = try PlanEvaluator.finish(plan, rows, remainder, reader) else {
+                                guard case .groups(let groups) = try PlanEvaluator.finish(plan, rows, remainder: remainder, with: reader)
+                                else {
                                     return ([], expected)
                                 }
                                 return (groups, expected)

@@ -58,11 +58,8 @@ public struct XMLCodec: AtomicCodec {
         to sink: inout FileSink
     ) throws {
         let errors = XMLErrors(operation: .save, path: nil)
-        let numbers = try ObjectNumbers(contents.rows, model, errors)
-        var rows = contents.rows.values.flatMap(\.self)
-        rows.sort(by: numbers)
-        let table = ReferenceTable(rows.map { numbers.number(of: $0) })
-        if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the number \(duplicate)") }
+        let objects = try NumberedRows(contents, model, errors)
+        let (rows, numbers) = (objects.rows, objects.numbers)
         var out = ByteBuffer(capacity: 256 << 10)
         sink.beginChecksum()
         let last = max(contents.lastReference.values.max() ?? 0, rows.lazy.map(\.reference).max() ?? 0)
@@ -70,7 +67,7 @@ public struct XMLCodec: AtomicCodec {
         if isTooLarge { throw errors.tooLarge("too many references were given out") }
         InformationWriter().append(contents.metadata, numbers.byName, lastNumber: lastNumber, to: &out)
         out.append("\n")
-        var writer = ObjectWriter(contents, rows, model, DocumentNames(model), table, numbers, external, errors)
+        var writer = ObjectWriter(contents, objects, model, external, errors)
         for row in rows {
             try writer.append(row, to: &out)
             if out.count >= 128 << 10 {
@@ -135,7 +132,7 @@ public struct XMLCodec: AtomicCodec {
 
 extension [Row] {
     /// Sorts rows as they are in a file.
-    fileprivate mutating func sort(by numbers: ObjectNumbers) {
+    mutating func sort(by numbers: ObjectNumbers) {
         for index in indices.dropFirst() where numbers.number(of: self[index]) < numbers.number(of: self[index - 1]) {
             return sort { numbers.number(of: $0) < numbers.number(of: $1) }
         }

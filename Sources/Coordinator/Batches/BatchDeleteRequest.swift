@@ -51,13 +51,13 @@ public struct BatchDeleteRequest: Sendable {
                 includesSubentities: includesSubentities))
     }
 
-    package init(
-        objectClass: AnyClass, _ predicate: QueryPredicate?, sort: [QuerySort], limit: Int?, offset: Int, includesSubentities: Bool
-    ) {
-        target = .fetch(
-            Fetch(
-                objectClass: objectClass, predicate: predicate, sort: sort, limit: limit, offset: offset,
-                includesSubentities: includesSubentities))
+    /// Returns the request for objects of the entity with a class, whatever its name.
+    package func replacingEntity(by objectClass: AnyClass) -> BatchDeleteRequest {
+        guard case .fetch(var fetch) = target else { return self }
+        (fetch.entityName, fetch.objectClass) = (nil, objectClass)
+        var request = self
+        request.target = .fetch(fetch)
+        return request
     }
 
     /// Returns the request with its condition, where it has one, replaced.

@@ -109,8 +109,9 @@ struct BatchMerger {
             resolution = always
         } else {
             let stored = current?.values(in: model.entities[current?.entityIndex ?? entity.index], scopes) ?? [:]
-            resolution = try policy.resolve(
-                MergeConflict(.constraint(names), entity: entity, objectID: nil, otherID: existing, values: values, stored: stored))
+            var conflict = MergeConflict(.constraint(names), entity: entity, objectID: nil, otherID: existing, values: values)
+            conflict.stored = stored
+            resolution = try policy.resolve(conflict)
         }
         switch resolution.onCollision {
         case .keepsOther: return

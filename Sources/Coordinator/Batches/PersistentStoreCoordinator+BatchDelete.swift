@@ -31,16 +31,13 @@ extension PersistentStoreCoordinator {
         var isDoneByStore = false
         // References to the deleted rows are searched by the delete rules.
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
-        let participants = try write(
-            to: stores(), by: origin, checksReferences: false, isRepeatable: true
-        ) { participants, isObserved in
+        let participants = try write(to: stores(), by: origin, checksReferences: false) { participants, isObserved in
             isDoneByStore = false
             if let selection, !request.isCarriedOutInCore, !BatchDeleter.needsRows(selection.entities, rules) {
                 let lists = isObserved || request.resultType == .objectIDs
                 let affected = plan == nil ? participants.map(\.entry.store) : request.affectedStores
-                let found = try byStore(selection, affected, lists, &participants, { .deleted($0) }) {
-                    try $0.writer.delete($1)
-                }
+                let selection = BatchSelection(plan: selection, stores: affected, lists: lists)
+                let found = try byStore(selection, &participants, { .deleted($0) }) { try $0.writer.delete($1) }
                 if let found {
                     done = found
                     isDoneByStore = true

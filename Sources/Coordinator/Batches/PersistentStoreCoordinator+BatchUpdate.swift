@@ -41,13 +41,12 @@ extension PersistentStoreCoordinator {
         let names = assignments.map(\.name)
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
-            to: try writable(plan, request.affectedStores, .batchUpdate), by: origin, checksReferences: false, isRepeatable: true
+            to: try writable(plan, request.affectedStores, .batchUpdate), by: origin, checksReferences: false
         ) { participants, isObserved in
             if !request.isCarriedOutInCore {
                 let lists = isObserved || request.resultType == .objectIDs
-                let found = try byStore(
-                    plan, request.affectedStores, lists, &participants, { .updated($0, properties: names) }
-                ) { participant, plan in
+                let selection = BatchSelection(plan: plan, stores: request.affectedStores, lists: lists)
+                let found = try byStore(selection, &participants, { .updated($0, properties: names) }) { participant, plan in
                     // Errors of a destination matter only where there are objects to change.
                     let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }
                     return try updater?.assignments.flatMap { try participant.writer.update(plan, $0) }

@@ -184,7 +184,7 @@ extension PersistentStoreCoordinator {
                     continue
                 }
                 let (a, b) = (rowsOfStores[store][heads[store]], rowsOfStores[best][heads[best]])
-                if try order.compare(a, readers[store], b, readers[best]) == .less { least = store }
+                if try order.compare(a, with: readers[store], to: b, with: readers[best]) == .less { least = store }
             }
             guard let store = least else { break }
             merged.append((rowsOfStores[store][heads[store]], store))

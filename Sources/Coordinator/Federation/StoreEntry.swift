@@ -10,8 +10,9 @@ import Synchronization
 final class StoreEntry: Sendable {
     let store: any PersistentStore
     let description: StoreDescription
-    let entities: Set<EntityIndex>
-    let scopes: ObjectIDScopes
+    private let objects: Objects
+    var entities: Set<EntityIndex> { objects.entities }
+    var scopes: ObjectIDScopes { objects.scopes }
     /// The location of the store when it was opened, as the working directory may change.
     ///
     /// Of a store that is no file, its description.
@@ -19,7 +20,7 @@ final class StoreEntry: Sendable {
     /// Whether the store outlives its closing.
     let isDurable: Bool
     /// The derivations of the store; `nil` where nothing is derived.
-    let derivations: Derivations?
+    var derivations: Derivations? { objects.derivations }
     private let watch: PreparedSaveWatch?
     /// Whether a migration has the store's write lock until its end.
     private let isBeingMigrated: Bool
@@ -27,17 +28,22 @@ final class StoreEntry: Sendable {
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
+    /// What the coordinator's model says of the objects in a store.
+    struct Objects {
+        let entities: Set<EntityIndex>
+        let scopes: ObjectIDScopes
+        let derivations: Derivations?
+    }
+
     init(
-        store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
-        derivations: Derivations?, isBeingMigrated: Bool = false, tracker: RemoteChangeTracker? = nil
+        store: any PersistentStore, description: StoreDescription, objects: Objects, isBeingMigrated: Bool = false,
+        tracker: RemoteChangeTracker? = nil
     ) {
         self.tracker = tracker
         self.store = store
-        self.derivations = derivations
         self.isBeingMigrated = isBeingMigrated
         self.description = description
-        self.entities = entities
-        self.scopes = scopes
+        self.objects = objects
         location = store.path.map { AbsolutePath($0) } ?? AbsolutePath(bytes: Array("\(store.location)".utf8))
         isDurable = store.capabilities.isPersistent
         watch = isDurable && store.path != nil ? PreparedSaveWatch(location, RecoveryFiles.fileSystem) : nil
@@ -105,8 +111,7 @@ final class StoreEntry: Sendable {
 
     /// Returns the readable store for policies that migrate it.
     func beingMigrated() -> StoreEntry {
-        StoreEntry(
-            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, isBeingMigrated: true)
+        StoreEntry(store: store, description: description, objects: objects, isBeingMigrated: true)
     }
 
     /// Acquires the store's write lock and starts a transaction, after finishing interrupted saves of other processes,

@@ -93,35 +93,26 @@ public struct MergeConflict: Sendable {
     /// The object in the store, or the one that is saved before this one: itself, except for constraints.
     public let otherID: ObjectID?
     /// Whether the object is being deleted.
-    public let isDeletion: Bool
+    public var isDeletion = false
 
     /// The object's values, by name: attributes and, as IDs, to-one relationships.
     public let values: [String: Value]
     /// The values with which the object was read; none for a new one.
-    public let base: [String: Value]
+    public var base: [String: Value] = [:]
     /// The conflicting values; none where it was deleted.
-    public let stored: [String: Value]
+    public var stored: [String: Value] = [:]
     /// The version that the object was read with; 0 for a new one.
-    public let oldVersionNumber: UInt32
+    public var oldVersionNumber: UInt32 = 0
     /// The object's current version in its store; 0 where it is missing.
-    public let newVersionNumber: UInt32
+    public var newVersionNumber: UInt32 = 0
 
-    /// Creates a conflict, for testing a policy without a store.
-    public init(
-        _ reason: Reason, entity: EntityDescription, objectID: ObjectID?, otherID: ObjectID?, isDeletion: Bool = false,
-        values: [String: Value], base: [String: Value] = [:], stored: [String: Value] = [:], oldVersionNumber: UInt32 = 0,
-        newVersionNumber: UInt32 = 0
-    ) {
+    /// Creates a conflict, for testing a policy without a store; set its other properties afterwards.
+    public init(_ reason: Reason, entity: EntityDescription, objectID: ObjectID?, otherID: ObjectID?, values: [String: Value]) {
         self.reason = reason
         self.entity = entity
         self.objectID = objectID
         self.otherID = otherID
-        self.isDeletion = isDeletion
         self.values = values
-        self.base = base
-        self.stored = stored
-        self.oldVersionNumber = oldVersionNumber
-        self.newVersionNumber = newVersionNumber
     }
 }
 

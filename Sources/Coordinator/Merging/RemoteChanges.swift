@@ -43,10 +43,10 @@ public struct RemoteChanges: Sendable, Hashable {
     }
 
     package init(_ stores: [SaveEvent.StoreChanges]) {
-        self.init(stores.flatMap(\.inserted), stores.flatMap(\.updated), stores.flatMap(\.deleted))
+        self.init(saved: stores.flatMap(\.inserted), updated: stores.flatMap(\.updated), deleted: stores.flatMap(\.deleted))
     }
 
-    package init(_ inserted: [SavedObject], _ updated: [SavedObject], _ deleted: [SavedObject]) {
+    package init(saved inserted: [SavedObject], updated: [SavedObject], deleted: [SavedObject]) {
         self.init(inserted: inserted.map(\.id), updated: updated.map(\.id), deleted: deleted.map(\.id))
         for object in updated { changedProperties[object.id] = Set(object.changedProperties) }
     }

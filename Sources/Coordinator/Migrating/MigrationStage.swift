@@ -30,28 +30,22 @@ public struct MigrationStage: Sendable {
     private let version: Result<ManagedObjectModel, ModelError>
     /// The version that the stage begins with; `nil` for any.
     private let origin: Result<ManagedObjectModel, ModelError>?
-    let willMigrate: Handler?
-    let didMigrate: Handler?
-    let conversion: Conversion?
-    let mapping: MappingModel?
-    let engine: (any MappingEngine)?
+    private(set) var willMigrate: Handler?
+    private(set) var didMigrate: Handler?
+    private(set) var conversion: Conversion?
+    private(set) var mapping: MappingModel?
+    private(set) var engine: (any MappingEngine)?
 
     package init(mapping: MappingModel, engine: (any MappingEngine)?, didMigrate: Handler?) {
-        self.init(.success(mapping.destination), didMigrate: didMigrate, mapping: mapping, engine: engine)
-    }
-
-    private init(
-        _ version: Result<ManagedObjectModel, ModelError>, from origin: Result<ManagedObjectModel, ModelError>? = nil,
-        willMigrate: Handler? = nil, didMigrate: Handler? = nil, conversion: Conversion? = nil, mapping: MappingModel? = nil,
-        engine: (any MappingEngine)? = nil
-    ) {
-        self.version = version
-        self.origin = origin
-        self.willMigrate = willMigrate
+        self.init(.success(mapping.destination))
         self.didMigrate = didMigrate
-        self.conversion = conversion
         self.mapping = mapping
         self.engine = engine
+    }
+
+    private init(_ version: Result<ManagedObjectModel, ModelError>, from origin: Result<ManagedObjectModel, ModelError>? = nil) {
+        self.version = version
+        self.origin = origin
     }
 
     /// Creates a stage between models that may be invalid.
@@ -59,7 +53,9 @@ public struct MigrationStage: Sendable {
         from origin: Result<ManagedObjectModel, ModelError>, to version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler?,
         didMigrate: Handler?
     ) -> MigrationStage {
-        MigrationStage(version, from: origin, willMigrate: willMigrate, didMigrate: didMigrate)
+        var stage = MigrationStage(version, from: origin)
+        (stage.willMigrate, stage.didMigrate) = (willMigrate, didMigrate)
+        return stage
     }
 
     /// Checks the models of the stage; throws the error of a model.
@@ -85,7 +81,9 @@ public struct MigrationStage: Sendable {
     public static func custom(
         to model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil
     ) -> MigrationStage {
-        MigrationStage(.success(model), willMigrate: willMigrate, didMigrate: didMigrate)
+        var stage = MigrationStage(.success(model))
+        (stage.willMigrate, stage.didMigrate) = (willMigrate, didMigrate)
+        return stage
     }
 
     /// Returns a stage with a handler that reads the store before and after it.
@@ -97,7 +95,9 @@ public struct MigrationStage: Sendable {
     ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once; where it throws,
     ///     the store is as it was before the stage.
     public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {
-        MigrationStage(.success(model), conversion: conversion)
+        var stage = MigrationStage(.success(model))
+        stage.conversion = conversion
+        return stage
     }
 
     var hasSecondHandler: Bool { didMigrate != nil || conversion != nil }

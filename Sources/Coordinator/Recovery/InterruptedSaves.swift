@@ -41,9 +41,10 @@ extension PersistentStoreCoordinator {
         try requireNotOpen(description.path, .resolve)
         let store = try description.driver.open(description, model: model)
         defer { try? store.close() }
-        let entry = StoreEntry(
-            store: store, description: description, entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
+        let objects = StoreEntry.Objects(
+            entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
             scopes: ObjectIDScopes(model: model, storeID: store.id), derivations: try derivations.get())
+        let entry = StoreEntry(store: store, description: description, objects: objects)
         if store.capabilities.isPersistent, store.path == nil, let server = store as? any PreparingStore {
             let recovery = PreparedSaveRecovery(store: server, entry: entry, files: RecoveryFiles.fileSystem, operation: .resolve)
             return try recovery.run().inDoubt.map { left in

@@ -68,33 +68,6 @@ struct PreparedSaveFile {
         }
     }
 
-    private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
-        var reader = try unsafe ByteReader(sealed: bytes, as: UInt64.self)
-        guard try unsafe reader.take(PreparedSaveFile.magic.count).elementsEqual(PreparedSaveFile.magic) else { throw MalformedBytes() }
-        (id, storeID, decidingStoreID) = (try reader.text(), StoreID(try reader.text()), StoreID(try reader.text()))
-        var paths: [AbsolutePath] = []
-        for _ in 0..<(try reader.count(ofSize: 8)) { unsafe paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
-        changes = unsafe Array(try reader.content())
-        previousID = reader.isAtEnd ? nil : try reader.text()
-        guard paths.count >= 2, reader.isAtEnd else { throw MalformedBytes() }
-        (storePath, decidingPath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
-    }
-
-    init(
-        id: String, storeID: StoreID, decidingStoreID: StoreID, storePath: AbsolutePath, decidingPath: AbsolutePath,
-        otherPaths: [AbsolutePath],
-        changes: [UInt8], previousID: String? = nil
-    ) {
-        self.id = id
-        self.storeID = storeID
-        self.decidingStoreID = decidingStoreID
-        self.storePath = storePath
-        self.decidingPath = decidingPath
-        self.otherPaths = otherPaths
-        self.changes = changes
-        self.previousID = previousID
-    }
-
     /// Returns whether the save was made upon the last one of those that have reached the store.
     ///
     /// No later one can have reached it without finishing this one first: the file was restored long after its save, or
@@ -149,5 +122,19 @@ extension StoreError {
             "the two-phase commit of a save over several stores was interrupted, and \(message);"
                 + " PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) puts it aside",
             path: path, conflicts: conflicts)
+    }
+}
+
+extension PreparedSaveFile {
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+        var reader = try unsafe ByteReader(sealed: bytes, as: UInt64.self)
+        guard try unsafe reader.take(PreparedSaveFile.magic.count).elementsEqual(PreparedSaveFile.magic) else { throw MalformedBytes() }
+        (id, storeID, decidingStoreID) = (try reader.text(), StoreID(try reader.text()), StoreID(try reader.text()))
+        var paths: [AbsolutePath] = []
+        for _ in 0..<(try reader.count(ofSize: 8)) { unsafe paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
+        changes = unsafe Array(try reader.content())
+        previousID = reader.isAtEnd ? nil : try reader.text()
+        guard paths.count >= 2, reader.isAtEnd else { throw MalformedBytes() }
+        (storePath, decidingPath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
     }
 }

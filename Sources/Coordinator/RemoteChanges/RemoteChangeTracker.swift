@@ -49,8 +49,8 @@ final class RemoteChangeTracker: Sendable {
     ///
     /// - Throws: `StoreError` with `unsupported` where the store cannot detect the commits of others.
     init?(
-        _ store: any PersistentStore, _ description: StoreDescription, _ entities: Set<EntityIndex>, _ scopes: ObjectIDScopes,
-        _ model: ManagedObjectModel, _ events: SaveEvents
+        _ store: any PersistentStore, _ description: StoreDescription, _ schema: @autoclosure () -> TrackedSchema,
+        _ scopes: ObjectIDScopes, _ events: SaveEvents
     ) throws {
         guard description.options.postsRemoteChanges, store.capabilities.isPersistent else { return nil }
         guard let store = store as? any SharedStore else {
@@ -59,7 +59,7 @@ final class RemoteChangeTracker: Sendable {
         self.store = store
         self.scopes = scopes
         self.events = events
-        schema = TrackedSchema(model, entities)
+        self.schema = schema()
         changes = FileChanges(store.writtenPaths)
     }
 

@@ -11,7 +11,7 @@ extension PersistentStoreCoordinator {
             request.changes[$0]?.isEmpty == false || request.unchanged[$0]?.isEmpty == false
         }.sorted()
         let participants = try write(
-            to: try storeIDs.map { try requireEntry(storeID: $0, .save) }, by: request.origin, checksReferences: true, isRepeatable: true,
+            to: try storeIDs.map { try requireEntry(storeID: $0, .save) }, by: request.origin, checksReferences: true,
             exclusive: request.exclusive
         ) { participants, _ in
             var conflicts: [SaveConflictError.Conflict] = []

@@ -15,18 +15,17 @@ extension PersistentStoreCoordinator {
     ///     write lock was waited for.
     ///   - checksReferences: Whether the changes may reference missing rows, or delete referenced ones, which is a
     ///     conflict.
-    ///   - isRepeatable: Whether `fill` may be repeated, in other transactions, where a store fails to serialize the
-    ///     save with others.
     ///   - exclusive: Allows changing the new rows in place.
     ///   - fill: Sets the changes of each participant; rows may have temporary references. With one participant, it may
-    ///     also delegate changes to the store. Its argument is whether the changed rows are to be reported.
+    ///     also delegate changes to the store. Its argument is whether the changed rows are to be reported. It is
+    ///     repeated, in other transactions, where a store fails to serialize the save with others.
     /// - Returns: The participants with changes that took effect.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     func write(
         to entries: @autoclosure () throws -> [StoreEntry], by origin: TransactionOrigin, checksReferences: Bool,
-        isRepeatable: Bool = false, exclusive: ExclusiveRows? = nil, _ fill: (inout [SaveParticipant], _ isObserved: Bool) throws -> Void
+        exclusive: ExclusiveRows? = nil, _ fill: (inout [SaveParticipant], _ isObserved: Bool) throws -> Void
     ) throws -> [SaveParticipant] {
-        try repeating(isRepeatable) {
+        try repeating(true) {
             exclusive?.putBack(model)
             var write = try CoordinatedWrite.begin(self, origin, entries())
             do {

@@ -68,10 +68,18 @@ final class AtomicStore: SharedStore {
     let externalSlots: [[(slot: Slot, kind: SlotKind)]]
     private let state: Mutex<State>
 
-    init(
-        codec: any AtomicCodec, file: AtomicFile, model: ManagedObjectModel, contents: TableContents, external: ExternalValues,
-        loaded: LoadedFile, users: FileLock?, description: StoreDescription
-    ) throws(StoreError) {
+    /// A file to open as a store.
+    struct Opening {
+        let file: AtomicFile
+        let model: ManagedObjectModel
+        let description: StoreDescription
+        /// The lock of all users; `nil` where the process may not even read the lock's file.
+        let users: FileLock?
+        let external: ExternalValues
+    }
+
+    init(_ opening: Opening, _ contents: TableContents, _ loaded: LoadedFile, codec: any AtomicCodec) throws(StoreError) {
+        let (file, model, external, description) = (opening.file, opening.model, opening.external, opening.description)
         self.codec = codec
         self.file = file
         self.model = model
@@ -86,7 +94,7 @@ final class AtomicStore: SharedStore {
         }
         engine = try TableEngine(
             contents, model: model, path: file.path, referenceScope: codec.referenceScope, timeout: description.options.timeout)
-        state = Mutex(State(loaded: loaded, users: users))
+        state = Mutex(State(loaded: loaded, users: opening.users))
     }
 
     var type: StoreType { codec.type }

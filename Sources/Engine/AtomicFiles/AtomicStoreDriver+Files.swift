@@ -69,7 +69,7 @@ extension AtomicStoreDriver {
             let names = try codec.externalNames(original.path)
             let old = try valuesToReplace(file)
             let (values, newValues) = (file.externalData(), original.externalData())
-            try StoreError.refuseSharing(names, values, newValues, .replace, path: file.path)
+            try StoreError.refuseSharing(names, copy: values, original: newValues, .replace, path: file.path)
             try newValues.copy(names, to: values)
             let content = try fileSystem.map(original.path)
             try write(file, .replace) { sink in

@@ -51,13 +51,14 @@ extension AtomicStoreDriver {
         let writer = try file.lock(file.lockPath, .exclusive, timeout: description.options.timeout, .open)
         defer { writer.unlock() }
         try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
-        let external = externalValues(file, description)
+        let opening = AtomicStore.Opening(
+            file: file, model: model, description: description, users: users, external: externalValues(file, description))
         if let status = try file.status(.open), status.size > 0 {
             let handle = try fileSystem.open(file.path, .readWrite)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-            let store = try load(file, loaded, probe, users, external, description, model)
+            let store = try load(opening, loaded, probe)
             // No other process may write now. Files that cannot be removed do no harm.
-            try? external.removeUnnamed()
+            try? opening.external.removeUnnamed()
             return store
         }
         let metadata = try StoreMetadata(
@@ -69,13 +70,11 @@ extension AtomicStoreDriver {
         let replacement = try AtomicReplacement.prepare(
             path: file.path, fileSystem: fileSystem, forcing: description.options.durability.forcing
         ) { sink in
-            try codec.write(contents, model: model, external: external, to: &sink)
+            try codec.write(contents, model: model, external: opening.external, to: &sink)
         }
         let loaded = try AtomicStore.LoadedFile(written: replacement.temporaryPath, fileSystem)
         try replacement.commit()
-        return try AtomicStore(
-            codec: codec, file: file, model: model, contents: contents, external: external, loaded: loaded, users: users,
-            description: description)
+        return try AtomicStore(opening, contents, loaded, codec: codec)
     }
 
     private func openToRead(
@@ -85,18 +84,23 @@ extension AtomicStoreDriver {
         let users = try lockToRead(file, file.usersPath, description)
         let writer = try lockToRead(file, file.lockPath, description)
         defer { writer?.unlock() }
+        func load(_ loaded: AtomicStore.LoadedFile) throws -> any PersistentStore {
+            let opening = AtomicStore.Opening(
+                file: file, model: model, description: description, users: users, external: externalValues(file, description))
+            return try self.load(opening, loaded, probe)
+        }
         // Without a lock, a writer may replace the file, and remove external values, while it is being loaded.
         for _ in 0..<3 where writer == nil {
             let before = try file.existingStatus(.open)
             let handle = try fileSystem.open(file.path, .read)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-            let opened = Result { try load(file, loaded, probe, users, externalValues(file, description), description, model) }
+            let opened = Result { try load(loaded) }
             let after = try file.existingStatus(.open)
             if before.isOfSameContent(as: after), loaded.status.isOfSameContent(as: after) { return try opened.get() }
         }
         let handle = try fileSystem.open(file.path, .read)
         let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-        return try load(file, loaded, probe, users, externalValues(file, description), description, model)
+        return try load(loaded)
     }
 
     /// Returns a shared lock; `nil` where the process may not even read the lock's file.
@@ -113,15 +117,14 @@ extension AtomicStoreDriver {
     }
 
     private func load(
-        _ file: AtomicFile, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?, _ users: FileLock?, _ external: ExternalValues,
-        _ description: StoreDescription, _ model: ManagedObjectModel
+        _ opening: AtomicStore.Opening, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?
     ) throws -> any PersistentStore {
+        let (file, model, description) = (opening.file, opening.model, opening.description)
         let metadata = try probe.flatMap { $0.isOf(loaded.status) ? $0.metadata : nil } ?? metadata(of: file, .open)
         if !description.options.ignoresModelVersion {
             try metadata.checkCompatibility(with: model, opening: description, path: file.path)
         }
-        return try AtomicStore(
-            codec: codec, file: file, model: model, contents: try codec.load(file.path, model: model, external: external),
-            external: external, loaded: loaded, users: users, description: description)
+        let contents = try codec.load(file.path, model: model, external: opening.external)
+        return try AtomicStore(opening, contents, loaded, codec: codec)
     }
 }

@@ -18,7 +18,8 @@ public enum ExternalStorage {
     ///
     /// - Throws: `StoreError` with `denied`, `io`: errors that may not recur are thrown, and leave no mark.
     public static func fill(
-        _ slot: Slot, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: StoreError.Operation
+        _ slot: Slot, from name: String, in directory: ExternalDataDirectory, into writer: inout RowWriter,
+        _ operation: StoreError.Operation
     ) throws(StoreError) {
         do {
             let bytes = try directory.read(name)
@@ -42,7 +43,7 @@ public enum ExternalStorage {
     /// Throws for a value that could not be read, and must not be written.
     ///
     /// - Throws: `StoreError` with `corrupt`.
-    public static func requireAvailable(_ row: Row, _ slot: Slot, _ operation: StoreError.Operation) throws(StoreError) {
+    public static func requireAvailable(_ row: Row, _ slot: Slot, for operation: StoreError.Operation) throws(StoreError) {
         if let value = row.unavailableValue(slot) { throw StoreError(value, operation) }
     }
 
@@ -87,7 +88,7 @@ extension StoreError {
     ///
     /// - Throws: `StoreError` with `unsupported`.
     public static func refuseSharing(
-        _ names: some Collection<String>, _ copy: ExternalDataDirectory, _ original: ExternalDataDirectory,
+        _ names: some Collection<String>, copy: ExternalDataDirectory, original: ExternalDataDirectory,
         _ operation: StoreError.Operation,
         path: String
     ) throws(StoreError) {

@@ -52,7 +52,7 @@ public final class ExternalValues: @unchecked Sendable {
         // The name of a lost value is kept: its file may come back.
         let lost = files.flatMap { ExternalStorage.nameOfLost(row, slot, in: $0.directory) }
         guard let known = saved[location] ?? lost, !changed.contains(location) else {
-            try ExternalStorage.requireAvailable(row, slot, .save)
+            try ExternalStorage.requireAvailable(row, slot, for: .save)
             return nil
         }
         next[location] = known

@@ -39,7 +39,7 @@ public struct ExternalValuesOfStore: Sendable {
     ///   file that cannot be read or written.
     public func copy(forStoreAt path: String) throws {
         let copy = ExternalDataDirectory(storePath: path)
-        try StoreError.refuseSharing(names, copy, directory, .replace, path: path)
+        try StoreError.refuseSharing(names, copy: copy, original: directory, .replace, path: path)
         try directory.copy(names, to: copy)
     }
 

@@ -70,7 +70,7 @@ public final class PlanRunner<Source: RowSource> {
             return .groups(grouper.groups)
         case .values:
             let rows = try sorted(ResultSlice()).map { source.row($0) }
-            return try PlanEvaluator.finish(plan, rows, Remainder(needsSlice: true), resolver)
+            return try PlanEvaluator.finish(plan, rows, remainder: Remainder(needsSlice: true), with: resolver)
         }
     }
 

@@ -22,7 +22,7 @@ enum RowSorting {
             if sorts.contains(where: { !$0.options.isEmpty }) {
                 return try order.sorted(Array(rows.indices), first: limit) { (rows[$0], resolver) }
             }
-            func precedes(_ a: Int, _ b: Int) throws -> Bool { try order.compare(rows[a], resolver, rows[b], resolver) == .less }
+            func precedes(_ a: Int, _ b: Int) throws -> Bool { try order.compare(rows[a], with: resolver, to: rows[b], with: resolver) == .less }
             if let limit, limit < rows.count / 2 { return try rows.indices.smallest(limit, by: precedes) }
             return try rows.indices.sorted(by: precedes)
         }
@@ -37,7 +37,7 @@ enum RowSorting {
             return keys.map(\.position)
         }
         return try KeyWord.order(rows, element, { _ in false }, ascending: first.ascending, first: limit) { a, b in
-            try order.compare(a, resolver, b, resolver)
+            try order.compare(a, with: resolver, to: b, with: resolver)
         }.map(\.position)
     }
 

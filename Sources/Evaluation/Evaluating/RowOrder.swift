@@ -15,7 +15,7 @@ public struct RowOrder {
     /// Folded and collated text is prepared at every comparison; ``sorted(_:_:)`` prepares each text once.
     ///
     /// - Throws: What the resolvers throw; `QueryError` for values that an expression cannot take.
-    public func compare(_ a: Row, _ resolverA: any RowResolver, _ b: Row, _ resolverB: any RowResolver) throws -> Ordering {
+    public func compare(_ a: Row, with resolverA: any RowResolver, to b: Row, with resolverB: any RowResolver) throws -> Ordering {
         for key in keys {
             let ordering = try key.compare(a, resolverA, b, resolverB)
             if ordering != .equal { return ordering }
@@ -25,8 +25,8 @@ public struct RowOrder {
 
     /// Returns whether two rows of one snapshot have equal keys.
     ///
-    /// - Throws: As ``compare(_:_:_:_:)``.
-    public func areEqual(_ a: Row, _ b: Row, _ resolver: any RowResolver) throws -> Bool {
+    /// - Throws: As ``compare(_:with:to:with:)``.
+    public func areEqual(_ a: Row, _ b: Row, with resolver: any RowResolver) throws -> Bool {
         for key in keys where try key.compare(a, resolver, b, resolver) != .equal { return false }
         return true
     }
@@ -37,22 +37,22 @@ public struct RowOrder {
     /// Sorts rows of one snapshot.
     ///
     /// - Parameter limit: The number of first rows to keep; `nil` for all.
-    /// - Throws: As ``compare(_:_:_:_:)``.
+    /// - Throws: As ``compare(_:with:to:with:)``.
     /// - Complexity: O(n log n) comparisons; with a limit mostly O(n).
     public func sort(_ rows: inout [Row], _ resolver: any RowResolver, first limit: Int? = nil) throws {
         if keys.contains(where: \.preparesText) {
             rows = try sorted(rows, first: limit) { ($0, resolver) }
         } else if let limit, limit < rows.count / 2 {
-            rows = try rows.smallest(limit) { try compare($0, resolver, $1, resolver) == .less }
+            rows = try rows.smallest(limit) { try compare($0, with: resolver, to: $1, with: resolver) == .less }
         } else {
-            try rows.sort { try compare($0, resolver, $1, resolver) == .less }
+            try rows.sort { try compare($0, with: resolver, to: $1, with: resolver) == .less }
         }
     }
 
     /// Returns elements sorted by their rows.
     ///
     /// - Parameter limit: The number of first elements to return; `nil` for all.
-    /// - Throws: As ``compare(_:_:_:_:)``.
+    /// - Throws: As ``compare(_:with:to:with:)``.
     /// - Complexity: O(n log n) comparisons, with a limit mostly O(n); texts are folded or collated once each.
     public func sorted<T>(_ elements: [T], first limit: Int? = nil, _ row: (T) -> (Row, any RowResolver)) throws -> [T] {
         let rows = elements.map(row)

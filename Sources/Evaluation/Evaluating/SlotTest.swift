@@ -47,7 +47,7 @@ enum SlotTest {
     private static func textTest(
         _ op: QueryComparison.Operator, _ slot: Slot, _ text: String, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Row) throws -> Bool {
-        guard let test = try TextTest(op, text, options) else { return { _ in false } }
+        guard let test = try TextTest(op, text, options: options) else { return { _ in false } }
         let ifNull = op == .notEqual
         return { row in
             if let bytes = unsafe row.bytes(slot) { return try unsafe test.passes(bytes) }

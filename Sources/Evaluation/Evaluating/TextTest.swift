@@ -14,7 +14,7 @@ public import StrataText
     ///
     /// - Returns: `nil` for an operator that does not compare text.
     /// - Throws: `QueryError` of `.illegalPattern` for a regular expression that is malformed or too large.
-    public init?(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) throws(QueryError) {
+    public init?(_ op: QueryComparison.Operator, _ constant: String, options: QueryComparison.Options) throws(QueryError) {
         switch op {
         case .isIn, .between: return nil
         case .matches: unsafe run = try unsafe TextTest.expression(constant, options.folding)

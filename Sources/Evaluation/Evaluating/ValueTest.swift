@@ -46,7 +46,7 @@ public enum ValueTest {
     ) throws(QueryError) -> Bool? {
         guard let text = left.text else { return left.isNull ? false : nil }
         guard let other = right.text else { return right.isNull ? false : nil }
-        return try TextTest(op, other, options)?.passes(text)
+        return try TextTest(op, other, options: options)?.passes(text)
     }
 
     private static func equal(
@@ -75,7 +75,7 @@ public enum ValueTest {
             return { (left) throws(QueryError) in try set.contains(left) }
         }
         let isTextual = op.isTextual || (!options.isEmpty && op != .between && op != .isIn)
-        if isTextual, let text = right.text, let test = try TextTest(op, text, options) {
+        if isTextual, let text = right.text, let test = try TextTest(op, text, options: options) {
             return { (left) throws(QueryError) in
                 guard let text = left.text else { return try holds(left, op, right, options) }
                 return try test.passes(text)

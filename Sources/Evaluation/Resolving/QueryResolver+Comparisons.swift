@@ -98,7 +98,7 @@ extension QueryResolver {
             right = .values(collection, of: value ?? collection.elementPath, isDistinct: false)
         }
         try checkRight(right, comparison)
-        return .test(ResolvedTest(list, comparison.operator, right, comparison.options, comparison.modifier))
+        return .test(ResolvedTest(list, comparison.operator, right, options: comparison.options, modifier: comparison.modifier))
     }
 
     private func severalOnTheRight(_ comparison: QueryComparison) -> QueryError {
@@ -145,7 +145,7 @@ extension QueryResolver {
         _ left: ResolvedExpression, _ right: ResolvedExpression, _ comparison: QueryComparison
     ) throws(QueryError) -> ResolvedPredicate {
         let (op, options) = (comparison.operator, comparison.options)
-        let general = ResolvedPredicate.test(ResolvedTest(left, op, right, options))
+        let general = ResolvedPredicate.test(ResolvedTest(left, op, right, options: options))
         switch (left, right) {
         case (.path(let path), .constant(let value)): return try compare(path, value, comparison)
         case (.constant, .path(let path)) where path.composite != nil: return whetherNil(path, comparison)
@@ -199,7 +199,7 @@ extension QueryResolver {
             return .constant(comparison.operator == .notEqual)
         }
         if comparison.operator == .isIn, case .string = value, path.isText {
-            return .test(ResolvedTest(.path(path), .isIn, .constant(value), comparison.options))
+            return .test(ResolvedTest(.path(path), .isIn, .constant(value), options: comparison.options))
         }
         return .comparison(
             ResolvedComparison(

@@ -17,7 +17,7 @@ extension QueryResolver {
     }
 
     private func checkPattern(_ pattern: String, _ comparison: QueryComparison) throws(QueryError) {
-        do throws(QueryError) { _ = try TextTest(.matches, pattern, comparison.options) } catch {
+        do throws(QueryError) { _ = try TextTest(.matches, pattern, options: comparison.options) } catch {
             throw fail(error.reason, comparison.description, error.message)
         }
     }

@@ -129,8 +129,8 @@ public struct ResolvedTest: Sendable {
 
     /// Creates a comparison of two expressions.
     public init(
-        _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ options: QueryComparison.Options = [],
-        _ modifier: QueryComparison.Modifier = .direct
+        _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, options: QueryComparison.Options = [],
+        modifier: QueryComparison.Modifier = .direct
     ) {
         self.left = left
         self.operator = op

@@ -101,15 +101,10 @@ extension BatchDeleteRequest {
     /// Creates a request for the saved objects that a fetch request describes, by condition, order, limit, offset and
     /// stores.
     public init<Result: ManagedObject>(fetchRequest request: ObjectFetchRequest<Result>) {
-        if let name = request.entityName {
-            self.init(
-                entityName: name, request.predicate, sort: request.sort, limit: request.limit, offset: request.offset,
-                includesSubentities: request.includesSubentities)
-        } else {
-            self.init(
-                objectClass: Result.self, request.predicate, sort: request.sort, limit: request.limit, offset: request.offset,
-                includesSubentities: request.includesSubentities)
-        }
+        self.init(
+            entityName: request.entityName ?? "", request.predicate, sort: request.sort, limit: request.limit, offset: request.offset,
+            includesSubentities: request.includesSubentities)
+        if request.entityName == nil { self = replacingEntity(by: Result.self) }
         affectedStores = request.affectedStores
     }
 }

@@ -42,7 +42,9 @@ struct ComputedOrder {
             let order = RowOrder(sorts)
             let sorted = try order.sorted(elements) { ($0.row, $0.resolver) }
             if rest.isEmpty { return sorted }
-            return try refined(sorted, rest) { try $0.resolver.store == $1.resolver.store && order.areEqual($0.row, $1.row, $0.resolver) }
+            return try refined(sorted, rest) {
+                try $0.resolver.store == $1.resolver.store && order.areEqual($0.row, $1.row, with: $0.resolver)
+            }
         case .computed(let expression, let isAscending):
             let keyed = try elements.map { (element: $0, key: try expression.value($0.row, $0.resolver)) }
             let sorted = keyed.sorted { a, b in a.key.sortOrder(b.key) == (isAscending ? .less : .greater) }

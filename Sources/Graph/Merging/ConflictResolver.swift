@@ -57,10 +57,14 @@ struct ConflictResolver {
         _ reason: MergeConflict.Reason, _ object: ManagedObject, _ otherID: ObjectID?, stored: [String: Value], version: UInt32 = 0
     ) throws -> MergeConflict {
         let scopes = try context.loader.scopes(ofStore: context.targetStoreID(of: object))
-        return MergeConflict(
-            reason, entity: object.entity, objectID: object.objectID, otherID: otherID, isDeletion: object.isDeleted,
-            values: object.currentValues(), base: object.row?.values(in: object.entity, scopes) ?? [:], stored: stored,
-            oldVersionNumber: object.row?.version ?? 0, newVersionNumber: version)
+        var conflict = MergeConflict(
+            reason, entity: object.entity, objectID: object.objectID, otherID: otherID, values: object.currentValues())
+        conflict.isDeletion = object.isDeleted
+        conflict.base = object.row?.values(in: object.entity, scopes) ?? [:]
+        conflict.stored = stored
+        conflict.oldVersionNumber = object.row?.version ?? 0
+        conflict.newVersionNumber = version
+        return conflict
     }
 
     // MARK: - Changed by someone else

@@ -80,14 +80,12 @@ final class ObjectExtra {
     func holdsAll(slots: UInt64) -> Bool { pending.holdsAll(slots: slots) }
 
     /// Makes a value pending, other than a default.
-    func set(
-        _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false, _ pendingRows: PendingRows?,
-        _: ChangeTracker.MutationToken
-    ) {
-        pending.set(value, propertySlot, of: object, isUnfit: isUnfit, pendingRows)
-        rare?.unfit.removeAll { $0 == propertySlot.property }
-        if isUnfit { makeRare().unfit.append(propertySlot.property) }
-        given.insert(propertySlot.property)
+    func set(_ new: NewValue, of object: ManagedObject, _ pendingRows: PendingRows?, _: ChangeTracker.MutationToken) {
+        let property = new.slot.property
+        pending.set(new, of: object, pendingRows)
+        rare?.unfit.removeAll { $0 == property }
+        if new.isUnfit { makeRare().unfit.append(property) }
+        given.insert(property)
     }
 
     /// Discards a pending value; the property still counts as set.

@@ -1,6 +1,20 @@
 import StrataCoordinator
 import StrataModel
 
+/// A value that a property is set to.
+struct NewValue {
+    let value: Value
+    let slot: PropertySlot
+    /// Whether the attribute cannot hold the value.
+    let isUnfit: Bool
+
+    init(_ value: Value, _ slot: PropertySlot, isUnfit: Bool = false) {
+        self.value = value
+        self.slot = slot
+        self.isUnfit = isUnfit
+    }
+}
+
 /// The unsaved values of one object in the form of a row, which a save takes as it is where the object is new.
 ///
 /// Values that a row cannot hold are kept beside it: those of properties without a slot, those out of their attributes'
@@ -68,10 +82,9 @@ struct PendingValues {
 
     /// Makes a value pending.
     ///
-    /// - Parameters:
-    ///   - isUnfit: Whether the attribute cannot hold it.
-    ///   - pendingRows: The memory of pending rows; `nil` for an object that no context saves.
-    mutating func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool, _ pendingRows: PendingRows?) {
+    /// - Parameter pendingRows: The memory of pending rows; `nil` for an object that no context saves.
+    mutating func set(_ new: NewValue, of object: ManagedObject, _ pendingRows: PendingRows?) {
+        let (value, propertySlot, isUnfit) = (new.value, new.slot, new.isUnfit)
         properties.insert(propertySlot.property)
         if !others.isEmpty { others.removeAll { $0.property == propertySlot.property } }
         guard let slot = propertySlot.slot, let pendingRows else { return others.append((propertySlot.property, value)) }
@@ -136,7 +149,7 @@ struct PendingValues {
         for propertySlot in object.entity.propertySlots where propertySlot.kind == .reference && properties.contains(propertySlot.property)
         {
             if case .objectID(let id)? = value(propertySlot.property, of: object), id.isTemporary {
-                set(.objectID(newID(id)), propertySlot, of: object, isUnfit: false, pendingRows)
+                set(NewValue(.objectID(newID(id)), propertySlot), of: object, pendingRows)
             }
         }
     }

@@ -69,8 +69,8 @@ extension ManagedObjectContext {
             return try objectsWithRows(owners.compactMap { $0.heldDestination(relationship) }, &rows)
         }
         let unloaded = owners.filter { !$0.isNew && !$0.state(relationship).isLoaded }
-        if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne(let slot, _, let order) = inverse.storage {
-            try loadDestinations(of: relationship, from: unloaded, by: inverse, slot, order, &rows)
+        if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne = inverse.storage {
+            try loadDestinations(of: relationship, from: unloaded, by: inverse, &rows)
         } else if !unloaded.isEmpty {
             let found = try loader.savedDestinationsWithRows(of: relationship, from: unloaded)
             rows.merge(found.rows) { first, _ in first }
@@ -81,10 +81,10 @@ extension ManagedObjectContext {
 
     /// Loads the destinations of several objects in one fetch of the rows whose inverse references them.
     private func loadDestinations(
-        of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription, _ slot: Slot,
-        _ order: Slot?, _ rows: inout [ObjectID: Row]
+        of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription,
+        _ rows: inout [ObjectID: Row]
     ) throws {
-        if owners.isEmpty { return }
+        guard !owners.isEmpty, case .toOne(let slot, _, let order) = inverse.storage else { return }
         let destination = model.destination(of: relationship)
         let stores = Set(try owners.map { try targetStoreID(of: $0) })
         let fetched = try retryingRenames {

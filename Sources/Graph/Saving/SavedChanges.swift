@@ -69,7 +69,7 @@ public struct SavedChanges: Sendable {
     public var changes: RemoteChanges {
         switch source {
         case .stores: RemoteChanges(stores)
-        case .parent: RemoteChanges(inserted, updated, deleted)
+        case .parent: RemoteChanges(saved: inserted, updated: updated, deleted: deleted)
         }
     }
 

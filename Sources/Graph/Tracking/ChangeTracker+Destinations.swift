@@ -11,7 +11,7 @@ extension ChangeTracker {
     ) {
         var isKnown = false
         if object.isDeleted { list.indexes.referrers?.add(object, referencing: id) }
-        changeMembers(of: relationship, state, of: object) { token in
+        changeMembers(of: LinkEnd(relationship: relationship, state: state, object: object)) { token in
             isKnown = journal != nil && state.contains(id)
             return state.add(id, wasSaved: wasSaved, token)
         } record: {
@@ -26,7 +26,7 @@ extension ChangeTracker {
         _ id: ObjectID, wasSaved: Bool? = nil, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
         list.indexes.referrers?.add(object, referencing: id)
-        changeMembers(of: relationship, state, of: object, mayLose: true) { token in
+        changeMembers(of: LinkEnd(relationship: relationship, state: state, object: object), mayLose: true) { token in
             state.remove(id, wasSaved: wasSaved, token)
         } record: {
             $0.didRemove(id, from: relationship, of: object)
@@ -39,7 +39,7 @@ extension ChangeTracker {
             if state.isLoaded && state.contains(id) { remove(id, from: relationship, state, of: object) }
             return
         }
-        changeMembers(of: relationship, state, of: object, mayLose: true) { token in
+        changeMembers(of: LinkEnd(relationship: relationship, state: state, object: object), mayLose: true) { token in
             state.forgetAddition(of: id, token)
             return true
         } record: {
@@ -49,7 +49,7 @@ extension ChangeTracker {
 
     /// Reverts the removal of a saved destination.
     func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        changeMembers(of: relationship, state, of: object) { token in
+        changeMembers(of: LinkEnd(relationship: relationship, state: state, object: object)) { token in
             state.forgetRemoval(of: id, token)
             return true
         } record: {
@@ -59,7 +59,7 @@ extension ChangeTracker {
 
     func reorder(_ ids: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         if state.order == ids { return }
-        changeMembers(of: relationship, state, of: object) { token in
+        changeMembers(of: LinkEnd(relationship: relationship, state: state, object: object)) { token in
             state.reorder(ids, token)
             return true
         }
@@ -68,7 +68,7 @@ extension ChangeTracker {
     /// Moves a destination of a loaded ordered relationship to an index, which is that after the move.
     func move(_ id: ObjectID, to index: Int, of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         guard let before = state.index(of: id), before != index else { return }
-        changeMembers(of: relationship, state, of: object) { token in
+        changeMembers(of: LinkEnd(relationship: relationship, state: state, object: object)) { token in
             state.move(id, to: index, token)
             return true
         }
@@ -80,7 +80,7 @@ extension ChangeTracker {
     func keepOrder(
         _ ids: [ObjectID], madeOf base: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
-        changeMembers(of: relationship, state, of: object) { token in
+        changeMembers(of: LinkEnd(relationship: relationship, state: state, object: object)) { token in
             state.keepOrder(ids, madeOf: base, token)
             return true
         }

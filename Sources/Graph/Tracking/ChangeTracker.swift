@@ -62,7 +62,7 @@ final class ChangeTracker {
         if isChange { journal?.willSet(propertySlot.property, of: object) }
         // Setting a pending value again is no change: an object that does so before each save is stable.
         let isAgain = noted != nil && object.pendingValue(propertySlot.property) == value
-        object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, pendingRows, MutationToken())
+        object.makeExtra().set(NewValue(value, propertySlot, isUnfit: isUnfit), of: object, pendingRows, MutationToken())
         if let index = list.indexes.referrers, let id = value.objectID { index.add(object, referencing: id) }
         list.indexes.pending?.touch(object)
         if isChange { noteChange(of: object, isAgain: isAgain) }
@@ -70,7 +70,7 @@ final class ChangeTracker {
 
     /// Sets a value without a change or notification; the next save of the object stores it.
     func setPrimitive(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) {
-        object.makeExtra().set(value, propertySlot, of: object, pendingRows, MutationToken())
+        object.makeExtra().set(NewValue(value, propertySlot), of: object, pendingRows, MutationToken())
         if let index = list.indexes.referrers, let id = value.objectID { index.add(object, referencing: id) }
         list.indexes.pending?.touch(object)
     }
@@ -93,7 +93,7 @@ final class ChangeTracker {
 
     /// Sets a value of an object that no context saves, without notification.
     static func keep(_ value: Value, _ propertySlot: PropertySlot, in object: ManagedObject, isUnfit: Bool = false) {
-        object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, nil, MutationToken())
+        object.makeExtra().set(NewValue(value, propertySlot, isUnfit: isUnfit), of: object, nil, MutationToken())
     }
 
     /// Completes pending composite attributes before the object gets another row: one is a single value, whose elements
@@ -104,7 +104,7 @@ final class ChangeTracker {
         for composite in object.entity.compositeAttributes where composite.attributes.contains(where: { extra.isPending($0.index) }) {
             for attribute in composite.attributes where attribute.slot != nil && !extra.isPending(attribute.index) {
                 let propertySlot = object.entity.propertySlots[attribute.index]
-                extra.set(object.storedValue(propertySlot), propertySlot, of: object, pendingRows, MutationToken())
+                extra.set(NewValue(object.storedValue(propertySlot), propertySlot), of: object, pendingRows, MutationToken())
             }
         }
     }
@@ -177,7 +177,8 @@ final class ChangeTracker {
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            extra.set(attribute.defaultValue, object.entity.propertySlots[attribute.index], of: object, pendingRows, MutationToken())
+            let value = NewValue(attribute.defaultValue, object.entity.propertySlots[attribute.index])
+            extra.set(value, of: object, pendingRows, MutationToken())
         }
         return extra
     }
@@ -289,6 +290,13 @@ final class ChangeTracker {
 
     // MARK: - The door
 
+    /// A to-many relationship of one object.
+    struct LinkEnd {
+        let relationship: RelationshipDescription
+        let state: ToManyState
+        let object: ManagedObject
+    }
+
     /// Changes the destinations of a to-many relationship, on the object's own side, with notifications.
     ///
     /// - Parameters:
@@ -297,10 +305,10 @@ final class ChangeTracker {
     ///   - record: Records the change in the undo journal.
     @inline(__always)
     func changeMembers(
-        of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool = false,
-        _ body: (MutationToken) -> Bool, record: (ChangeJournal) -> Void = { _ in }
+        of end: LinkEnd, mayLose: Bool = false, _ body: (MutationToken) -> Bool, record: (ChangeJournal) -> Void = { _ in }
     ) {
-        journal?.willChangeMembers(relationship, state, of: object, mayLose: mayLose)
+        let (relationship, object) = (end.relationship, end.object)
+        journal?.willChangeMembers(relationship, end.state, of: object, mayLose: mayLose)
         willChange(relationship.index, of: object)
         guard body(MutationToken()), !(isAwaking && relationship.isTransient) else { return }
         if let journal { record(journal) }

@@ -25,17 +25,18 @@ extension ModelCompiler {
             }
         }
         let root = parent?.root ?? index
-        return EntityDescription(
-            name: entity.name, index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
-            rootName: nodes[root].declaration.name,
-            superentityNames: parent.map { [$0.name] + $0.superentityNames } ?? [], declaration: entity,
-            objectClass: entity.objectClass ?? parent?.objectClass,
+        let hierarchy = EntityDescription.Hierarchy(
+            index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
+            rootName: nodes[root].declaration.name, superentityNames: parent.map { [$0.name] + $0.superentityNames } ?? [])
+        let members = EntityDescription.Members(
             properties: properties,
             compositeAttributes: (parent?.compositeAttributes ?? []) + composites(of: index, properties),
             fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
             layout: RowLayout(slots: slots),
             uniquenessConstraints: try (parent?.uniquenessConstraints ?? []) + constraints(of: index, properties),
-            indexes: try indexes(of: index, properties),
+            indexes: try indexes(of: index, properties))
+        return EntityDescription(
+            entity, in: hierarchy, with: members, objectClass: entity.objectClass ?? parent?.objectClass,
             versionHash: VersionHash.of(entity, hidden: node.hidden, parentHash: parent?.versionHash))
     }
 
@@ -132,39 +133,44 @@ extension ModelCompiler {
     private func compile(
         _ relationship: Relationship, at property: Int, of index: EntityIndex, _ slots: inout [SlotDescription]
     ) -> RelationshipDescription {
-        let destination = indexByName[relationship.destination] ?? index
-        let isHidden = nodes[index].hidden.contains { $0.name == relationship.name }
-        let hiddenInverse = "\(nodes[index].declaration.name).\(relationship.name)"
-        let inverseName = relationship.inverse ?? (relationship.cardinality == .toOne ? nil : hiddenInverse)
-        let inverse = inverseName.flatMap { nodes[destination].propertyIndex[$0] }
-        return RelationshipDescription(
-            declaration: relationship, index: property, declaringEntity: index, destination: destination, inverse: inverse,
-            storage: storage(of: relationship, at: property, of: index, destination: destination, inverseName: inverseName, &slots),
-            isHidden: isHidden)
+        RelationshipDescription(
+            declaration: relationship, index: property, declaringEntity: index,
+            destination: destination(of: relationship, at: property, of: index, &slots),
+            isHidden: nodes[index].hidden.contains { $0.name == relationship.name })
     }
 
-    private func storage(
-        of relationship: Relationship, at property: Int, of index: EntityIndex, destination: EntityIndex, inverseName: String?,
-        _ slots: inout [SlotDescription]
-    ) -> RelationshipDescription.Storage {
-        if relationship.isTransient { return .none }
-        let inverse = inverseName.flatMap { self.relationship($0, of: destination)?.0 }
-        if relationship.cardinality == .toOne {
+    private func destination(
+        of relationship: Relationship, at property: Int, of index: EntityIndex, _ slots: inout [SlotDescription]
+    ) -> RelationshipDescription.Destination {
+        let destination = indexByName[relationship.destination] ?? index
+        let hiddenInverse = "\(nodes[index].declaration.name).\(relationship.name)"
+        let inverseName = relationship.inverse ?? (relationship.cardinality == .toOne ? nil : hiddenInverse)
+        let storage: RelationshipDescription.Storage
+        if relationship.isTransient {
+            storage = .none
+        } else if relationship.cardinality == .toOne {
             func add(_ kind: SlotKind) -> Slot {
                 slots.append(SlotDescription(kind: kind, property: property))
                 return Slot(slots.count - 1)
             }
-            return .toOne(
+            let inverse = inverseName.flatMap { self.relationship($0, of: destination)?.0 }
+            storage = .toOne(
                 reference: add(.reference),
                 entity: nodes[destination].children.isEmpty ? nil : add(.entity),
                 order: inverse?.cardinality == .ordered ? add(.order) : nil)
+        } else {
+            storage = self.storage(ofToMany: property, of: index, inverse: inverseName.flatMap { nodes[destination].propertyIndex[$0] })
         }
+        return RelationshipDescription.Destination(
+            entity: destination, inverse: inverseName.flatMap { nodes[destination].propertyIndex[$0] }, storage: storage)
+    }
+
+    private func storage(ofToMany property: Int, of index: EntityIndex, inverse: Int?) -> RelationshipDescription.Storage {
         for table in linkTables {
             if table.first.entity == index && table.first.property == property { return .links(table: table.index, side: .first) }
             if table.second.entity == index && table.second.property == property { return .links(table: table.index, side: .second) }
         }
-        guard let inverseName, let inverse = nodes[destination].propertyIndex[inverseName] else { return .none }
-        return .inverse(property: inverse)
+        return inverse.map { .inverse(property: $0) } ?? .none
     }
 
     // MARK: - Fetched properties

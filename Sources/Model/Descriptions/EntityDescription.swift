@@ -61,21 +61,37 @@ public final class EntityDescription: Sendable {
     /// Process-wide on purpose: serial numbers are unique across models.
     private static let nextSerial = Atomic<UInt32>(1)
 
-    init(
-        name: String, index: EntityIndex, tree: Range<EntityIndex>, superentity: EntityIndex?, subentities: [EntityIndex],
-        root: EntityIndex, rootName: String, superentityNames: [String], declaration: Entity,
-        objectClass: AnyClass?, properties: [PropertyDescription], compositeAttributes: [CompositeAttributeDescription],
-        fetchedProperties: [FetchedProperty], layout: RowLayout,
-        uniquenessConstraints: [UniquenessConstraint], indexes: [FetchIndexDescription], versionHash: [UInt8]
-    ) {
-        self.name = name
-        self.index = index
-        self.tree = tree
-        self.superentity = superentity
-        self.subentities = subentities
-        self.root = root
-        self.rootName = rootName
-        self.superentityNames = superentityNames
+    /// An entity's position in its hierarchy.
+    struct Hierarchy {
+        let index: EntityIndex
+        let tree: Range<EntityIndex>
+        let superentity: EntityIndex?
+        let subentities: [EntityIndex]
+        let root: EntityIndex
+        let rootName: String
+        let superentityNames: [String]
+    }
+
+    /// What an entity declares and inherits.
+    struct Members {
+        let properties: [PropertyDescription]
+        let compositeAttributes: [CompositeAttributeDescription]
+        let fetchedProperties: [FetchedProperty]
+        let layout: RowLayout
+        let uniquenessConstraints: [UniquenessConstraint]
+        let indexes: [FetchIndexDescription]
+    }
+
+    init(_ declaration: Entity, in hierarchy: Hierarchy, with members: Members, objectClass: AnyClass?, versionHash: [UInt8]) {
+        let (properties, compositeAttributes) = (members.properties, members.compositeAttributes)
+        name = declaration.name
+        index = hierarchy.index
+        tree = hierarchy.tree
+        superentity = hierarchy.superentity
+        subentities = hierarchy.subentities
+        root = hierarchy.root
+        rootName = hierarchy.rootName
+        superentityNames = hierarchy.superentityNames
         isAbstract = declaration.isAbstract
         self.objectClass = objectClass
         self.properties = properties
@@ -85,10 +101,10 @@ public final class EntityDescription: Sendable {
         derivedAttributes = attributes.filter(\.isDerived)
         self.compositeAttributes = compositeAttributes
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
-        self.fetchedProperties = fetchedProperties
-        self.layout = layout
-        self.uniquenessConstraints = uniquenessConstraints
-        self.indexes = indexes
+        fetchedProperties = members.fetchedProperties
+        layout = members.layout
+        uniquenessConstraints = members.uniquenessConstraints
+        indexes = members.indexes
         expressionIndexes = declaration.indexes.filter(\.hasExpressions)
         userInfo = declaration.userInfo
         renamingIdentifier = declaration.renamingIdentifier

@@ -4,12 +4,23 @@
 public enum SHA2 {
     /// Returns the 32 bytes of SHA-256.
     public static func digest256(_ message: [UInt8]) -> [UInt8] {
-        digest(message, block: 64, lengthBytes: 8, constants: constants256, initial: initial256, shifts: shifts256)
+        digest(message, Variant(block: 64, lengthBytes: 8, constants: constants256, initial: initial256, shifts: shifts256))
     }
 
     /// Returns the 64 bytes of SHA-512.
     public static func digest512(_ message: [UInt8]) -> [UInt8] {
-        digest(message, block: 128, lengthBytes: 16, constants: constants512, initial: initial512, shifts: shifts512)
+        digest(message, Variant(block: 128, lengthBytes: 16, constants: constants512, initial: initial512, shifts: shifts512))
+    }
+
+    /// What the digests of different lengths differ in.
+    private struct Variant<Word: FixedWidthInteger & UnsignedInteger> {
+        /// The bytes of a block.
+        let block: Int
+        /// The bytes of the message's length, at its end.
+        let lengthBytes: Int
+        let constants: [Word]
+        let initial: [Word]
+        let shifts: Shifts
     }
 
     private typealias Shifts = (a: (Int, Int, Int), e: (Int, Int, Int), w0: (Int, Int, Int), w1: (Int, Int, Int))
@@ -48,8 +59,9 @@ public enum SHA2 {
     private static let initial256: [UInt32] = initial512.map { UInt32($0 >> 32) }
 
     private static func digest<Word: FixedWidthInteger & UnsignedInteger>(
-        _ message: [UInt8], block: Int, lengthBytes: Int, constants: [Word], initial: [Word], shifts: Shifts
+        _ message: [UInt8], _ variant: Variant<Word>
     ) -> [UInt8] {
+        let (block, lengthBytes, constants, shifts) = (variant.block, variant.lengthBytes, variant.constants, variant.shifts)
         var padded = message
         padded.append(0x80)
         while padded.count % block != block - lengthBytes { padded.append(0) }
@@ -61,7 +73,7 @@ public enum SHA2 {
         func big(_ x: Word, _ s: (Int, Int, Int)) -> Word { rotate(x, s.0) ^ rotate(x, s.1) ^ rotate(x, s.2) }
         func small(_ x: Word, _ s: (Int, Int, Int)) -> Word { rotate(x, s.0) ^ rotate(x, s.1) ^ (x >> Word(s.2)) }
 
-        var hash = initial
+        var hash = variant.initial
         var w = [Word](repeating: 0, count: constants.count)
         for start in stride(from: 0, to: padded.count, by: block) {
             for t in 0..<16 {

@@ -46,7 +46,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     ///   - keyPath: The property.
     ///   - type: The type of the attribute, where it differs from the property's default.
     public init<V: ValueConvertible & Sendable>(
-        _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, _ type: AttributeType? = nil
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, type: AttributeType? = nil
     ) {
         self.init(CompositeElement.attribute(name, V.self, type), keyPath, [("", V.self)]) { composite, values, path in
             guard let value = values[path].flatMap({ V(value: $0) }) else { return false }
@@ -64,7 +64,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     ///   - keyPath: The property.
     ///   - type: The type of the attribute, where it differs from the property's default.
     public init<V: ValueConvertible & Sendable>(
-        _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, _ type: AttributeType? = nil
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, type: AttributeType? = nil
     ) {
         self.init(CompositeElement.attribute(name, V.self, type).required, keyPath, [("", V.self)]) { composite, values, path in
             guard let value = values[path].flatMap({ V(value: $0) }) else { return false }
@@ -84,7 +84,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     /// A raw value of no case, which a newer version of the program may have stored, reads as nil.
     @_disfavoredOverload
     public init<V: RawRepresentable & Codable & Sendable>(
-        _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, _ type: AttributeType? = nil
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, type: AttributeType? = nil
     ) where V.RawValue: ValueConvertible & Sendable {
         self.init(CompositeElement.attribute(name, V.RawValue.self, type), keyPath, []) { composite, values, path in
             guard let raw = values[path].flatMap({ V.RawValue(value: $0) }) else { return false }
@@ -114,7 +114,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     /// Creates an element of an enumeration's raw values, whose property always has a value.
     @_disfavoredOverload
     public init<V: RawRepresentable & Codable & Sendable>(
-        _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, _ type: AttributeType? = nil
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, type: AttributeType? = nil
     ) where V.RawValue: ValueConvertible & Sendable {
         self.init(CompositeElement.attribute(name, V.RawValue.self, type).required, keyPath, []) { composite, values, path in
             guard let raw = values[path].flatMap({ V.RawValue(value: $0) }) else { return false }

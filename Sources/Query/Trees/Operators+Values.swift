@@ -48,8 +48,8 @@ extension QueryTerm where Term == Value {
     /// Compares with a value, or with `nil`; options say how text is prepared.
     @_disfavoredOverload
     public func compared<V: ValueConvertible>(
-        _ op: QueryComparison.Operator, _ value: V?, _ options: QueryComparison.Options = []
-    ) -> Condition { compared(op, value?.value, options) }
+        _ op: QueryComparison.Operator, _ value: V?, options: QueryComparison.Options = []
+    ) -> Condition { compared(op, value?.value, options: options) }
 }
 
 extension QueryTerm where Term == Value {

@@ -75,7 +75,7 @@ extension QueryTerm {
     /// Compares with a constant, or with `nil`; options say how text is prepared.
     @inlinable
     public func compared(
-        _ op: QueryComparison.Operator, _ constant: Term?, _ options: QueryComparison.Options = []
+        _ op: QueryComparison.Operator, _ constant: Term?, options: QueryComparison.Options = []
     ) -> Condition {
         Condition(.comparison(.init(expression, op, .constant(constant?.value ?? .null), options)))
     }
@@ -83,7 +83,7 @@ extension QueryTerm {
     /// Compares with another term; options say how text is prepared.
     @inlinable
     public func compared<Other: QueryTerm>(
-        _ op: QueryComparison.Operator, _ other: Other, _ options: QueryComparison.Options = []
+        _ op: QueryComparison.Operator, _ other: Other, options: QueryComparison.Options = []
     ) -> Condition where Other.Term == Term, Other.Condition == Condition {
         Condition(.comparison(.init(expression, op, other.expression, options)))
     }

@@ -13,13 +13,13 @@ extension ConditionCompiler {
         case (.entityName(let path, let names), let op, .constant(let value)): return entityCondition(path, names, op, value, options)
         case (let left, .between, .list(let bounds)) where bounds.count == 2:
             return all([
-                self.test(ResolvedTest(left, .greaterOrEqual, bounds[0], options)),
-                self.test(ResolvedTest(left, .lessOrEqual, bounds[1], options)),
+                self.test(ResolvedTest(left, .greaterOrEqual, bounds[0], options: options)),
+                self.test(ResolvedTest(left, .lessOrEqual, bounds[1], options: options)),
             ])
         case (let left, .isIn, .list(let elements)):
             if elements.isEmpty { return truth(false) }
             guard elements.count <= Dialect.longestListOfExpressions else { return nil }
-            return any(elements.map { self.test(ResolvedTest(left, .equal, $0, options)) })
+            return any(elements.map { self.test(ResolvedTest(left, .equal, $0, options: options)) })
         case (.list, _, _), (_, _, .list): return nil
         case (.constant(let value), let op, let right):
             guard let mirrored = op.mirrored else { return compared(test.left, op, right, options) }

@@ -60,7 +60,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
     /// The difference that a migration makes.
     ///
     /// - Returns: `nil` where objects change in a way that takes more.
-    public init?(_ migration: StoreMigration, _ old: StoreSchema<Dialect>, _ new: StoreSchema<Dialect>) {
+    public init?(_ migration: StoreMigration, from old: StoreSchema<Dialect>, to new: StoreSchema<Dialect>) {
         guard let routes = migration.routes else { return nil }
         self.routes = routes
         self.old = old

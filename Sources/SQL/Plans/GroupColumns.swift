@@ -31,7 +31,7 @@ public struct GroupColumn<Dialect: SQLDialect>: Sendable {
     let role: Role
 
     /// A column with values of a kind.
-    public init(_ sql: SQLText<Dialect>, _ role: Role, _ kind: SlotKind = .integer) {
+    public init(_ sql: SQLText<Dialect>, _ role: Role, kind: SlotKind = .integer) {
         self.sql = sql
         self.role = role
         self.kind = kind

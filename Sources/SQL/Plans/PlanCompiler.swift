@@ -68,7 +68,7 @@ public struct PlanCompiler<Dialect: SQLDialect> {
     ///
     /// - Parameter condition: A condition that the statement tests before all others.
     public init(
-        _ plan: FetchPlan, _ table: EntityTable<Dialect>, _ context: PlanContext<Dialect>, _ extent: Extent = .everything,
+        _ plan: FetchPlan, _ table: EntityTable<Dialect>, in context: PlanContext<Dialect>, extent: Extent = .everything,
         testingFirst condition: SQLText<Dialect>? = nil
     ) {
         self.plan = plan

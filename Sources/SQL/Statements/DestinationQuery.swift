@@ -11,7 +11,7 @@ public struct DestinationQuery<Dialect: SQLDialect> {
     private let order: String?
 
     /// - Returns: `nil` where the store lacks the tables or the column.
-    public init?(_ relationship: RelationshipDescription, _ schema: StoreSchema<Dialect>, _ model: ManagedObjectModel) {
+    public init?(_ relationship: RelationshipDescription, in schema: StoreSchema<Dialect>, of model: ManagedObjectModel) {
         let entity = model.destination(of: relationship)
         guard let table = schema.table(of: entity) else { return nil }
         self.table = table

@@ -32,7 +32,7 @@ public struct RowMapping<Dialect: SQLDialect>: Sendable {
     @usableFromInline let entities: [Entity]
 
     /// The mapping of the rows of some entities; slots whose columns the table lacks stay empty.
-    public init(_ table: EntityTable<Dialect>, _ entities: Range<EntityIndex>, _ model: ManagedObjectModel) {
+    public init(_ table: EntityTable<Dialect>, entities: Range<EntityIndex>, of model: ManagedObjectModel) {
         var selected = [Dialect.keyColumn, Dialect.entityColumn, Dialect.versionColumn].map { SQLText<Dialect>("\(column: $0)") }
         var resultIndexes: [Int: Int] = [:]
         self.table = table

@@ -11,14 +11,14 @@ extension StoreReader {
         if plan.isEvaluatedInCore { return try answerInCore(plan) }
         let answer = try execute(plan)
         guard case .rows(let rows, let remainder) = answer else { return try answer.require(plan.result) }
-        return try PlanEvaluator.finish(plan, rows, remainder, self)
+        return try PlanEvaluator.finish(plan, rows, remainder: remainder, with: self)
     }
 
     private func answerInCore(_ plan: FetchPlan) throws -> StoreAnswer {
         var all = FetchPlan(plan.entity, .rows)
         all.includesSubentities = plan.includesSubentities
         let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
-        return try PlanEvaluator.finish(plan, execute(all).requireRows(), remainder, self)
+        return try PlanEvaluator.finish(plan, execute(all).requireRows(), remainder: remainder, with: self)
     }
 }
 
@@ -29,7 +29,7 @@ public enum PlanEvaluator {
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     /// - Complexity: O(n) tests, and O(n log n) comparisons where the rows are to be sorted.
     public static func finish(
-        _ plan: FetchPlan, _ rows: [Row], _ remainder: Remainder, _ resolver: any RowResolver
+        _ plan: FetchPlan, _ rows: [Row], remainder: Remainder, with resolver: any RowResolver
     ) throws -> StoreAnswer {
         var rows = rows
         let slice = remainder.needsSlice ? plan.slice : ResultSlice()
@@ -38,7 +38,7 @@ public enum PlanEvaluator {
             rows = try rows.filter { try test.passes($0, resolver) }
         }
         switch plan.result {
-        case .groups(let grouping): return .groups(try group(rows, grouping, resolver))
+        case .groups(let grouping): return .groups(try group(rows, grouping, with: resolver))
         case .values(let values):
             if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver, first: values.isDistinct ? nil : slice.end()) }
             let columns = values.columns.map { RowExpression($0) }
@@ -66,7 +66,7 @@ public enum PlanEvaluator {
     /// Groups rows; without keys into one group, even without rows.
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
-    public static func group(_ rows: [Row], _ plan: GroupPlan, _ resolver: any RowResolver) throws -> [Group] {
+    public static func group(_ rows: [Row], _ plan: GroupPlan, with resolver: any RowResolver) throws -> [Group] {
         var grouper = RowGrouper(plan)
         for row in rows { try grouper.add(row, resolver) }
         return grouper.groups

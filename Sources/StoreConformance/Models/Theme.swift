@@ -40,7 +40,7 @@ struct Site: CompositeValue, Equatable {
     var seen: Date?
 
     static let elements: [CompositeElement<Self>] = [
-        .init("city", \.city).validation(.length(1...20)), .init("position", \.position), .init("visits", \.visits, .integer32),
+        .init("city", \.city).validation(.length(1...20)), .init("position", \.position), .init("visits", \.visits, type: .integer32),
         .init("isOpen", \.isOpen), .init("seen", \.seen),
     ]
 

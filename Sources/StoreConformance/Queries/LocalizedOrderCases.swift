@@ -38,7 +38,7 @@ enum LocalizedOrderCases {
                     try expectEqual(
                         try sorted(["第10章", "第9章"], .localizedStandardCompare(in: "zh"), in: context), ["第9章", "第10章"])
                     let before = ObjectFetchRequest<Item>(
-                        key("text").compared(.less, "波", .locale("zh")) && Item.text.isIn(["中", "啊", "阿"]))
+                        key("text").compared(.less, "波", options: .locale("zh")) && Item.text.isIn(["中", "啊", "阿"]))
                     try expectEqual(try context.count(for: before), 2)
                 }
                 try check(context)

@@ -30,13 +30,13 @@ enum ForgettingCases {
 
     /// Checks, here and in the store, that both ends have the relationship, or neither.
     private static func expect(
-        _ areRelated: Bool, _ ends: Ends, _ a: ManagedObject, _ b: ManagedObject, in stack: ConformanceStack, line: Int = #line
+        _ areRelated: Bool, _ ends: Ends, _ pair: (a: ManagedObject, b: ManagedObject), in stack: ConformanceStack, line: Int = #line
     ) throws {
         func check(_ a: ManagedObject, _ b: ManagedObject) throws {
             try expectEqual(try a.objectIDs(forRelationshipNamed: ends.key), areRelated ? [b.objectID] : [], ends.key, line: line)
             try expectEqual(try b.objectIDs(forRelationshipNamed: ends.inverse), areRelated ? [a.objectID] : [], ends.inverse, line: line)
         }
-        try check(a, b)
+        try check(pair.a, pair.b)
         let other = try stack.reopened().context()
         try check(other.one("Node", "a"), other.one(ends.entity, "b"))
     }
@@ -56,7 +56,7 @@ enum ForgettingCases {
                     try context.save()
                     try set(own, ends.key, areRelated ? [other] : [])
                     try mine.save()
-                    try expect(areRelated, ends, own, other, in: stack)
+                    try expect(areRelated, ends, (own, other), in: stack)
                 }
             }
         }
@@ -72,7 +72,7 @@ enum ForgettingCases {
                         try expectEqual(try a.objectIDs(forRelationshipNamed: ends.key), areRelated ? [b.objectID] : [])
                         try expectEqual(try b.objectIDs(forRelationshipNamed: ends.inverse), areRelated ? [a.objectID] : [])
                         try context.save()
-                        try expect(areRelated, ends, a, b, in: stack)
+                        try expect(areRelated, ends, (a, b), in: stack)
                     }
                 }
             }
@@ -86,7 +86,7 @@ enum ForgettingCases {
                     context.refresh(b, mergeChanges: false)
                     try expectEqual(try a.objectIDs(forRelationshipNamed: ends.key), areRelated ? [b.objectID] : [])
                     try context.save()
-                    try expect(areRelated, ends, a, b, in: stack)
+                    try expect(areRelated, ends, (a, b), in: stack)
                 }
             }
         }
@@ -102,7 +102,7 @@ enum ForgettingCases {
                     try expectEqual(try a.text("name"), "a")
                     try expectEqual(try a.objectIDs(forRelationshipNamed: ends.key), areRelated ? [] : [b.objectID])
                     try context.save()
-                    try expect(!areRelated, ends, a, b, in: stack)
+                    try expect(!areRelated, ends, (a, b), in: stack)
                 }
             }
         }
@@ -115,7 +115,7 @@ enum ForgettingCases {
                 context.refresh(a, mergeChanges: false)
                 try b.setValue("b", forKey: "name")
                 try context.save()
-                try expect(true, ends, a, b, in: stack)
+                try expect(true, ends, (a, b), in: stack)
             }
         }
         // An object that was inserted again stayed deleted, without a word.
@@ -130,7 +130,7 @@ enum ForgettingCases {
                     try expectEqual(a.isDeleted, false)
                     try expectEqual(a.isUpdated, false)
                     try context.save()
-                    try expect(true, ends, a, b, in: stack)
+                    try expect(true, ends, (a, b), in: stack)
                 }
             }
         }
@@ -150,7 +150,7 @@ enum ForgettingCases {
                     try context.save()
                     try expectEqual(try a.text("name"), "a")
                     // What the delete rules undid between new objects is nowhere kept.
-                    try expect(!rulesAreFollowed, ends, a, b, in: stack)
+                    try expect(!rulesAreFollowed, ends, (a, b), in: stack)
                 }
             }
         }
@@ -192,7 +192,7 @@ enum ForgettingCases {
                         context.mergePolicy = policy
                         for object in isFirst ? [a, b] : [b, a] { context.delete(object) }
                         try context.save()
-                        try expect(true, ends, a, b, in: stack)
+                        try expect(true, ends, (a, b), in: stack)
                     }
                 }
             }
@@ -218,7 +218,7 @@ enum ForgettingCases {
                     try a.setValue(b, forKey: key)
                 }
                 try context.save()
-                try expect(true, (key, entity, inverse), a, b, in: stack)
+                try expect(true, (key, entity, inverse), (a, b), in: stack)
             }
         }
         ConformanceCase("An object that is made anew has no links in its context, either", in: .conflicts) { environment in
@@ -233,7 +233,7 @@ enum ForgettingCases {
                     try b.setValue(name, forKey: "name")
                     try context.save()
                 }
-                try expect(false, ends, a, b, in: stack)
+                try expect(false, ends, (a, b), in: stack)
             }
         }
     }

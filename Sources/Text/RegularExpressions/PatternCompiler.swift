@@ -86,7 +86,8 @@ struct PatternCompiler {
         case .atomic(let body): emitAtomic(body, reversed, &looks)
         case .repetition(let body, let least, let most, .possessive):
             emitAtomic(.repetition(body, atLeast: least, atMost: most, .greedy), reversed, &looks)
-        case .repetition(let body, let least, let most, let greed): emitRepetition(body, least, most, greed, reversed, &looks)
+        case .repetition(let body, let least, let most, let greed):
+            emitRepetition(Repetition(body: body, least: least, most: most, isLazy: greed == .lazy), reversed, &looks)
         }
     }
 
@@ -145,11 +146,18 @@ struct PatternCompiler {
         program.code[start] = .atomic(here)
     }
 
-    private mutating func emitRepetition(
-        _ body: PatternNode, _ least: Int, _ most: Int?, _ greed: PatternGreed, _ reversed: Bool, _ looks: inout ArraySlice<Int32>
-    ) {
+    /// A part that is repeated; it backtracks.
+    private struct Repetition {
+        let body: PatternNode
+        let least: Int
+        let most: Int?
+        let isLazy: Bool
+    }
+
+    private mutating func emitRepetition(_ repetition: Repetition, _ reversed: Bool, _ looks: inout ArraySlice<Int32>) {
+        let (body, least, most, isLazy) = (repetition.body, repetition.least, repetition.most, repetition.isLazy)
         let numbers = PatternCompiler.takeLooks(of: body, &looks)
-        func split(_ into: Int32, _ past: Int32) -> PatternProgram.Instruction { greed == .lazy ? .split(past, into) : .split(into, past) }
+        func split(_ into: Int32, _ past: Int32) -> PatternProgram.Instruction { isLazy ? .split(past, into) : .split(into, past) }
         for _ in 0..<least {
             var numbers = numbers
             emit(body, reversed, &numbers)

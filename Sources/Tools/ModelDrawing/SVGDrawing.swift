@@ -40,22 +40,25 @@ public enum SVGDrawing {
         parts.append("<rect \(frame) height=\"\(number(box.height))\" fill=\"#fbfcfe\"/>")
         parts.append("<rect \(frame) height=\"\(number(box.header))\" fill=\"#dbe5f1\"/>")
         let middle = number(box.x + box.width / 2)
-        parts.append(text(box.title, x: middle, y: box.y + 18, size: 14, anchor: "middle", style: " font-weight=\"bold\" fill=\"#1f2937\""))
+        parts.append(
+            text(box.title, x: middle, y: box.y + 18, "font-size=\"14\" text-anchor=\"middle\" font-weight=\"bold\" fill=\"#1f2937\""))
         if let note = box.note {
-            parts.append(text(note, x: middle, y: box.y + 33, size: 11, anchor: "middle", style: " font-style=\"italic\" fill=\"#44546a\""))
+            parts.append(
+                text(note, x: middle, y: box.y + 33, "font-size=\"11\" text-anchor=\"middle\" font-style=\"italic\" fill=\"#44546a\""))
         }
         for (index, row) in box.rows.enumerated() {
             let base = box.rowLevel(index) + 4
             let ink = row.isRelationship ? "#1d4ed8" : "#1f2937"
-            parts.append(text(row.name, x: number(box.x + 10), y: base, size: 12, anchor: "start", style: " fill=\"\(ink)\""))
-            parts.append(text(row.type, x: number(box.x + box.width - 10), y: base, size: 11, anchor: "end", style: " fill=\"#6b7280\""))
+            parts.append(text(row.name, x: number(box.x + 10), y: base, "font-size=\"12\" text-anchor=\"start\" fill=\"\(ink)\""))
+            parts.append(
+                text(row.type, x: number(box.x + box.width - 10), y: base, "font-size=\"11\" text-anchor=\"end\" fill=\"#6b7280\""))
         }
         parts.append("</g>")
         return parts.joined(separator: "\n")
     }
 
-    private static func text(_ text: String, x: String, y: Double, size: Int, anchor: String, style: String) -> String {
-        "<text x=\"\(x)\" y=\"\(number(y))\" font-size=\"\(size)\" text-anchor=\"\(anchor)\"\(style)>\(escaped(text))</text>"
+    private static func text(_ text: String, x: String, y: Double, _ attributes: String) -> String {
+        "<text x=\"\(x)\" y=\"\(number(y))\" \(attributes)>\(escaped(text))</text>"
     }
 
     /// Returns a length with at most one digit after the point.

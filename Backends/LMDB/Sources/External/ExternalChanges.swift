@@ -87,7 +87,7 @@ struct ExternalChanges {
     /// Writes the file of a large value.
     private mutating func newName(_ row: Row, _ slot: Slot) throws -> String? {
         if let name = ExternalStorage.nameOfLost(row, slot, in: files.directory) { return name }
-        try ExternalStorage.requireAvailable(row, slot, .save)
+        try ExternalStorage.requireAvailable(row, slot, for: .save)
         return try unsafe row.bytes(slot).flatMap { try unsafe files.write($0) }
     }
 }

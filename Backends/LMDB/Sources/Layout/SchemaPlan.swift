@@ -112,14 +112,8 @@ struct SchemaPlan {
             links.append(StoreSchema.Links(table: table, first: first, second: second))
         }
         return StoreSchema(
-            model: model,
-            store: store,
-            generation: catalog.generation,
-            numbers: EntityNumbers(model: model, catalog: catalog),
-            trees: trees,
-            indexes: indexes,
-            links: links
-        )
+            model: model, generation: catalog.generation, numbers: EntityNumbers(model: model, catalog: catalog),
+            databases: StoreSchema.Databases(store: store, trees: trees, indexes: indexes, links: links))
     }
 
     private mutating func add(_ index: ModelIndex) {

@@ -48,7 +48,7 @@ final class StoreSchema: Sendable {
 
         /// - Throws: `StoreError` with `corrupt` if an element of a row is in an unreadable file.
         func requireAvailable(_ row: Row) throws {
-            for element in elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, .save) }
+            for element in elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, for: .save) }
         }
 
         var isInverse: Bool {
@@ -69,6 +69,14 @@ final class StoreSchema: Sendable {
         func database(_ side: LinkSide) -> MDB_dbi { side == .first ? first : second }
     }
 
+    /// The databases of a store, opened.
+    struct Databases {
+        let store: MDB_dbi
+        let trees: [Tree]
+        let indexes: [Index]
+        let links: [Links]
+    }
+
     let model: ManagedObjectModel
     let store: MDB_dbi
     let generation: Int64
@@ -87,19 +95,12 @@ final class StoreSchema: Sendable {
     /// The hierarchies by the index of the root; `nil` for other entities, and those of other stores.
     private let treeOfRoot: [Tree?]
 
-    init(
-        model: ManagedObjectModel,
-        store: MDB_dbi,
-        generation: Int64,
-        numbers: EntityNumbers,
-        trees: [Tree],
-        indexes: [Index],
-        links: [Links]
-    ) {
+    init(model: ManagedObjectModel, generation: Int64, numbers: EntityNumbers, databases: Databases) {
         self.model = model
-        self.store = store
         self.generation = generation
         self.numbers = numbers
+        let (trees, indexes) = (databases.trees, databases.indexes)
+        store = databases.store
         self.trees = trees
         self.indexes = indexes
         var treeOfRoot: [Tree?] = model.entities.map { _ in nil }
@@ -114,7 +115,7 @@ final class StoreSchema: Sendable {
                     isOrdered: !index.isInverse))
         }
         self.descriptions = descriptions
-        self.links = Dictionary(links.map { ($0.table.index, $0) }) { first, _ in first }
+        self.links = Dictionary(databases.links.map { ($0.table.index, $0) }) { first, _ in first }
         indexesOfEntity = model.entities.map { entity in indexes.filter { $0.entities.contains(entity.index) } }
         let externalSlots = model.entities.map(ExternalStorage.slots)
         self.externalSlots = externalSlots

@@ -126,7 +126,7 @@ final class MappedRows {
                 unsafe writer.set(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), at: slot)
                 continue
             }
-            try ExternalStorage.fill(slot, from: name, in: self.external, &writer, .fetch)
+            try ExternalStorage.fill(slot, from: name, in: self.external, into: &writer, .fetch)
         }
         return writer.finish()
     }

@@ -16,7 +16,7 @@ struct TableAltering {
         writer = try SchemaWriter(
             migration.model, configuration: migration.configuration, in: store.schema.name,
             numbers: TableAltering.numbers(routes, store.schema.catalog))
-        guard let tables = SchemaDiff(migration, store.schema, writer.schema) else { return nil }
+        guard let tables = SchemaDiff(migration, from: store.schema, to: writer.schema) else { return nil }
         self.store = store
         self.migration = migration
         self.connection = connection

@@ -22,7 +22,7 @@ extension PostgreSQLDialect {
             condition = compiler.condition(tested)
         }
         return GroupColumns(
-            by: keys.map(\.sql), keys.map { [GroupColumn($0.selected, .key, $0.kind)] + $0.zeroCheck },
+            by: keys.map(\.sql), keys.map { [GroupColumn($0.selected, .key, kind: $0.kind)] + $0.zeroCheck },
             aggregates.map(columns), having: condition)
     }
 
@@ -52,20 +52,20 @@ extension PostgreSQLDialect {
         case .sum where operand.isInteger: return [GroupColumn(sum(operand.sql), .sum), GroupColumn(operand.applied("sum("), .presence)]
         case .sum, .average:
             let total = operand.isFloating ? sum(operand, inOrder: [objectOrder]) : sum(operand.sql)
-            return [GroupColumn(total, .sum, operand.kind), count]
+            return [GroupColumn(total, .sum, kind: operand.kind), count]
         case .countDistinct: return [GroupColumn(operand.applied("count(DISTINCT "), .count)]
         case .median:
             let middle: StaticString = "percentile_disc(0.5) WITHIN GROUP (ORDER BY "
             return [
-                GroupColumn(operand.applied(middle), .median, operand.kind),
-                GroupColumn(operand.applied(middle, " DESC)"), .median, operand.kind), count,
-            ] + (operand.hasNaN ? [GroupColumn(operand.hasOddNumbers, .check, .boolean)] : [])
+                GroupColumn(operand.applied(middle), .median, kind: operand.kind),
+                GroupColumn(operand.applied(middle, " DESC)"), .median, kind: operand.kind), count,
+            ] + (operand.hasNaN ? [GroupColumn(operand.hasOddNumbers, .check, kind: .boolean)] : [])
         case .min:
             let least = operand.applied(operand.kind == .boolean ? "bool_and(" : "min(")
-            return [GroupColumn(least, .minimum, operand.kind)] + operand.zeroCheck
+            return [GroupColumn(least, .minimum, kind: operand.kind)] + operand.zeroCheck
         case .max:
             let greatest = operand.applied(operand.kind == .boolean ? "bool_or(" : "max(")
-            return [GroupColumn(greatest, .maximum, operand.kind)] + operand.zeroCheck
+            return [GroupColumn(greatest, .maximum, kind: operand.kind)] + operand.zeroCheck
         case .count, .standardDeviation: return [count]
         }
     }
@@ -89,6 +89,6 @@ extension SQLExpression {
 
     /// Whether a negative zero is among some values: which of two zeros is the key or the result is the core's to say.
     fileprivate var zeroCheck: [GroupColumn] {
-        hasNaN ? [GroupColumn("bool_or(\(sql) = 0 AND \(sql)::text = '-0')", .check, .boolean)] : []
+        hasNaN ? [GroupColumn("bool_or(\(sql) = 0 AND \(sql)::text = '-0')", .check, kind: .boolean)] : []
     }
 }

@@ -115,12 +115,12 @@ extension PostgreSQLDialect {
         guard a.isText, b.isText else { return nil }
         let (text, part) = op == .isIn ? (b, a) : (a, b)
         switch op {
-        case .contains, .isIn: return infix("(strpos(", text, ", ", part, ") > 0)", .boolean).sql
-        case .beginsWith: return infix("starts_with(", text, ", ", part, ")", .boolean).sql
+        case .contains, .isIn: return SQLText("(strpos(\(text.sql), \(part.sql)) > 0)")
+        case .beginsWith: return SQLText("starts_with(\(text.sql), \(part.sql))")
         case .endsWith:
-            let length = apply("char_length(", part, ")", .integer)
-            let end = infix("right(", text, ", ", length, ")", .string)
-            return infix("(", end, " = ", part, ")", .boolean).sql
+            let length = SQLText("char_length(\(part.sql))")
+            let end = SQLText("right(\(text.sql), \(length))")
+            return SQLText("(\(end) = \(part.sql))")
         default: return nil
         }
     }

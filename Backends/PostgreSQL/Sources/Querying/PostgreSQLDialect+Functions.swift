@@ -31,38 +31,25 @@ extension PostgreSQLDialect {
         case .bitwiseAnd: return bitwise(operands, " & ")
         case .bitwiseOr: return bitwise(operands, " | ")
         case .bitwiseXor: return bitwise(operands, " # ")
-        case .onesComplement: return first.isInteger ? apply("(~", first, ")", .integer) : nil
-        case .negate: return first.isNumber ? apply("(0 - ", first, ")", first.kind) : nil
-        case .abs: return first.isNumber ? apply("abs(", first, ")", first.kind) : nil
+        case .onesComplement: return first.isInteger ? SQLExpression("(~\(first.sql))", kind: .integer) : nil
+        case .negate: return first.isNumber ? SQLExpression("(0 - \(first.sql))", kind: first.kind) : nil
+        case .abs: return first.isNumber ? SQLExpression("abs(\(first.sql))", kind: first.kind) : nil
         case .floor: return rounded("floor(", first)
         case .ceiling: return rounded("ceil(", first)
         case .trunc: return rounded("trunc(", first)
-        case .squareRoot: return first.isNumber ? apply("sqrt(", first.asFloating, ")", .double) : nil
-        case .length: return first.kind == .string ? apply("char_length(", first, ")::bigint", .integer) : nil
+        case .squareRoot: return first.isNumber ? SQLExpression("sqrt(\(first.asFloating.sql))", kind: .double) : nil
+        case .length: return first.kind == .string ? SQLExpression("char_length(\(first.sql))::bigint", kind: .integer) : nil
         default: return nil
         }
     }
 
-    static func apply(
-        _ start: StaticString, _ operand: SQLExpression, _ end: StaticString, _ kind: SlotKind
-    ) -> SQLExpression { infix(start, operand, "", nil, end, kind) }
-
-    static func infix(
-        _ start: StaticString, _ a: SQLExpression, _ joining: StaticString, _ b: SQLExpression?, _ end: StaticString, _ kind: SlotKind
-    ) -> SQLExpression {
-        var sql = SQLText("\(start)\(a.sql)\(joining)")
-        if let b { sql.add(b.sql) }
-        sql.add(end)
-        return SQLExpression(sql, kind: kind)
-    }
-
     private static func rounded(_ start: StaticString, _ operand: SQLExpression) -> SQLExpression? {
-        operand.isInteger ? operand : operand.isFloating ? apply(start, operand, ")", .double) : nil
+        operand.isInteger ? operand : operand.isFloating ? SQLExpression("\(start)\(operand.sql))", kind: .double) : nil
     }
 
     private static func bitwise(_ operands: [SQLExpression], _ operation: StaticString) -> SQLExpression? {
         guard operands.count == 2, operands.allSatisfy(\.isInteger) else { return nil }
-        return infix("(", operands[0], operation, operands[1], ")", .integer)
+        return SQLExpression("(\(operands[0].sql)\(operation)\(operands[1].sql))", kind: .integer)
     }
 
     /// `(t0."flags" << 3)`; by other counts the server and the core do different things.
@@ -83,21 +70,21 @@ extension PostgreSQLDialect {
         let kind: SlotKind = a.isInteger && b.isInteger ? .integer : .double
         let (x, y) = kind == .integer ? (a, b) : (a.asFloating, b.asFloating)
         switch function {
-        case .add: return infix("(", x, " + ", y, ")", kind)
-        case .subtract: return infix("(", x, " - ", y, ")", kind)
-        case .multiply: return infix("(", x, " * ", y, ")", kind)
+        case .add: return SQLExpression("(\(x.sql) + \(y.sql))", kind: kind)
+        case .subtract: return SQLExpression("(\(x.sql) - \(y.sql))", kind: kind)
+        case .multiply: return SQLExpression("(\(x.sql) * \(y.sql))", kind: kind)
         // Divided by zero, what is no number stays none, and any other is nil.
-        case .divide: return infix("(", x.withoutNaN, " / NULLIF(", y, ", 0))", kind)
-        case .modulus where kind == .integer: return infix("(", x, " % NULLIF(", y, ", 0))", kind)
+        case .divide: return SQLExpression("(\(x.withoutNaN.sql) / NULLIF(\(y.sql), 0))", kind: kind)
+        case .modulus where kind == .integer: return SQLExpression("(\(x.sql) % NULLIF(\(y.sql), 0))", kind: kind)
         default: return nil
         }
     }
 
     private static func dated(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
         switch function {
-        case .subtract where a.kind == .date && b.kind == .date: infix("(", a, " - ", b, ")", .double)
-        case .subtract where a.kind == .date && b.isNumber: infix("(", a, " - ", b.asFloating, ")", .date)
-        case .add where a.isNumber || b.isNumber: infix("(", a.asFloating, " + ", b.asFloating, ")", .date)
+        case .subtract where a.kind == .date && b.kind == .date: SQLExpression("(\(a.sql) - \(b.sql))", kind: .double)
+        case .subtract where a.kind == .date && b.isNumber: SQLExpression("(\(a.sql) - \(b.asFloating.sql))", kind: .date)
+        case .add where a.isNumber || b.isNumber: SQLExpression("(\(a.asFloating.sql) + \(b.asFloating.sql))", kind: .date)
         default: nil
         }
     }

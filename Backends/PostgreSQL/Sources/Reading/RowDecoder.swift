@@ -14,7 +14,7 @@ final class RowDecoder: Sendable {
     init(_ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema) {
         self.table = table.name.name
         self.schema = schema
-        mapping = RowMapping(table, entities, model)
+        mapping = RowMapping(table, entities: entities, of: model)
         // An array of one has the server plan anew each time, as an estimate for any number of keys is no good.
         selection = "SELECT \(mapping.selection) FROM \(table.name) t0 WHERE \(column: EntityTable.id) = \(bind: .bigint(0))"
     }

@@ -15,7 +15,7 @@ struct RowEncoder {
     func put(_ slot: Slot, of row: Row, _ column: Column, to buffer: inout BinaryBuffer) throws {
         let kind = column.kind
         if row.isNull(slot) {
-            if kind.isVariable { try ExternalStorage.requireAvailable(row, slot, .save) }
+            if kind.isVariable { try ExternalStorage.requireAvailable(row, slot, for: .save) }
             return buffer.putNull()
         }
         switch kind {

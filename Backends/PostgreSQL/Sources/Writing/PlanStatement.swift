@@ -13,7 +13,7 @@ struct PlanStatement {
         self.plan = plan
         self.transaction = transaction
         table = try transaction.table(of: plan.entity.index)
-        compiler = PlanCompiler(plan, table, PlanContext(transaction.schema, storeID: transaction.store.id))
+        compiler = PlanCompiler(plan, table, in: PlanContext(transaction.schema, storeID: transaction.store.id))
     }
 
     /// Whether the server knows which rows, and in which order they are asked for.

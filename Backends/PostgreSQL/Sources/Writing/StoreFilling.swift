@@ -42,7 +42,8 @@ struct StoreFilling {
         var description = StoreDescription(.postgreSQL, at: location)
         description.configuration = configuration
         let content = MetadataTable.Content(format: MetadataTable.formatVersion, generation: generation, metadata: metadata)
-        let store = PostgreSQLStore(description, model, writer.schema, content, pool, hasForeignKeys: foreignKeys)
+        let layout = PostgreSQLStore.Layout(model: model, schema: writer.schema, hasForeignKeys: foreignKeys)
+        let store = PostgreSQLStore(description, layout, content, pool)
         return PostgreSQLTransaction(store, connection)
     }
 }

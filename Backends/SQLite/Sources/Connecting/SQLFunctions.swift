@@ -62,7 +62,7 @@ enum SQLFunctions {
             let count = unsafe Int(sqlite3_value_bytes(arguments[2]))
             let pattern = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
             // A pattern that does not parse was refused before it came here.
-            test = try? TextTest(operators[index], pattern, options)
+            test = try? TextTest(operators[index], pattern, options: options)
         }
 
         func answer(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer?) {

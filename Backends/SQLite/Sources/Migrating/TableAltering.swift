@@ -17,7 +17,7 @@ struct TableAltering {
 
     /// - Returns: `nil` where it takes more.
     init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration, _ writer: SchemaWriter) {
-        guard let tables = SchemaDiff(migration, transaction.store.schema, writer.schema),
+        guard let tables = SchemaDiff(migration, from: transaction.store.schema, to: writer.schema),
             (try? DefaultClauses(transaction.connection).fit(tables)) == true
         else { return nil }
         self.transaction = transaction

@@ -87,7 +87,7 @@ extension SQLiteStore {
         description.options = options
         let path = filePath
         return SQLiteStore(
-            path: path, description: description, model: model, schema: schema, storeID: id, strays: strays, writer: nil,
+            path: path, Content(description: description, model: model, schema: schema, storeID: id, strays: strays), writer: nil,
             pool: ConnectionPool { throw StoreError(.closed, .migrate, "the store is being migrated", path: path) })
     }
 }

@@ -24,21 +24,21 @@ struct GroupQuery {
         self.operands = operands
         let columns = zip(plan.aggregates, operands).compactMap { GroupQuery.columns($0.function, $1) }
         let isComputed = columns.count == operands.count && keys.allSatisfy { $0.isColumn && $0.hasGroups }
-        aggregates = isComputed ? GroupColumns(by: keys.map(\.sql), keys.map { [GroupColumn($0.sql, .key, $0.kind)] }, columns) : nil
+        aggregates = isComputed ? GroupColumns(by: keys.map(\.sql), keys.map { [GroupColumn($0.sql, .key, kind: $0.kind)] }, columns) : nil
     }
 
     /// The columns of an aggregate, `sum(t0.ZRATE), count(t0.ZRATE), max(t0.ZRATE)`: NaN is kept as text, which follows all numbers.
     private static func columns(_ function: GroupPlan.Function, _ operand: SQLExpression?) -> [GroupColumn]? {
         guard let operand else { return [GroupColumn("count(*)", .count)] }
         guard operand.isColumn else { return nil }
-        let greatest = operand.isFloating ? [GroupColumn("max(\(operand.sql))", .numberCheck, operand.kind)] : []
+        let greatest = operand.isFloating ? [GroupColumn("max(\(operand.sql))", .numberCheck, kind: operand.kind)] : []
         let count = GroupColumn("count(\(operand.sql))", .count)
         switch function {
         case .count: return [count]
         case .sum where operand.isNumber, .average where operand.isNumber:
-            return [GroupColumn("sum(\(operand.sql))", .sum, operand.kind), count] + greatest
-        case .min where operand.hasGroups: return [GroupColumn("min(\(operand.sql))", .minimum, operand.kind)] + greatest
-        case .max where operand.hasGroups: return [GroupColumn("max(\(operand.sql))", .maximum, operand.kind)]
+            return [GroupColumn("sum(\(operand.sql))", .sum, kind: operand.kind), count] + greatest
+        case .min where operand.hasGroups: return [GroupColumn("min(\(operand.sql))", .minimum, kind: operand.kind)] + greatest
+        case .max where operand.hasGroups: return [GroupColumn("max(\(operand.sql))", .maximum, kind: operand.kind)]
         case .sum, .average, .min, .max, .countDistinct, .median, .standardDeviation: return nil
         }
     }

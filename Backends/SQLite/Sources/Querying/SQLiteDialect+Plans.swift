@@ -59,7 +59,7 @@ extension SQLiteStore {
     func compiler(
         _ plan: FetchPlan, _ table: EntityTable, _ extent: PlanCompiler.Extent = .everything, countsRows: Bool = false
     ) -> PlanCompiler {
-        PlanCompiler(plan, table, planContext, extent, testingFirst: countsRows ? "strata_count(t0.Z_PK)" : nil)
+        PlanCompiler(plan, table, in: planContext, extent: extent, testingFirst: countsRows ? "strata_count(t0.Z_PK)" : nil)
     }
 
     /// The statement for a plan over the rows of a table.

@@ -15,17 +15,14 @@ final class RowDecoder: Sendable {
     private let external: ExternalDataDirectory
     private let path: String
 
-    /// A decoder for rows of some entities of a table.
-    init(
-        _ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema,
-        _ external: ExternalDataDirectory, path: String
-    ) {
+    /// Creates a decoder for rows of some entities of a table of a store.
+    init(_ table: EntityTable, entities: Range<EntityIndex>, of store: SQLiteStore) {
         self.table = table
-        self.model = model
-        self.schema = schema
-        self.external = external
-        self.path = path
-        mapping = RowMapping(table, entities, model)
+        model = store.model
+        schema = store.schema
+        external = store.external
+        path = store.filePath
+        mapping = RowMapping(table, entities: entities, of: model)
     }
 
     /// The columns to select of the table `t0`.
@@ -74,7 +71,7 @@ final class RowDecoder: Sendable {
                 let isText = statement.type(column) == SQLITE_TEXT
                 guard let bytes = unsafe statement.blobBytes(column) else { continue }
                 if isText, let name = unsafe LostName.name(in: bytes) {
-                    try ExternalStorage.fill(field.slot, from: name, in: external, &writer, .fetch)
+                    try ExternalStorage.fill(field.slot, from: name, in: external, into: &writer, .fetch)
                 } else if field.isExternal {
                     try unsafe setTagged(bytes, at: field.slot, &writer)
                 } else {
@@ -94,7 +91,7 @@ final class RowDecoder: Sendable {
         switch unsafe ExternalTag(bytes) {
         case .inline(let rest): unsafe writer.set(bytes: rest, at: slot)
         case .bare: unsafe writer.set(bytes: bytes, at: slot)
-        case .file(let name): try ExternalStorage.fill(slot, from: name, in: external, &writer, .fetch)
+        case .file(let name): try ExternalStorage.fill(slot, from: name, in: external, into: &writer, .fetch)
         }
     }
 

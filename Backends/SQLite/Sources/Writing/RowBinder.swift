@@ -51,7 +51,7 @@ struct RowBinder {
                         index += 1
                         continue
                     }
-                    try ExternalStorage.requireAvailable(row, transfer.slot, .save)
+                    try ExternalStorage.requireAvailable(row, transfer.slot, for: .save)
                 }
                 statement.bindNull(at: index)
             } else {

@@ -42,23 +42,17 @@ struct ObjectWriter {
     private var elements: [Elements] = []
     private var lists: [DestinationLists] = []
 
-    /// Creates a writer of the objects of a store, with all rows by their ordinals in the table.
+    /// Creates a writer of the objects of a store.
     init(
-        _ contents: TableContents,
-        _ rows: [Row],
-        _ model: ManagedObjectModel,
-        _ names: DocumentNames,
-        _ table: ReferenceTable,
-        _ numbers: ObjectNumbers,
-        _ external: ExternalValues,
-        _ errors: XMLErrors
+        _ contents: TableContents, _ objects: NumberedRows, _ model: ManagedObjectModel, _ external: ExternalValues, _ errors: XMLErrors
     ) {
         self.model = model
         self.errors = errors
         self.external = external
-        self.table = table
-        self.rows = rows
-        self.numbers = numbers
+        table = objects.table
+        rows = objects.rows
+        numbers = objects.numbers
+        let names = DocumentNames(model)
         var listIndexes: [[Int]: Int] = [:]
         for entity in model.entities {
             var elements = Elements(beginning: Array("    <object type=\"".utf8) + names.entities[entity.index] + Array("\" id=\"z".utf8))

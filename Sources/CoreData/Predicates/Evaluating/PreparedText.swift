@@ -26,7 +26,7 @@ final class PreparedText: Sendable {
     /// Returns whether a text passes; throws for an invalid pattern.
     func passes(_ text: String) throws -> Bool {
         try test.withLock { test in
-            let prepared = try test ?? TextTest(op, pattern, options)
+            let prepared = try test ?? TextTest(op, pattern, options: options)
             test = prepared
             return try prepared?.passes(text) ?? false
         }

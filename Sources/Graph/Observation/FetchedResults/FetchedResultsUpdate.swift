@@ -121,7 +121,7 @@ struct FetchedResultsUpdate<Result: ManagedObject> {
         while low < high {
             let middle = (low + high) / 2
             guard let other = try self.element(of: results[middle]) else { return nil }
-            switch try order.compare(other.row, other.resolver, element.row, element.resolver) {
+            switch try order.compare(other.row, with: other.resolver, to: element.row, with: element.resolver) {
             case .less: low = middle + 1
             case .greater: high = middle
             default: return nil

@@ -85,10 +85,10 @@ struct AccessorGenerator {
             .accessors(of: member.declaration.name, discriminator: member.discriminator, type: type)
         let primitive = primitiveKey(member)
         let name = primitive ?? member.key
-        let owner = member.owner.path
+        let key = KeyNames.Key(owner: member.owner.path, name: name)
         let stem = primitive == nil ? "" : "primitive_"
-        let getter = part.function(owner, name, stem + "get")
-        let setter = part.function(owner, name, stem + "set")
+        let getter = part.function(key, stem + "get")
+        let setter = part.function(key, stem + "set")
         let function = prefix(of: member) + "final func"
         let used = usedType(type)
         let text = used.code
@@ -96,11 +96,11 @@ struct AccessorGenerator {
         if case .function = type { owned += "@escaping " }
         let (get, set): (String, String)
         if primitive == nil {
-            get = used.kind.getter(text, isOptional: used.isOptional, owner, name, &part)
-            set = used.kind.setter("value", text, isOptional: used.isOptional, owner, name, &part)
+            get = used.kind.getter(text, isOptional: used.isOptional, key, &part)
+            set = used.kind.setter("value", text, isOptional: used.isOptional, key, &part)
         } else {
-            let key = part.key(owner, name)
-            (get, set) = ("_managedPrimitiveValue(\(key), of: self)", "_setManagedPrimitiveValue(value, \(key), of: self)")
+            let constant = part.key(key)
+            (get, set) = ("_managedPrimitiveValue(\(constant), of: self)", "_setManagedPrimitiveValue(value, \(constant), of: self)")
         }
         return [
             "@_silgen_name(\"\(symbols.getter)\") \(function) \(getter)() -> \(text) { \(get) }",
@@ -121,9 +121,9 @@ struct AccessorGenerator {
                 ))
             return []
         }
-        let property = propertyName(capitalized, of: member.owner)
+        let key = KeyNames.Key(owner: member.owner.path, name: propertyName(capitalized, of: member.owner))
         let arguments = parameters.indices.map { "value\($0 == 0 ? "" : String($0))" }
-        guard let call = function.call(parameters, arguments, member.owner.path, property, &part) else {
+        guard let call = function.call(parameters, arguments, key, &part) else {
             warnings.append(
                 SourceWarning(
                     member.declaration.location, "the parameters of '\(member.declaration.name)' are not those that Core Data makes")
@@ -133,7 +133,7 @@ struct AccessorGenerator {
         let symbol = mangler(of: member.owner).function(
             member.declaration.name, discriminator: member.discriminator, labels: labels, parameters: parameters.map(\.type), result: nil)
         let list = zip(arguments, parameters).map { "_ \($0): \(code($1.type))" }.joined(separator: ", ")
-        let name = part.function(member.owner.path, property, "\(function)")
+        let name = part.function(key, "\(function)")
         return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
     }
 

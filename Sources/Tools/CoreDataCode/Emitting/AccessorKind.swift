@@ -68,35 +68,35 @@ enum AccessorKind: Hashable {
     private static let references: Set<String> = ["NSData", "NSDate", "NSDecimalNumber", "NSNumber", "NSString", "NSURL", "NSUUID"]
 
     /// Returns the call of the getter of a class's property.
-    func getter(_ type: String, isOptional: Bool, _ owner: String, _ name: String, _ part: inout CodePart) -> String {
+    func getter(_ type: String, isOptional: Bool, _ key: KeyNames.Key, _ part: inout CodePart) -> String {
         let optional = isOptional ? "Optional" : ""
         switch self {
-        case .value: return part.getter("_managed\(optional)Value", type, owner, name)
-        case .reference(let reference) where isOptional: return part.getter("_managed\(reference)", type, owner, name)
+        case .value: return part.getter("_managed\(optional)Value", type, key)
+        case .reference(let reference) where isOptional: return part.getter("_managed\(reference)", type, key)
         case .reference(let reference):
-            let key = part.key(owner, name)
-            return "_managedRequired(_managed\(reference)(\(key), of: self), \(key), of: self)"
-        case .object: return part.getter("_managed\(optional)Object", isOptional ? "D?" : "D", owner, name)
-        case .set: return part.getter("_managedSet", "Set<D>", owner, name)
+            let name = part.key(key)
+            return "_managedRequired(_managed\(reference)(\(name), of: self), \(name), of: self)"
+        case .object: return part.getter("_managed\(optional)Object", isOptional ? "D?" : "D", key)
+        case .set: return part.getter("_managedSet", "Set<D>", key)
         case .collection(let collection):
-            return part.getter("_managed\(collection.hasPrefix("NSMutable") ? "" : optional)\(collection)", type, owner, name)
-        case .enumeration, .any, .open: return "_managed\(optional)\(suffix)(\(part.key(owner, name)), of: self)"
+            return part.getter("_managed\(collection.hasPrefix("NSMutable") ? "" : optional)\(collection)", type, key)
+        case .enumeration, .any, .open: return "_managed\(optional)\(suffix)(\(part.key(key)), of: self)"
         }
     }
 
     /// Returns the call of the setter.
     func setter(
-        _ value: String, _ type: String, isOptional: Bool, _ owner: String, _ name: String, _ part: inout CodePart
+        _ value: String, _ type: String, isOptional: Bool, _ key: KeyNames.Key, _ part: inout CodePart
     ) -> String {
         let optional = isOptional ? "Optional" : ""
         switch self {
-        case .value, .reference: return part.setter("_setManaged\(optional)\(suffix)", type, value, owner, name)
-        case .object: return part.setter("_setManaged\(optional)Object", isOptional ? "D?" : "D", value, owner, name)
-        case .set: return part.setter("_setManagedSet", "Set<D>?", value, owner, name)
+        case .value, .reference: return part.setter("_setManaged\(optional)\(suffix)", type, value, key)
+        case .object: return part.setter("_setManaged\(optional)Object", isOptional ? "D?" : "D", value, key)
+        case .set: return part.setter("_setManagedSet", "Set<D>?", value, key)
         case .collection(let collection):
             let set = collection.contains("Ordered") ? "NSOrderedSet" : "NSSet"
-            return part.setter("_setManaged\(set)", set + "?", value, owner, name)
-        case .enumeration, .any, .open: return "_setManaged\(optional)\(suffix)(\(value), \(part.key(owner, name)), of: self)"
+            return part.setter("_setManaged\(set)", set + "?", value, key)
+        case .enumeration, .any, .open: return "_setManaged\(optional)\(suffix)(\(value), \(part.key(key)), of: self)"
         }
     }
 

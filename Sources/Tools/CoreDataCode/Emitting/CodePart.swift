@@ -19,19 +19,19 @@ struct CodePart {
     init(number: Int) { keys = KeyNames(file: number) }
 
     /// Returns the expression of the name of a class's property.
-    mutating func key(_ owner: String, _ name: String) -> String { "\(keys.constant)[\(keys.index(owner, name))]" }
+    mutating func key(_ key: KeyNames.Key) -> String { "\(keys.constant)[\(keys.index(key))]" }
 
     /// Returns the name of a function for a class's property.
-    mutating func function(_ owner: String, _ name: String, _ suffix: String) -> String { keys.function(owner, name, suffix) }
+    mutating func function(_ key: KeyNames.Key, _ suffix: String) -> String { keys.function(key, suffix) }
 
     /// Returns the call of a shared function that gets the value of a class's property.
-    mutating func getter(_ called: String, _ type: String, _ owner: String, _ name: String) -> String {
-        shared.getter(called, type, keys.index(owner, name), &keys)
+    mutating func getter(_ called: String, _ type: String, _ key: KeyNames.Key) -> String {
+        shared.getter(called, type, keys.index(key), &keys)
     }
 
     /// Returns the call of a shared function that sets the value of a class's property, or adds or removes one.
-    mutating func setter(_ called: String, _ type: String, _ value: String, _ owner: String, _ name: String) -> String {
-        shared.setter(called, type, value, keys.index(owner, name), &keys)
+    mutating func setter(_ called: String, _ type: String, _ value: String, _ key: KeyNames.Key) -> String {
+        shared.setter(called, type, value, keys.index(key), &keys)
     }
 
     /// Adds the imports of a file.

@@ -56,20 +56,20 @@ enum CollectionFunction {
 
     /// Returns the call of the function with the names of its arguments; `nil` if their types do not fit.
     func call(
-        _ parameters: [ManagedMember.Parameter], _ arguments: [String], _ owner: String, _ name: String, _ part: inout CodePart
+        _ parameters: [ManagedMember.Parameter], _ arguments: [String], _ key: KeyNames.Key, _ part: inout CodePart
     ) -> String? {
         let members = parameters.contains { CollectionFunction.isMany($0.type) } ? "Members" : "Member"
         switch (self, arguments.count) {
         case (.add, 1), (.remove, 1):
             let function = "_\(self == .add ? "add" : "remove")Managed\(members)"
             if let type = CollectionFunction.sharedType(parameters[0].type) {
-                return part.setter(function, type, arguments[0], owner, name)
+                return part.setter(function, type, arguments[0], key)
             }
-            return "\(function)(\(part.key(owner, name)), \(arguments[0]), of: self)"
-        case (.insert, 2): return "_insertManaged\(members)(\(part.key(owner, name)), \(arguments[0]), at: \(arguments[1]), of: self)"
-        case (.removeAt, 1): return "_removeManaged\(members)(\(part.key(owner, name)), at: \(arguments[0]), of: self)"
+            return "\(function)(\(part.key(key)), \(arguments[0]), of: self)"
+        case (.insert, 2): return "_insertManaged\(members)(\(part.key(key)), \(arguments[0]), at: \(arguments[1]), of: self)"
+        case (.removeAt, 1): return "_removeManaged\(members)(\(part.key(key)), at: \(arguments[0]), of: self)"
         case (.replace, 2):
-            return "_replaceManaged\(members)(\(part.key(owner, name)), at: \(arguments[0]), with: \(arguments[1]), of: self)"
+            return "_replaceManaged\(members)(\(part.key(key)), at: \(arguments[0]), with: \(arguments[1]), of: self)"
         default: return nil
         }
     }

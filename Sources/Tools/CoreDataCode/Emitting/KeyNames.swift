@@ -8,7 +8,9 @@ struct KeyNames {
     private let suffix: String
     let constant: String
 
-    private struct Key: Hashable {
+    /// The name of a class's property.
+    struct Key: Hashable {
+        /// The class.
         var owner: String
         var name: String
     }
@@ -30,9 +32,8 @@ struct KeyNames {
         return keys.isEmpty ? [] : ["private nonisolated let \(constant) = ManagedKeys(\(SwiftName.literal(names)))"]
     }
 
-    /// Returns the index of the name of a class's property in the constant.
-    mutating func index(_ owner: String, _ name: String) -> Int {
-        let key = Key(owner: owner, name: name)
+    /// Returns the index of a name in the constant.
+    mutating func index(_ key: Key) -> Int {
         if let known = indexes[key] { return known }
         let index = keys.count
         keys.append(key)
@@ -41,8 +42,8 @@ struct KeyNames {
     }
 
     /// Returns the name of a function for a class's property, unique in the file.
-    mutating func function(_ owner: String, _ key: String, _ suffix: String) -> String {
-        unique("_" + KeyNames.identifier(owner + "_" + key) + "_" + suffix)
+    mutating func function(_ key: Key, _ suffix: String) -> String {
+        unique("_" + KeyNames.identifier(key.owner + "_" + key.name) + "_" + suffix)
     }
 
     /// Returns the name of a function that calls another one for properties of a type.

@@ -91,7 +91,7 @@ struct ClassGenerator {
             }
             // A transformable attribute may have any class.
             if attribute.type == .transformable || !isKnown {
-                add(try identifier(attribute.name, entity), type, name, attribute.name, &part, to: &properties)
+                add(try identifier(attribute.name, entity), type, KeyNames.Key(owner: name, name: attribute.name), &part, to: &properties)
             } else {
                 add(try identifier(attribute.name, entity), type, to: &properties, &managed)
             }
@@ -101,7 +101,7 @@ struct ClassGenerator {
             let identifier = try identifier(relationship.name, entity)
             let type = PropertyTypes.type(relationship, destination: destination)
             if relationship.cardinality == .toOne || !isKnown {
-                add(identifier, type, name, relationship.name, &part, to: &properties)
+                add(identifier, type, KeyNames.Key(owner: name, name: relationship.name), &part, to: &properties)
             } else {
                 add(identifier, type, to: &properties, &managed)
             }
@@ -109,7 +109,8 @@ struct ClassGenerator {
         }
         for property in entity.fetchedProperties {
             let type = PropertyType(.any, "[\(try objects(of: property.destination))]")
-            let getter = type.kind.getter(type.text, isOptional: type.isOptional, name, property.name, &part)
+            let key = KeyNames.Key(owner: name, name: property.name)
+            let getter = type.kind.getter(type.text, isOptional: type.isOptional, key, &part)
             properties.add("public var \(try identifier(property.name, entity)): \(type.text) { \(getter) }")
             properties.add("")
         }
@@ -137,10 +138,10 @@ struct ClassGenerator {
     }
 
     private func add(
-        _ identifier: String, _ type: PropertyType, _ className: String, _ name: String, _ part: inout CodePart, to lines: inout CodeLines
+        _ identifier: String, _ type: PropertyType, _ key: KeyNames.Key, _ part: inout CodePart, to lines: inout CodeLines
     ) {
-        let getter = type.kind.getter(type.text, isOptional: type.isOptional, className, name, &part)
-        let setter = type.kind.setter("newValue", type.text, isOptional: type.isOptional, className, name, &part)
+        let getter = type.kind.getter(type.text, isOptional: type.isOptional, key, &part)
+        let setter = type.kind.setter("newValue", type.text, isOptional: type.isOptional, key, &part)
         lines.block("public var \(identifier): \(type.text)") { lines in
             lines.add("get { \(getter) }")
             lines.add("set { \(setter) }")
@@ -152,11 +153,12 @@ struct ClassGenerator {
         of relationship: Relationship, _ destination: String, _ className: String, _ part: inout CodePart, to lines: inout CodeLines
     ) {
         let name = SwiftName.capitalized(relationship.name)
+        let property = KeyNames.Key(owner: className, name: relationship.name)
         let isOrdered = relationship.cardinality == .ordered
         let set = isOrdered ? "NSOrderedSet" : "NSSet"
         var functions: [(String, String)] = []
         if isOrdered {
-            let key = part.key(className, relationship.name)
+            let key = part.key(property)
             functions += [
                 ("insertInto\(name)(_ value: \(destination), at idx: Int)", "_insertManagedMember(\(key), value, at: idx, of: self)"),
                 ("removeFrom\(name)(at idx: Int)", "_removeManagedMember(\(key), at: idx, of: self)"),
@@ -176,7 +178,7 @@ struct ClassGenerator {
             ]
         }
         let calls = [("Member", "NSManagedObject", "value"), ("Members", set, "values")].map { members, type, value in
-            ["add", "remove"].map { part.setter("_\($0)Managed\(members)", type, value, className, relationship.name) }
+            ["add", "remove"].map { part.setter("_\($0)Managed\(members)", type, value, property) }
         }
         functions += [
             ("addTo\(name)(_ value: \(destination))", calls[0][0]), ("removeFrom\(name)(_ value: \(destination))", calls[0][1]),

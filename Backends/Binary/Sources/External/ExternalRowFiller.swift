@@ -1,0 +1,60 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// Completes the rows whose values are in files of their own.
+struct ExternalRowFiller {
+    let mapping: SchemaMapping
+    let model: ManagedObjectModel
+    let external: ExternalValues
+    let errors: BinaryErrors
+
+    /// Replaces the rows that lack values by complete ones.
+    func fill(_ contents: inout TableContents, _ entries: [ExternalSection.Entry]) throws {
+        var index = 0
+        while index < entries.count {
+            let entry = entries[index]
+            var end = index + 1
+            while end < entries.count, entries[end].root == entry.root, entries[end].reference == entry.reference { end += 1 }
+            guard entry.root < mapping.entities.count, let root = mapping.entities[entry.root],
+                let position = contents.rows[root].flatMap({ position(of: entry.reference, in: $0) }),
+                let row = contents.rows[root]?[position]
+            else { throw errors.corrupt("a value in a file of its own belongs to no row") }
+            contents.rows[root]?[position] = try filled(row, entries[index..<end], root)
+            index = end
+        }
+    }
+
+    private func filled(_ row: Row, _ entries: ArraySlice<ExternalSection.Entry>, _ root: EntityIndex) throws -> Row {
+        let layout = model.entities[row.entityIndex].layout
+        var values: [Slot: Result<[UInt8], UnavailableValue>] = [:]
+        for entry in entries {
+            guard layout.slots.typedIndices().contains(entry.slot), layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
+                throw errors.corrupt("a value in a file of its own belongs to no attribute")
+            }
+            let location = ExternalValues.Location(root: root, reference: row.reference, slot: entry.slot)
+            values[entry.slot] = try external.value(named: entry.name, at: location)
+        }
+        let size = values.values.reduce(row.byteCount) { $0 + ((try? $1.get().count) ?? 0) }
+        guard size < Int(Int32.max) else { throw StoreError(.tooLarge, errors.operation, "a row is too long", path: errors.path) }
+        var writer = RowWriter(forOneRowOf: size + 16)
+        writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
+        for (slot, description) in layout.indexedSlots {
+            switch values[slot] {
+            case .success(let bytes): unsafe bytes.withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
+            case .failure(let unavailable): writer.set(unavailable, at: slot)
+            case nil: writer.copy(slot, description.kind, from: row)
+            }
+        }
+        return writer.finish()
+    }
+
+    private func position(of reference: Int64, in rows: [Row]) -> Int? {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].reference < reference { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && rows[low].reference == reference ? low : nil
+    }
+}

@@ -1,0 +1,100 @@
+import StrataModel
+import StrataStore
+
+/// Digests the rows of a snapshot of a store, by hierarchy.
+struct DigestReading {
+    let reader: any StoreReader
+    let schema: TrackedSchema
+
+    private static let rowsAtOnce = 2048
+
+    /// Reads a whole hierarchy.
+    func tree(_ root: EntityIndex, since known: RowDigestTable, _ check: () throws -> Void) throws -> RowDigestTable {
+        let model = schema.model
+        let entity = model.entities[root]
+        var versions = try reader.versions(root: entity).filter { entity.tree.contains($0.entity) }
+        if zip(versions, versions.dropFirst()).contains(where: { $0.reference >= $1.reference }) {
+            versions.sort { $0.reference < $1.reference }
+        }
+        var tree = RowDigestTable()
+        tree.reserve(versions.count, like: known)
+        // A derived value changes without a new version.
+        let isDerived = schema.isDerived(root)
+        var index = 0
+        for start in stride(from: 0, to: versions.count, by: DigestReading.rowsAtOnce) {
+            try check()
+            let some = versions[start..<min(start + DigestReading.rowsAtOnce, versions.count)]
+            var indexes: [Int?] = []
+            for row in some {
+                while index < known.count && known.references[index] < row.reference { index += 1 }
+                let isKnown =
+                    !isDerived && index < known.count && known.references[index] == row.reference
+                    && known.version(at: index) == row.version && known.entity(at: index) == row.entity
+                indexes.append(isKnown ? index : nil)
+            }
+            let rows = try self.rows(zip(some, indexes).compactMap { $1 == nil ? $0.reference : nil }, of: root)
+            for (version, index) in zip(some, indexes) {
+                if let index {
+                    tree.append(from: known, at: index)
+                } else if let row = rows[version.reference] {
+                    tree.append(row, schema)
+                } else {
+                    tree.append(unreadable: version, model)
+                }
+            }
+        }
+        return tree
+    }
+
+    /// Reads a hierarchy of which only the given rows may have changed.
+    func tree(
+        _ root: EntityIndex, changed: Set<Int64>, since known: RowDigestTable, _ check: () throws -> Void
+    ) throws -> RowDigestTable {
+        let changed = changed.sorted()
+        var tree = RowDigestTable()
+        tree.reserve(known.count + changed.count, like: known)
+        var index = 0
+        func keep(below reference: Int64) {
+            while index < known.count && known.references[index] < reference {
+                tree.append(from: known, at: index)
+                index += 1
+            }
+        }
+        for start in stride(from: 0, to: changed.count, by: DigestReading.rowsAtOnce) {
+            try check()
+            let some = Array(changed[start..<min(start + DigestReading.rowsAtOnce, changed.count)])
+            let there = try reader.existing(root: root, references: some)
+            let entities = Dictionary(there.map { ($0.reference, $0.entity) }) { first, _ in first }
+            let rows = try self.rows(there.map(\.reference), of: root)
+            for reference in some {
+                keep(below: reference)
+                if index < known.count && known.references[index] == reference { index += 1 }
+                if let row = rows[reference] {
+                    tree.append(row, schema)
+                } else if let entity = entities[reference] {
+                    tree.append(unreadable: RowVersion(entity: entity, reference: reference, version: 0), schema.model)
+                }
+            }
+        }
+        while index < known.count {
+            tree.append(from: known, at: index)
+            index += 1
+        }
+        return tree
+    }
+
+    private func rows(_ references: [Int64], of root: EntityIndex) throws -> [Int64: Row] {
+        if references.isEmpty { return [:] }
+        var rows: [Row] = []
+        do { rows = try reader.rows(root: root, references: references) } catch let error as StoreError where error.code == .corrupt {
+            for reference in references {
+                do { rows += try reader.rows(root: root, references: [reference]) } catch let error as StoreError
+                    where error.code == .corrupt
+                {
+                    // A damaged row is an error for other reads: here only its existence is known.
+                }
+            }
+        }
+        return Dictionary(try schema.model.checked(rows, .refresh).map { ($0.reference, $0) }) { first, _ in first }
+    }
+}
