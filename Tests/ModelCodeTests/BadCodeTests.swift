@@ -37,6 +37,24 @@ import Testing
             "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"magic\"/>", "entity A", 3,
             "the code generation \"magic\" is not known"
         ),
+        (
+            "<entity name=\"A\" representedClassName=\"ShopModel\" codeGenerationType=\"class\"/>", "entity A", 3,
+            "the class ShopModel has the name of the declaration of the model"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>\n<fetchRequest name=\"a`b\" entity=\"A\"/>",
+            "entity A", 3, "no function can be named as the fetch request a`b"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>\n"
+                + "<fetchRequest name=\"all\" entity=\"A\"/><fetchRequest name=\"All\" entity=\"A\"/>",
+            "entity A", 3, "two fetch requests would be functions all"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>\n"
+                + "<fetchRequest name=\"all\" entity=\"A\" predicateString=\"x == $#&quot;a`b&quot;\"/>",
+            "entity A", 3, "the fetch request all has a variable a`b, which no parameter can be named"
+        ),
     ]
 
     @Test("An error names the entity, the property and the line", arguments: cases)

@@ -53,8 +53,9 @@ struct FileChangeTests {
     }
 
     /// Expects that the next save is refused, and everything after it.
-    private func expectRefusal(_ code: StoreError.Code) throws {
+    private func expectRefusal(_ code: StoreError.Code, _ message: String) throws {
         let error = #expect(throws: StoreError.self) { try store.insert(account(21)) }
+        #expect(error?.message == message)
         #expect(
             error?.code == code && error?.recovery == .reopen && error?.path == sandbox.path(), "\(error.map { "\($0)" } ?? "no error")")
         let next = #expect(throws: StoreError.self) { try store.insert(account(21)) }
@@ -70,14 +71,14 @@ struct FileChangeTests {
     @Test("Deleted: nothing more is acknowledged, and the path is free for a new store")
     func deleted() throws {
         #expect(unlink(sandbox.path()) == 0)
-        try expectRefusal(.missing)
+        try expectRefusal(.missing, "the file was removed or moved while the store was open; open the store again")
         #expect(try count(sandbox.path()) == 0)
     }
 
     @Test("Moved away: what was saved is in the file that was moved")
     func moved() throws {
         #expect(rename(sandbox.path(), sandbox.path("Moved.sqlite")) == 0)
-        try expectRefusal(.missing)
+        try expectRefusal(.missing, "the file was removed or moved while the store was open; open the store again")
         #expect(try count(sandbox.path("Moved.sqlite")) == 20)
         #expect(try count(sandbox.path()) == 0)
     }
@@ -85,7 +86,7 @@ struct FileChangeTests {
     @Test("A backup moved to its path is what opens, without the log of what was there")
     func replaced() throws {
         #expect(rename(sandbox.path("Backup.sqlite"), sandbox.path()) == 0)
-        try expectRefusal(.replaced)
+        try expectRefusal(.replaced, "the file was replaced by another while the store was open; open the store again")
         #expect(try count(sandbox.path()) == 10)
     }
 
@@ -96,7 +97,7 @@ struct FileChangeTests {
         try file.truncate(to: 0)
         try file.write(backup, at: 0)
         try file.close()
-        try expectRefusal(.replaced)
+        try expectRefusal(.replaced, "the file was overwritten while the store was open; open the store again")
         #expect(try count(sandbox.path()) == 10)
     }
 
@@ -111,6 +112,7 @@ struct FileChangeTests {
         try file.close()
         let error = #expect(throws: StoreError.self) { try store.insert(account(22)) }
         #expect(error?.code == .corrupt)
+        #expect(error?.message == "the file was truncated while the store was open; open the store again")
         #expect(error?.recovery == .reopen)
         try store.close()
         #expect(try PosixFileSystem.shared.status(of: sandbox.path("Store.sqlite-wal")).size > 0)
@@ -120,7 +122,7 @@ struct FileChangeTests {
     func touched() throws {
         usleep(20_000)
         #expect(utimensat(AT_FDCWD, sandbox.path(), nil, 0) == 0)
-        try expectRefusal(.replaced)
+        try expectRefusal(.replaced, "the file was changed by other means than SQLite while the store was open; open the store again")
         #expect(try count(sandbox.path()) == 20)
     }
 
@@ -136,7 +138,7 @@ struct FileChangeTests {
         try file.write(left, at: 0)
         try file.close()
         #expect(try count(sandbox.path("Left.sqlite")) == 20)
-        try expectRefusal(.replaced)
+        try expectRefusal(.replaced, "the write-ahead log was removed or replaced while the store was open; open the store again")
         #expect(try count(sandbox.path()) == 20)
     }
 
@@ -146,7 +148,7 @@ struct FileChangeTests {
         #expect(unlink(sandbox.path("Store.sqlite-shm")) == 0)
         let error = #expect(throws: StoreError.self) { try store.verify(limit: 1) }
         #expect(error?.code == .replaced)
-        try expectRefusal(.replaced)
+        try expectRefusal(.replaced, "the write-ahead log was removed or replaced while the store was open; open the store again")
         #expect(try count(sandbox.path()) == 20)
     }
 
@@ -165,7 +167,7 @@ struct FileChangeTests {
         let file = try PosixFileSystem.shared.open(log, .create(permissions: 0o644))
         try file.write([1, 2, 3], at: 0)
         try file.close()
-        try expectRefusal(.replaced)
+        try expectRefusal(.replaced, "the write-ahead log was removed or replaced while the store was open; open the store again")
         #expect(try PosixFileSystem.shared.contents(of: log) == [1, 2, 3])
         #expect(try PosixFileSystem.shared.contents(of: sandbox.path()) == before)
     }

@@ -1,0 +1,232 @@
+import CStrataLMDB
+import Foundation
+import StrataEngine
+import StrataFiles
+import StrataModel
+import StrataQuery
+import StrataStore
+import Testing
+
+@testable import StrataLMDB
+
+/// Each message of a file that is damaged, or of another kind.
+@Suite("Messages of damaged files")
+struct DamageMessageTests {
+    private let scratch: Scratch
+    private let model: ManagedObjectModel
+    private let maker: RowMaker
+
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+        maker = RowMaker(model: model)
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        try store.insert(try (1...50).map { try maker.row("Person", $0, ["name": .string("\($0)"), "age": .int($0)]) })
+        try store.close()
+    }
+
+    private func message(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch { return (error as? StoreError)?.message ?? "\(error)" }
+    }
+
+    /// Returns the message of opening the file after its bytes were damaged.
+    private func message(ofBytes damage: (inout [UInt8]) -> Void) throws -> String? {
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch.file())))
+        damage(&bytes)
+        try Data(bytes).write(to: URL(fileURLWithPath: scratch.file("Damaged")))
+        return message { _ = try LMDBDriver().open(Sample.description(scratch.file("Damaged")), model: model) }
+    }
+
+    @Test("Of a head that is damaged")
+    func heads() throws {
+        let second = 4_096
+        func put(_ value: Int, at offset: Int, _ bytes: inout [UInt8], size: Int = 8) {
+            for index in 0..<size { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+        }
+        #expect(try message { $0.removeSubrange(100...) } == "the file is damaged: it is truncated within its head")
+        #expect(try message { $0[second + 16] ^= 1 } == "the file is damaged: its head is damaged")
+        #expect(try message { $0[second + 20] = 9 } == "the file is of LMDB's format 9")
+        #expect(try message { put(3, at: second + 40, &$0, size: 4) } == "the file is damaged: its page size is 3")
+        #expect(try message { put(8_192, at: second + 40, &$0, size: 4) } == "the file is damaged: its two heads differ in page size")
+        let root = try message { for head in [0, second] { put(1_000, at: head + 80, &$0) } }
+        #expect(root == "the file is damaged: a tree begins outside of it")
+        let pages = try message { for head in [0, second] { put(1 << 40, at: head + 136, &$0) } }
+        #expect(pages == "the file is damaged: its head counts too many pages")
+    }
+
+    /// Returns how many pages the newer head counts.
+    private func pages() throws -> Int {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch.file())))
+        func number(_ offset: Int) -> Int { bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Int.self) } }
+        return (number(144) > number(4_096 + 144) ? number(136) : number(4_096 + 136)) + 1
+    }
+
+    @Test("Of a file that is truncated")
+    func truncation() throws {
+        let length = 3 * 4_096
+        let truncated = try message { $0.removeSubrange(length...) }
+        let start = "the file is damaged: it has \(length) bytes, its head counts \(try pages()) pages, and page "
+        #expect(truncated?.hasPrefix(start) == true, "\(truncated ?? "")")
+    }
+
+    /// Changes the file with the library alone.
+    private func change(_ database: String, _ body: (OpaquePointer, MDB_dbi) throws -> Void) throws {
+        var environment: OpaquePointer?
+        try #require(mdb_env_create(&environment) == 0)
+        defer { mdb_env_close(environment) }
+        mdb_env_set_maxdbs(environment, 100)
+        try #require(mdb_env_open(environment, scratch.file(), UInt32(MDB_NOSUBDIR), 0o600) == 0)
+        var transaction: OpaquePointer?
+        try #require(mdb_txn_begin(environment, nil, 0, &transaction) == 0)
+        var handle: MDB_dbi = 0
+        try #require(mdb_dbi_open(transaction, database, 0, &handle) == 0, "\(database)")
+        try body(try #require(transaction), handle)
+        try #require(mdb_txn_commit(transaction) == 0)
+    }
+
+    private func put(_ key: [UInt8], _ value: [UInt8], _ transaction: OpaquePointer, _ database: MDB_dbi) {
+        var (key, value) = (key, value)
+        key.withUnsafeMutableBytes { key in
+            value.withUnsafeMutableBytes { value in
+                var pair = (
+                    MDB_val(mv_size: key.count, mv_data: key.baseAddress), MDB_val(mv_size: value.count, mv_data: value.baseAddress)
+                )
+                #expect(mdb_put(transaction, database, &pair.0, &pair.1, 0) == 0)
+            }
+        }
+    }
+
+    private func delete(_ key: [UInt8], _ transaction: OpaquePointer, _ database: MDB_dbi) {
+        var key = key
+        key.withUnsafeMutableBytes { key in
+            var value = MDB_val(mv_size: key.count, mv_data: key.baseAddress)
+            #expect(mdb_del(transaction, database, &value, nil) == 0)
+        }
+    }
+
+    private func reference(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number) { [UInt8]($0) } }
+
+    /// Returns the messages of reading all rows, and of verifying the store.
+    private func messages() throws -> (reading: String?, verifying: String?) {
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        defer { try? store.close() }
+        let plan = try maker.plan("Person")
+        return (message { _ = try store.fetch(plan) }, message { _ = try store.verify(limit: 1) })
+    }
+
+    @Test("Of a damaged row")
+    func rows() throws {
+        let name = Names.rows(root: "Person")
+        try change(name) { put(reference(1), [1, 2, 3], $0, $1) }
+        #expect(try messages().reading == "row 1 is damaged: it is no row")
+        try change(name) { put(reference(1), [UInt8](repeating: 0, count: 240), $0, $1) }
+        #expect(try messages().reading == "row 1 is damaged: checksum mismatch")
+    }
+
+    @Test("Of an index that does not fit the rows")
+    func indexes() throws {
+        try change(Names.rows(root: "Person")) { delete(reference(9), $0, $1) }
+        let more = try messages().verifying
+        #expect(more == "index index:Person:byName holds more than there is")
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        let plan = try maker.plan("Person", sort: [QuerySort("name")], limit: 50)
+        #expect(message { _ = try store.fetch(plan) } == "index index:Person:byName names row 9, which is not there")
+        try store.close()
+        try change(Names.rows(root: "Person")) { delete(reference(1), $0, $1) }
+        let misplaced = try messages().verifying
+        #expect(misplaced == "index index:Person:byName does not hold row 10 where it belongs")
+    }
+
+    @Test("Of what the store says about itself")
+    func description() throws {
+        func opening() -> String? { message { _ = try LMDBDriver().open(Sample.description(scratch.file()), model: model) } }
+        func format(_ magic: String, _ version: Int64) throws {
+            var writer = ByteWriter()
+            writer.put(text: magic)
+            writer.put(version)
+            let record = writer.record()
+            try change(Names.store) { put(Array(Names.format.utf8), record, $0, $1) }
+        }
+        try format(SchemaOpener.magic, 99)
+        #expect(opening() == "the store's format is version 99")
+        try format("other", 1)
+        #expect(opening() == "the file is no store of Strata's")
+        try format(SchemaOpener.magic, SchemaOpener.formatVersion)
+        try change(Names.store) { put(Array(Names.lastReference(root: "Pet").utf8), [1], $0, $1) }
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        let transaction = try store.beginWrite()
+        let pet = try #require(model.entity(named: "Pet"))
+        #expect(message { _ = try transaction.reserveReferences(1, root: pet.root) } == "the last reference is damaged")
+        transaction.rollback()
+        try store.close()
+        try change(Names.store) { delete(Array(Names.metadata.utf8), $0, $1) }
+        #expect(opening() == "the store's description of itself is damaged")
+    }
+
+    @Test("Of a database of another program")
+    func foreign() throws {
+        let path = scratch.file("Other")
+        var environment: OpaquePointer?
+        try #require(mdb_env_create(&environment) == 0)
+        try #require(mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR), 0o600) == 0)
+        var transaction: OpaquePointer?
+        try #require(mdb_txn_begin(environment, nil, 0, &transaction) == 0)
+        var handle: MDB_dbi = 0
+        try #require(mdb_dbi_open(transaction, nil, 0, &handle) == 0)
+        put([1], [1], try #require(transaction), handle)
+        try #require(mdb_txn_commit(transaction) == 0)
+        mdb_env_close(environment)
+        #expect(
+            message { _ = try LMDBDriver().open(Sample.description(path), model: model) } == "the LMDB file is no store of Strata's")
+    }
+
+    @Test("Of a model that the rows do not fit")
+    func models() throws {
+        func opening(_ model: ManagedObjectModel, isReadOnly: Bool = false) -> String? {
+            message {
+                let description = Sample.description(scratch.file()) {
+                    $0.options.ignoresModelVersion = true
+                    $0.isReadOnly = isReadOnly
+                    $0.configuration = nil
+                }
+                _ = try LMDBDriver().open(description, model: model)
+            }
+        }
+        let other = try ManagedObjectModel(entities: [Entity("Person") { Attribute("name", .date) }])
+        #expect(opening(other) == "the rows have another shape than the model's: Person")
+        #expect(
+            opening(try Sample.model(extra: true), isReadOnly: true)
+                == "the store lacks entities of the model, and is opened for reading only")
+    }
+
+    @Test("Of a transaction that the store refuses")
+    func transactions() throws {
+        let store = try LMDBDriver().open(Sample.description(scratch.file()) { $0.options.timeout = 0 }, model: model)
+        #expect(message { try LMDBDriver().destroy(at: .file(scratch.file())) } == "the store is open")
+        let transaction = try store.beginWrite()
+        #expect(message { _ = try store.beginWrite() } == "lock timeout: another save did not end in time")
+        #expect(
+            message { _ = try transaction.reserveReferences(.max, root: 0) }
+                == "\(Int.max) references cannot be set aside")
+        transaction.rollback()
+        let conflicting = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.deleted = [RowDeletion(entity: 0, reference: 1, expectedVersion: 7)]
+        #expect(try !conflicting.apply(changes).isEmpty)
+        #expect(
+            message { try conflicting.commit() }
+                == "row version conflict or duplicate key: the changes do not fit what is in the store")
+        conflicting.rollback()
+        let inserting = try store.beginWrite()
+        var insertion = ChangeSet()
+        insertion.inserted = [try maker.row("Person", 0, [:])]
+        #expect(message { _ = try inserting.apply(insertion) } == "a row's reference is 0")
+        inserting.rollback()
+        try store.close()
+        let plan = try maker.plan("Person")
+        #expect(message { _ = try store.fetch(plan) } == "the store is closed")
+    }
+}

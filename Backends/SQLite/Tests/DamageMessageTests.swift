@@ -1,0 +1,99 @@
+import StrataModel
+import StrataSQLite
+import StrataStore
+import Testing
+
+/// Each message of a database whose tables or rows are damaged.
+@Suite("Messages of damaged databases")
+struct DamageMessageTests {
+    private let sandbox: Sandbox
+    private let model: ManagedObjectModel
+
+    init() throws {
+        sandbox = try Sandbox()
+        model = try ManagedObjectModel(entities: [
+            Entity("Account") {
+                Attribute("balance", .integer64)
+                Attribute("key", .uuid)
+                Relationship("owners", to: "Owner", inverse: "accounts", .toMany)
+            },
+            Entity("Owner") { Relationship("accounts", to: "Account", inverse: "owners", .toMany) },
+        ])
+        let store = try open(sandbox.path(), model)
+        #expect(try store.insert(row(model, "Account", 1, ["balance": 1])).isEmpty)
+        try store.close()
+    }
+
+    private func message(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch { return (error as? StoreError)?.message ?? "\(error)" }
+    }
+
+    @Test(
+        "A database whose tables are not those of the model is refused with what is missing",
+        arguments: [
+            ("DROP TABLE ZACCOUNT", "the table ZACCOUNT is missing"),
+            ("ALTER TABLE ZACCOUNT RENAME COLUMN ZBALANCE TO ZOTHER", "the table ZACCOUNT has no column ZBALANCE"),
+            ("DROP TABLE Z_1OWNERS", "the join table Z_1OWNERS is missing"),
+            ("DROP TABLE Z_PRIMARYKEY", "the table of the entities' numbers is missing"),
+            ("DELETE FROM Z_METADATA", "the store has no metadata"),
+            ("UPDATE Z_METADATA SET Z_PLIST = x'01'", "the metadata are no property list"),
+        ])
+    func tables(_ sql: String, _ message: String) throws {
+        try script(sandbox.path(), sql)
+        #expect(self.message { _ = try open(sandbox.path(), model) } == message)
+    }
+
+    @Test("A database of another program is refused")
+    func foreign() throws {
+        try raw(sandbox.path("Other.sqlite"), "CREATE TABLE a (b)")
+        #expect(
+            message { _ = try open(sandbox.path("Other.sqlite"), model) } == "the database is no store of Core Data's layout")
+    }
+
+    @Test("A row that is damaged, and a reference that no table counts, are refused")
+    func rows() throws {
+        try script(sandbox.path(), "UPDATE ZACCOUNT SET ZKEY = x'0102'; DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Account'")
+        let store = try open(sandbox.path(), model)
+        let plan = FetchPlan(try #require(model.entity(named: "Account")))
+        #expect(message { _ = try store.fetch(plan) } == "a UUID in the table ZACCOUNT has 2 bytes")
+        let transaction = try store.beginWrite()
+        let numbering = message {
+            _ = try transaction.reserveReferences(1, root: 0)
+            try transaction.commit()
+        }
+        #expect(numbering == "the table of the entities' numbers lacks 1")
+        transaction.rollback()
+        try store.close()
+    }
+
+    @Test("A transaction with conflicts, and one beside another, are refused")
+    func transactions() throws {
+        var options = StoreOptions()
+        options.timeout = 0
+        let store = try open(sandbox.path(), model, options: options)
+        let transaction = try store.beginWrite()
+        #expect(message { _ = try store.beginWrite() } == "another transaction did not end within 0.0 seconds")
+        var changes = ChangeSet()
+        changes.deleted = [RowDeletion(entity: 0, reference: 1, expectedVersion: 7)]
+        #expect(try !transaction.apply(changes).isEmpty)
+        #expect(message { try transaction.commit() } == "a transaction with conflicts can only be rolled back")
+        transaction.rollback()
+        try store.close()
+    }
+
+    @Test("A pragma that is no word, and a model with too many columns, are refused")
+    func options() throws {
+        #expect(
+            message { _ = try open(sandbox.path(), model, pragmas: ["cache size": "1"]) }
+                == "“cache size = 1” is no pragma with a word or a number as its value")
+        let wide = try ManagedObjectModel(entities: [
+            Entity("Wide").with { $0.attributes = (0..<2_000).map { Attribute("a\($0)", .boolean) } }
+        ])
+        #expect(
+            message { _ = try open(sandbox.path("Wide.sqlite"), wide) }
+                == "the entity Wide and its sub-entities take 2003 columns of one table; SQLite allows for 2000")
+    }
+}
