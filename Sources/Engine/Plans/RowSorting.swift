@@ -22,7 +22,9 @@ enum RowSorting {
             if sorts.contains(where: { !$0.options.isEmpty }) {
                 return try order.sorted(Array(rows.indices), first: limit) { (rows[$0], resolver) }
             }
-            func precedes(_ a: Int, _ b: Int) throws -> Bool { try order.compare(rows[a], with: resolver, to: rows[b], with: resolver) == .less }
+            func precedes(_ a: Int, _ b: Int) throws -> Bool {
+                try order.compare(rows[a], with: resolver, to: rows[b], with: resolver) == .less
+            }
             if let limit, limit < rows.count / 2 { return try rows.indices.smallest(limit, by: precedes) }
             return try rows.indices.sorted(by: precedes)
         }

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import StrataEngine
+import StrataFiles
+import StrataModel
+import StrataStore
+import Testing
+
+@testable import StrataEngine
+
+@Suite("Messages of stores and of the tables of a store")
+struct StoreMessageTests {
+    private let company: Company
+
+    init() throws { company = try Company() }
+
+    private func message(_ body: () throws -> Void) -> String? {
+        do { try body() } catch { return (error as? StoreError)?.message }
+        return nil
+    }
+
+    private func metadata(_ userInfo: [String: PropertyListValue] = [:]) -> StoreMetadata {
+        StoreMetadata(type: StoreType(rawValue: "Test"), storeID: "store", versionHashes: [:], userInfo: userInfo)
+    }
+
+    @Test("A change that the tables cannot take is refused with the reason")
+    func changes() throws {
+        let engine = try company.engine()
+        let row = try company.row("Person", 1)
+        #expect(message { try engine.save { $0.inserted = [try company.row("Person", 0)] } } == "a new row needs a reference above 0")
+        #expect(
+            message { try engine.save { $0.links = [LinkChange(table: 99, kind: .put, link: Link(first: 1, second: 2))] } }
+                == "the model has no link table 99")
+        let transaction = try engine.beginWrite()
+        let root = row.entityIndex
+        #expect(message { _ = try transaction.reserveReferences(.max, root: root) } == nil)
+        #expect(message { _ = try transaction.reserveReferences(.max, root: root) } == "the store has no reference left")
+        #expect(message { _ = try engine.beginWrite() } == "another save takes longer than 0.05 seconds")
+        var changes = ChangeSet()
+        changes.inserted = [row, row]
+        #expect(try transaction.apply(changes).count == 1)
+        #expect(message { try transaction.commit() } == "row version conflict or duplicate key: the changes were not applied")
+        transaction.rollback()
+    }
+
+    @Test("Contents that no store can have are refused with the reason")
+    func contents() throws {
+        func message(_ change: (inout TableContents) throws -> Void) throws -> String? {
+            var contents = TableContents(metadata: metadata())
+            try change(&contents)
+            return self.message { _ = try TableEngine(contents, model: company.model, timeout: 1) }
+        }
+        let row = try company.row("Person", 7)
+        #expect(try message { $0.rows[row.entityIndex] = [row, row] } == "duplicate or invalid key: 7")
+        let link = Link(first: 1, second: 2)
+        #expect(try message { $0.links[0] = [link, link] } == "two objects are linked twice, or in no relationship")
+    }
+
+    @Test("A location that a store in a file cannot have is refused with the reason")
+    func locations() {
+        let files = PosixFileSystem.shared
+        let driver = AtomicStoreDriver(TinyCodec(fileSystem: files), fileSystem: files)
+        #expect(message { _ = try driver.metadata(at: .memory) } == "a store of type Tiny needs a path")
+        let server = StoreLocation.server(ServerAddress("postgresql://host/a", name: "b"))
+        #expect(
+            message { _ = try driver.metadata(at: server) } == "a store of type Tiny is a file, and not at \(server)")
+    }
+
+    @Test("A value whose file is lost or damaged is refused with the reason")
+    func values() {
+        #expect(
+            message { throw StoreError(UnavailableValue(.missing, path: "f"), .fetch) } == "the file of an external value is missing")
+        #expect(
+            message { throw StoreError(UnavailableValue(.damaged, path: "f"), .fetch) }
+                == "checksum mismatch in the file of an external value")
+    }
+
+    @Test("Metadata that a store cannot take or return are refused with the reason")
+    func storeMetadata() throws {
+        let own = metadata(["NSStoreType": .string("x")])
+        #expect(message { _ = try own.replacing(metadata(), .metadata, path: nil) } == "the key is Core Data's own")
+        let nested = (0...StoreMetadata.greatestNesting).reduce(PropertyListValue.string("x")) { value, _ in .array([value]) }
+        #expect(
+            message { try metadata(["a": nested]).checkNesting(.metadata, path: nil) }
+                == "the user info nests more than 64 arrays and dictionaries in each other")
+        for value in [PropertyListValue.string("x"), .data(Data([1]))] {
+            #expect(
+                message { _ = try metadata([StoreMetadata.modelKey: value]).model() }
+                    == "the model in the store's metadata is malformed")
+        }
+        #expect(
+            message { try metadata([StoreMetadata.unfinishedStageKey: .bool(true)]).checkStages(.open, path: nil) }
+                == "a stage of a migration, whose handler failed or was interrupted, has not ended: migrate the store through its stages first"
+        )
+    }
+
+    @Test("Conflicts in the content of a migrated store are refused with the first one")
+    func migration() throws {
+        let migration = StoreMigration(
+            routes: nil, model: company.model, configuration: nil, metadata: metadata(), lastReferences: [:], batches: { _, _ in })
+        let entity = try company.entity("Person").index
+        let conflict = StoreConflict(entity: entity, reference: 1, reason: .deleted)
+        #expect(message { try migration.requireNone([conflict], path: nil) } == "two objects have one reference")
+    }
+}
