@@ -220,7 +220,7 @@ let package = Package(
             "Tools/ModelFiles", as: "StrataModelFiles",
             uses: ["StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataPropertyLists"]),
         module("Tools/ModelCode", as: "StrataModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
-        module("Tools/ModelDrawing", as: "StrataModelDrawing", uses: ["StrataModel"]),
+        module("Tools/ModelDrawing", as: "StrataModelDrawing", uses: ["StrataText", "StrataModel"]),
         module("Query", uses: ["StrataText", "StrataModel"]),
         module("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         module("Files"),

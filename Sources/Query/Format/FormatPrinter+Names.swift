@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 extension FormatPrinter {
     /// Prints a key path, with special names as `#name` or `#"any name"`.
@@ -62,21 +63,11 @@ extension FormatPrinter {
         guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 == 0x7F }) else {
             return "\"" + string + "\""
         }
-        var quoted = "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let hex = String(scalar.value, radix: 16)
-                quoted += hex.utf8.count == 1 ? "\\x0" + hex : "\\x" + hex
-            default: quoted.unicodeScalars.append(scalar)
-            }
+        return TextEscaping.quoted(string) { scalar in
+            guard scalar.value < 0x20 || scalar.value == 0x7F else { return nil }
+            let hex = String(scalar.value, radix: 16)
+            return hex.utf8.count == 1 ? "\\x0" + hex : "\\x" + hex
         }
-        return quoted + "\""
     }
 }
 

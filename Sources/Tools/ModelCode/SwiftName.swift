@@ -1,3 +1,5 @@
+import StrataText
+
 /// Converts names and texts to Swift code.
 public enum SwiftName {
     private static let keywords: Set<String> = [
@@ -50,19 +52,9 @@ public enum SwiftName {
 
     /// Returns a string literal.
     public static func literal(_ text: String) -> String {
-        var literal = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": literal += "\\\""
-            case "\\": literal += "\\\\"
-            case "\n": literal += "\\n"
-            case "\r": literal += "\\r"
-            case "\t": literal += "\\t"
-            case _ where scalar.properties.generalCategory == .control: literal += "\\u{\(String(scalar.value, radix: 16))}"
-            default: literal.unicodeScalars.append(scalar)
-            }
+        TextEscaping.quoted(text) { scalar in
+            scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : nil
         }
-        return literal + "\""
     }
 
     /// Returns a multiline literal without escapes.

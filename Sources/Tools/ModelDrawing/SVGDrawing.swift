@@ -1,4 +1,5 @@
 public import StrataModel
+import StrataText
 
 /// A model as a picture: a box for each entity with its properties, and lines between relationships.
 ///
@@ -67,20 +68,16 @@ public enum SVGDrawing {
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(Double(tenths) / 10)"
     }
 
-    /// Returns text escaped for XML; characters that XML cannot contain become replacement characters.
+    /// Returns text escaped for XML on one line; characters that XML cannot contain become replacement characters.
     static func escaped(_ text: String) -> String {
-        var escaped = ""
+        var shown = ""
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\t", "\n", "\r": escaped += " "
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
+            case "\t", "\n", "\r": shown += " "
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: shown += "\u{FFFD}"
+            default: shown.unicodeScalars.append(scalar)
             }
         }
-        return escaped
+        return TextEscaping.xml(shown)
     }
 }
