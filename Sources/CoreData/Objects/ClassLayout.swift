@@ -1,5 +1,5 @@
 /// A class's metadata, as the Swift ABI lays them out without the Objective-C run time.
-// Safe to use: metadata are never freed, and what is read of them is in those of every class; words are bounded by `words`.
+// Safe to use: metadata are never freed, and all of every class have what is read; `words` bounds the words.
 @safe struct ClassLayout {
     let type: AnyClass
     let metadata: UnsafeRawPointer

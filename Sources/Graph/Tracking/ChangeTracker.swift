@@ -41,7 +41,7 @@ final class ChangeTracker {
     /// The changes of objects since the last event; only with listeners.
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
     /// The entity without listeners that was tested last: most neighbours are of one entity.
-    @safe @exclusivity(unchecked) private var unobserved: ObjectIDScope?
+    @safe @exclusivity(unchecked) var unobserved: ObjectIDScope?
     private let failures: FailedAccesses
     let pendingRows: PendingRows
 
@@ -321,42 +321,12 @@ final class ChangeTracker {
 
     // MARK: - Observation
 
-    /// Returns the recorder, where listeners are notified of an object's changes.
-    @inline(__always)
-    func recorder(of object: ManagedObject) -> ChangeRecorder? {
-        recorder == nil || object.objectID.scope === unobserved ? nil : recorderObserving(object)
-    }
-
-    private func recorderObserving(_ object: ManagedObject) -> ChangeRecorder? {
-        if let recorder, recorder.observes(object) { return recorder }
-        unobserved = object.objectID.scope
-        return nil
-    }
-
-    /// Sets the entities, by index, whose changes are recorded.
-    func observe(_ observed: [Bool]) {
-        unobserved = nil
-        recorder?.observe(observed)
-    }
-
     /// Notifies that a value, or the members of a relationship, are about to change.
     @inline(__always)
     private func willChange(_ property: Int, of object: ManagedObject) {
         if object.flags.contains(.observed) { object.announceChange(property) }
         // Of a new object only the insertion is recorded.
         if !object.flags.contains(.newcomer) { recorder(of: object)?.willChange(property, of: object) }
-    }
-
-    /// Runs `body`, whose changes are not undoable.
-    func unjournaled<R>(_ body: () throws -> R) rethrows -> R {
-        guard let journal else { return try body() }
-        return try journal.pausing(body)
-    }
-
-    /// Runs `body`, whose changes follow from the deletion of an object: an undo reverts them with it.
-    func asConsequence<R>(of deleted: ManagedObject, _ body: () throws -> R) rethrows -> R {
-        guard let journal else { return try body() }
-        return try journal.keepingConsequences(of: deleted, body)
     }
 
     /// Runs `body`, and returns the objects that were changed in it.

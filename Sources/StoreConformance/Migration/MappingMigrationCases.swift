@@ -1,13 +1,12 @@
 import FoundationEssentials
 import Strata
-import Synchronization
 
 /// Migrations by mappings that say what cannot be inferred, and by policies.
 enum MappingMigrationCases {
-    private static func first() throws -> ManagedObjectModel { try second(.integer16) }
+    static func first() throws -> ManagedObjectModel { try second(.integer16) }
 
     /// Ada with Rex and the dog Ben; Bob, her friend, with nothing; the stray Sid.
-    private static func fill(_ environment: ConformanceEnvironment) throws -> ConformanceStack {
+    static func fill(_ environment: ConformanceEnvironment) throws -> ConformanceStack {
         let stack = try environment.stack(try first())
         let context = stack.context()
         let ada = try context.add("Person", "ada", ["age": 36, "street": "Park 1"])
@@ -21,7 +20,7 @@ enum MappingMigrationCases {
         return stack
     }
 
-    private static func migrate(
+    static func migrate(
         _ stack: ConformanceStack, _ environment: ConformanceEnvironment, by mapping: MappingModel,
         _ policies: [String: EntityMigrationPolicy.Type] = [:]
     ) throws -> ConformanceStack {
@@ -247,7 +246,7 @@ enum MappingMigrationCases {
     }
 
     /// The first model with ages of another width.
-    private static func second(_ age: AttributeType) throws -> ManagedObjectModel {
+    static func second(_ age: AttributeType) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Person") {
                 Attribute("name", .string)
@@ -262,291 +261,6 @@ enum MappingMigrationCases {
                 Relationship("owner", to: "Person", inverse: "pets")
             }
             Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
-        }
-    }
-
-    // MARK: - Policies
-
-    private final class Log: Sendable {
-        private let lines = Mutex<[String]>([])
-        func add(_ line: String) { lines.withLock { $0.append(line) } }
-        var all: [String] { lines.withLock(\.self) }
-    }
-
-    @TaskLocal private static var log = Log()
-
-    private final class LoggingPolicy: EntityMigrationPolicy {
-        private func note(_ step: String, _ mapping: EntityMapping) { log.add("\(mapping.name) \(step)") }
-
-        override func begin(_ mapping: EntityMapping, manager: MigrationManager) throws { note("begin", mapping) }
-        override func createDestinationInstances(
-            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-        ) throws {
-            note("create", mapping)
-            try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-        }
-        override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-            note("created", mapping)
-        }
-        override func createRelationships(
-            forDestination object: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-        ) throws {
-            note("relate", mapping)
-            try super.createRelationships(forDestination: object, in: mapping, manager: manager)
-        }
-        override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-            note("related", mapping)
-        }
-        override func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-            note("validate", mapping)
-        }
-        override func end(_ mapping: EntityMapping, manager: MigrationManager) throws { note("end", mapping) }
-    }
-
-    /// Makes each maker once, and relates what it made to it.
-    private final class MakerPolicy: EntityMigrationPolicy {
-        override func createDestinationInstances(
-            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-        ) throws {
-            try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-            guard let name = try source.value(forKey: "maker") as? String else { return }
-            let made = try manager.destinationContext.all("Maker", key("name") == .string(name))
-            let maker = try made.first ?? manager.destinationContext.add("Maker", name)
-            for pet in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
-                try pet.setValue(maker, forKey: "createdBy")
-            }
-        }
-
-        override func value(forSelector selector: String, arguments: [Any?], manager: MigrationManager) throws -> Any? {
-            guard selector == "initialOf:", let source = arguments.first as? ManagedObject else {
-                return try super.value(forSelector: selector, arguments: arguments, manager: manager)
-            }
-            return (try source.value(forKey: "name") as? String).map { String($0.prefix(1)) }
-        }
-    }
-
-    private static func models() throws -> (ManagedObjectModel, ManagedObjectModel) {
-        let after = try ManagedObjectModel {
-            Entity("Person") {
-                Attribute("name", .string)
-                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-            }
-            Entity("Pet") {
-                Attribute("name", .string)
-                Attribute("initial", .string)
-                Relationship("owner", to: "Person", inverse: "pets")
-                Relationship("createdBy", to: "Maker", inverse: "products")
-            }
-            Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
-            Entity("Maker") {
-                Attribute("name", .string)
-                Relationship("products", to: "Pet", inverse: "createdBy", .toMany)
-            }
-        }
-        return (try first(), after)
-    }
-
-    /// Makes two of each, and deletes the first again.
-    private final class DoublingPolicy: EntityMigrationPolicy {
-        override func createDestinationInstances(
-            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-        ) throws {
-            for _ in 0..<2 { try super.createDestinationInstances(forSource: source, in: mapping, manager: manager) }
-            let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-            manager.destinationContext.delete(made[0])
-        }
-    }
-
-    @ConformanceCaseList private static var policies: [ConformanceCase] {
-        ConformanceCase("What a policy deletes again is not there, and the other has its links", in: .migration, requires: .persistence) {
-            environment in
-            let (before, model) = try models()
-            let mapping = try MappingModel(from: before, to: model) {
-                for name in ["Person", "Pet", "Dog"] { EntityMapping(from: name, to: name, policy: "Doubling") }
-            }
-            let after = try migrate(try fill(environment), environment, by: mapping, ["Doubling": DoublingPolicy.self])
-            try expectEqual(
-                try after.contents(),
-                ["Person ada: pets=[ben rex]", "Person bob", "Pet rex: owner=ada", "Pet sid", "Dog ben: owner=ada tricks=3"])
-        }
-        ConformanceCase("Policies go through their seven steps, mapping by mapping", in: .migration, requires: .persistence) {
-            environment in
-            let mapping = try MappingModel(from: try first(), to: try second(.integer32)) {
-                EntityMapping("people", from: "Person", to: "Person", policy: "Module.LoggingPolicy")
-                EntityMapping("dogs", from: "Dog", to: "Dog", policy: "LoggingPolicy")
-            }
-            let stack = try fill(environment)
-            let log = Log()
-            let after = try $log.withValue(log) { try migrate(stack, environment, by: mapping, ["LoggingPolicy": LoggingPolicy.self]) }
-            try expectEqual(
-                log.all,
-                ["people begin", "people create", "people create", "people created", "dogs begin", "dogs create", "dogs created"]
-                    + ["people relate", "people relate", "people related", "dogs relate", "dogs related"]
-                    + ["people validate", "people end", "dogs validate", "dogs end"])
-            try expectEqual(try after.contents().count, 5)
-        }
-        ConformanceCase("A policy makes further objects, finds them again, and answers expressions", in: .migration, requires: .persistence)
-        {
-            environment in
-            let (before, model) = try models()
-            let mapping = try MappingModel(from: before, to: model) {
-                for name in ["Pet", "Dog"] {
-                    EntityMapping(from: name, to: name, policy: "MakerPolicy") {
-                        PropertyMapping("initial", "uppercase:(FUNCTION($entityPolicy, 'initialOf:', $source))")
-                    }
-                }
-            }
-            let after = try migrate(try fill(environment), environment, by: mapping, ["MakerPolicy": MakerPolicy.self])
-            try expectEqual(
-                try after.contents(),
-                [
-                    "Maker acme: products=[ben rex]", "Maker other: products=[sid]", "Person ada: pets=[ben rex]", "Person bob",
-                    "Pet rex: createdBy=acme initial=R owner=ada", "Pet sid: createdBy=other initial=S",
-                    "Dog ben: createdBy=acme initial=B owner=ada tricks=3",
-                ])
-        }
-        ConformanceCase("A stage is led through by a mapping", in: .migration, requires: .persistence) { environment in
-            let (before, model) = try models()
-            let stack = try fill(environment)
-            try stack.close()
-            let mapping = try MappingModel(from: before, to: model) {
-                for name in ["Pet", "Dog"] { EntityMapping(from: name, to: name, policy: "MakerPolicy") }
-            }
-            let log = Log()
-            let stages: [MigrationStage] = [
-                .lightweight(to: before),
-                .mapped(by: mapping, policies: ["MakerPolicy": MakerPolicy.self]) { store in
-                    log.add("\(try names(ManagedObjectContext(store).all("Maker")))")
-                },
-            ]
-            for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(environment.description(), through: stages) }
-            try expectEqual(log.all, ["[\"acme\", \"other\"]"])
-        }
-    }
-
-    // MARK: - Refusals
-
-    private struct Refusal: Error {}
-
-    private class FailingPolicy: EntityMigrationPolicy {
-        override func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws { throw Refusal() }
-    }
-    private final class ClearingPolicy: EntityMigrationPolicy {
-        override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-            for object in manager.destinationInstances(forEntityMappingName: mapping.name) { try object.setValue(nil, forKey: "name") }
-        }
-    }
-    private final class SavingPolicy: EntityMigrationPolicy {
-        override func end(_ mapping: EntityMapping, manager: MigrationManager) throws { try manager.destinationContext.save() }
-    }
-    // A policy that took back what was inserted migrated to a store without objects.
-    private final class DiscardingPolicy: EntityMigrationPolicy {
-        override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-            manager.destinationContext.rollback()
-        }
-    }
-    // A policy that saved the source waited for the migration's own end.
-    private final class SourceSavingPolicy: EntityMigrationPolicy {
-        override func createDestinationInstances(
-            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-        ) throws {
-            manager.sourceContext.delete(source)
-            try manager.sourceContext.save()
-        }
-    }
-    private final class CancellingPolicy: EntityMigrationPolicy {
-        override func begin(_ mapping: EntityMapping, manager: MigrationManager) throws { manager.cancelMigrationWithError(Refusal()) }
-    }
-
-    @ConformanceCaseList private static var refusals: [ConformanceCase] {
-        ConformanceCase("A policy that fails leaves the store as it was", in: .migration, requires: .persistence) { environment in
-            let stack = try fill(environment)
-            let contents = try stack.contents()
-            try stack.close()
-            let second = try ManagedObjectModel {
-                Entity("Person") { Attribute("name", .string).required }
-                Entity("Pet") { Attribute("name", .string) }
-                Entity("Dog", parent: "Pet")
-            }
-            let attempts: [(EntityMigrationPolicy.Type, StoreError.Code, Int)] = [
-                (FailingPolicy.self, .entityMigrationPolicy, 134170), (ClearingPolicy.self, .migration, 134110),
-                (SavingPolicy.self, .unsupported, 134091), (CancellingPolicy.self, .cancelled, 134120),
-                (DiscardingPolicy.self, .entityMigrationPolicy, 134170), (SourceSavingPolicy.self, .readOnly, 134030),
-            ]
-            for (policy, code, number) in attempts {
-                let mapping = try MappingModel(from: try first(), to: second) {
-                    EntityMapping(from: "Person", to: "Person", policy: "Policy")
-                }
-                let error = try expectStoreError(code) {
-                    try PersistentStoreCoordinator.migrateStore(
-                        environment.description(), to: second, mapping: mapping, policies: ["Policy": policy])
-                }
-                try expectEqual(error.cocoaCode, number)
-                let again = try environment.stack(try first()) { $0.shouldMigrateStoreAutomatically = false }
-                try expectEqual(try again.contents(), contents)
-                try again.close()
-            }
-        }
-        ConformanceCase("A mapping that means nothing is refused before anything is done", in: .migration, requires: .persistence) {
-            environment in
-            let (before, model) = try models()
-            func refused(_ reason: MappingError.Reason, _ body: () throws -> Void) throws {
-                do {
-                    try body()
-                } catch let error as MappingError {
-                    return try expectEqual(error.reason, reason)
-                }
-                try expect(false, "\(reason) was not refused")
-            }
-            try refused(.unknownEntity) { _ = try MappingModel(from: before, to: model) { EntityMapping(from: "Cat", to: "Pet") } }
-            try refused(.unknownEntity) { _ = try MappingModel(from: before, to: model) { EntityMapping(from: "Pet", to: "Cat") } }
-            try refused(.duplicateName) {
-                _ = try MappingModel(from: before, to: model) {
-                    EntityMapping(from: "Pet", to: "Pet")
-                    EntityMapping(from: "Pet", to: "Pet")
-                }
-            }
-            try refused(.unknownProperty) {
-                _ = try MappingModel(from: before, to: model) { EntityMapping(from: "Pet", to: "Pet") { PropertyMapping("x", "1") } }
-            }
-            try refused(.unknownProperty) {
-                _ = try MappingModel(from: before, to: model) {
-                    EntityMapping(from: "Pet", to: "Pet") { PropertyMapping("initial", origin: .property("x")) }
-                }
-            }
-            try refused(.typeChange) {
-                _ = try MappingModel(from: before, to: model) {
-                    EntityMapping(from: "Pet", to: "Pet") { PropertyMapping("initial", origin: .property("owner")) }
-                }
-            }
-            let stack = try fill(environment)
-            let contents = try stack.contents()
-            try stack.close()
-            func migrate(_ expression: String, where condition: String? = nil, policy: String? = nil) throws {
-                let mapping = try MappingModel(from: before, to: model) {
-                    EntityMapping(from: "Pet", to: "Pet", where: condition, policy: policy) { PropertyMapping("initial", expression) }
-                }
-                try PersistentStoreCoordinator.migrateStore(environment.description(), to: model, mapping: mapping)
-            }
-            try refused(.invalidExpression) { try migrate("uppercase:(") }
-            try refused(.invalidExpression) { try migrate("$other.name") }
-            try refused(.invalidExpression) { try migrate("'a'", where: "name ==") }
-            try refused(.invalidExpression) { try migrate("'a'", where: "nothing == 3") }
-            try refused(.invalidExpression) { try migrate("$source.nothing") }
-            try refused(.invalidExpression) { try migrate("uppercase:($source.owner.nothing)") }
-            try refused(.unknownPolicy) { try migrate("'a'", policy: "Missing") }
-            // What only the data tell.
-            try expectStoreError(.wrongValue) { try migrate("$source.owner") }
-            try expectStoreError(.missingMapping) {
-                try migrate("FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'none', $source)")
-            }
-            try expectStoreError(.unsupported) { try migrate("FUNCTION($entityPolicy, 'none:', $source)") }
-            try expectStoreError(.missingMapping) {
-                let mapping = try MappingModel(from: model, to: try second(.integer32)) { EntityMapping(from: "Pet", to: "Pet") }
-                try PersistentStoreCoordinator.migrateStore(environment.description(), to: mapping.destination, mapping: mapping)
-            }
-            let again = try environment.stack(before) { $0.shouldMigrateStoreAutomatically = false }
-            try expectEqual(try again.contents(), contents)
         }
     }
 }
