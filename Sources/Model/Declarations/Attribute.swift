@@ -116,20 +116,4 @@ public struct Attribute: Sendable {
 }
 
 /// Collects the elements of a composite attribute.
-@resultBuilder
-public enum AttributeBuilder {
-    /// Returns an element as a list of one.
-    public static func buildExpression(_ element: Attribute) -> [Attribute] { [element] }
-    /// Returns several elements at once.
-    public static func buildExpression(_ elements: [Attribute]) -> [Attribute] { elements }
-    /// Elements one after the other.
-    public static func buildBlock(_ parts: [Attribute]...) -> [Attribute] { parts.flatMap(\.self) }
-    /// Elements that are there under a condition.
-    public static func buildOptional(_ part: [Attribute]?) -> [Attribute] { part ?? [] }
-    /// Returns the elements of a true condition.
-    public static func buildEither(first part: [Attribute]) -> [Attribute] { part }
-    /// Returns the elements of a false condition.
-    public static func buildEither(second part: [Attribute]) -> [Attribute] { part }
-    /// Returns the elements of a loop.
-    public static func buildArray(_ parts: [[Attribute]]) -> [Attribute] { parts.flatMap(\.self) }
-}
+public typealias AttributeBuilder = ListBuilder<Attribute>

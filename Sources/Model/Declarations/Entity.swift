@@ -5,23 +5,7 @@ public protocol EntityElement: Sendable {
 }
 
 /// Collects the parts of an entity.
-@resultBuilder
-public enum EntityBuilder {
-    /// Returns a part as a list of one.
-    public static func buildExpression(_ element: any EntityElement) -> [any EntityElement] { [element] }
-    /// Returns several parts at once.
-    public static func buildExpression(_ elements: [any EntityElement]) -> [any EntityElement] { elements }
-    /// Parts one after the other.
-    public static func buildBlock(_ parts: [any EntityElement]...) -> [any EntityElement] { parts.flatMap(\.self) }
-    /// Parts that are there under a condition.
-    public static func buildOptional(_ part: [any EntityElement]?) -> [any EntityElement] { part ?? [] }
-    /// Returns the parts of a true condition.
-    public static func buildEither(first part: [any EntityElement]) -> [any EntityElement] { part }
-    /// Returns the parts of a false condition.
-    public static func buildEither(second part: [any EntityElement]) -> [any EntityElement] { part }
-    /// Returns the parts of a loop.
-    public static func buildArray(_ parts: [[any EntityElement]]) -> [any EntityElement] { parts.flatMap(\.self) }
-}
+public typealias EntityBuilder = ListBuilder<any EntityElement>
 
 /// Declares an entity of a model.
 ///

@@ -1,3 +1,9 @@
+/// Collects the entity mappings of a mapping model.
+public typealias EntityMappingBuilder = ListBuilder<EntityMapping>
+
+/// Collects the property mappings of an entity mapping.
+public typealias PropertyMappingBuilder = ListBuilder<PropertyMapping>
+
 /// The mapping of objects of one entity to objects of another.
 ///
 /// ```swift
