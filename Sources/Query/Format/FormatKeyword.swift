@@ -81,16 +81,6 @@ enum FormatKeyword: String, CaseIterable {
         return nil
     }
 
-    var comparison: QueryComparison.Operator? {
-        switch self {
-        case .isIn: .isIn
-        case .between: .between
-        case .contains: .contains
-        case .beginsWith: .beginsWith
-        case .endsWith: .endsWith
-        case .like: .like
-        case .matches: .matches
-        default: nil
-        }
-    }
+    /// The operator that the word spells; `nil` for another word.
+    var comparison: QueryComparison.Operator? { QueryComparison.Operator(rawValue: rawValue) }
 }

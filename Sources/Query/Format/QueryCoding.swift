@@ -1,76 +1,51 @@
 import StrataModel
 import StrataText
 
-/// Coded as text of the format language. A tree deeper than ``QueryPredicate/greatestDepth`` is an `EncodingError`.
-extension QueryPredicate: Codable {
-    /// Parses the text that was encoded.
-    ///
-    /// Object IDs need a model under `queryModel` in the decoder's `userInfo`.
-    ///
-    /// - Throws: `DecodingError` where the text is no predicate.
-    public init(from decoder: any Decoder) throws {
-        self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
-            try QueryPredicate(format: format, argumentArray: [], model: model)
-        }
-    }
-
-    /// Writes the text of the predicate.
-    ///
-    /// - Throws: `EncodingError` for a tree deeper than ``greatestDepth``.
-    public func encode(to encoder: any Encoder) throws {
-        var printer = FormatPrinter()
-        printer.print(self)
-        try encoder.encode(self, printer)
-    }
+/// A tree that is coded as text of the format language; one deeper than ``QueryPredicate/greatestDepth`` is an
+/// `EncodingError`.
+protocol FormatCodable: Codable, Sendable {
+    init(format: String, argumentArray arguments: [(any QueryArgument)?], model: ManagedObjectModel?) throws(QueryFormatError)
+    func print(to printer: inout FormatPrinter)
 }
 
-/// Coded as text of the format language. A tree deeper than ``QueryPredicate/greatestDepth`` is an `EncodingError`.
-extension QueryExpression: Codable {
+extension FormatCodable {
     /// Parses the text that was encoded.
     ///
     /// Object IDs need a model under `queryModel` in the decoder's `userInfo`.
     ///
-    /// - Throws: `DecodingError` where the text is no expression.
+    /// - Throws: `DecodingError` where the text is malformed.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
-            try QueryExpression(format: format, argumentArray: [], model: model)
+        let container = try decoder.singleValueContainer()
+        let model = CodingUserInfoKey.queryModel.flatMap { decoder.userInfo[$0] as? ManagedObjectModel }
+        do {
+            try self.init(format: try container.decode(String.self), argumentArray: [], model: model)
+        } catch let error as QueryFormatError {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error))
         }
     }
 
-    /// Writes the text of the expression.
+    /// Writes the text of the tree.
     ///
     /// - Throws: `EncodingError` for a tree deeper than ``QueryPredicate/greatestDepth``.
     public func encode(to encoder: any Encoder) throws {
         var printer = FormatPrinter()
-        printer.print(self)
-        try encoder.encode(self, printer)
-    }
-}
-
-extension Encoder {
-    fileprivate func encode(_ tree: some Sendable, _ printer: FormatPrinter) throws {
+        print(to: &printer)
         if printer.isTruncated {
             let reason = "it is nested more than \(QueryPredicate.greatestDepth) levels deep, and would not be decoded"
-            throw EncodingError.invalidValue(tree, .init(codingPath: codingPath, debugDescription: reason))
+            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: reason))
         }
-        var container = singleValueContainer()
+        var container = encoder.singleValueContainer()
         try container.encode(printer.text)
     }
 }
 
-extension Decoder {
-    fileprivate func decodeFormat<Tree>(
-        _ parse: (String, ManagedObjectModel?) throws(QueryFormatError) -> Tree
-    ) throws -> Tree {
-        let container = try singleValueContainer()
-        let model = CodingUserInfoKey.queryModel.flatMap { userInfo[$0] as? ManagedObjectModel }
-        do {
-            return try parse(try container.decode(String.self), model)
-        } catch let error as QueryFormatError {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: codingPath, debugDescription: error.description, underlyingError: error))
-        }
-    }
+extension QueryPredicate: FormatCodable {
+    func print(to printer: inout FormatPrinter) { printer.print(self) }
+}
+
+extension QueryExpression: FormatCodable {
+    func print(to printer: inout FormatPrinter) { printer.print(self) }
 }
 
 /// Coded by its key path, its direction and the letters of its options.
