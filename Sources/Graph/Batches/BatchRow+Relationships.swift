@@ -9,15 +9,13 @@ extension BatchRow {
         set { self[relationship.path] = newValue.map { .objectID($0) } ?? .null }
     }
 
-    /// The IDs of the destinations of a to-many relationship; empty where they were given by a key.
-    public subscript<Destination>(relationship: ToMany<Destination>) -> [ObjectID] {
-        get { ids(relationship.path) }
-        set { self[relationship.path] = .list(newValue.map { .objectID($0) }) }
-    }
-
-    /// The IDs of the destinations of an ordered relationship, in their order; empty where they were given by a key.
-    public subscript<Destination>(relationship: ToManyOrdered<Destination>) -> [ObjectID] {
-        get { ids(relationship.path) }
+    /// The IDs of the destinations of a to-many relationship, in their order where it has one; empty where they were
+    /// given by a key.
+    public subscript(relationship: some ToManyKey) -> [ObjectID] {
+        get {
+            guard case .list(let values)? = self[relationship.path] else { return [] }
+            return values.compactMap(\.objectID)
+        }
         set { self[relationship.path] = .list(newValue.map { .objectID($0) }) }
     }
 
@@ -37,11 +35,6 @@ extension BatchRow {
     where R: PropertyKey, R.Element: ManagedObject {
         get { values(relationship, keyPath) }
         set { self[relationship.path + "." + keyPath.path] = .list(newValue.map(\.value)) }
-    }
-
-    private func ids(_ path: String) -> [ObjectID] {
-        guard case .list(let values)? = self[path] else { return [] }
-        return values.compactMap(\.objectID)
     }
 
     private func values<V: ValueConvertible>(_ relationship: some PropertyKey, _ key: some PropertyKey) -> [V] {

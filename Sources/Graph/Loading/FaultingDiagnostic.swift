@@ -15,12 +15,6 @@ public struct FaultingDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// How many round trips there were for one object each.
     public let roundTrips: Int
 
-    init(entity: String, relationship: String?, roundTrips: Int) {
-        self.entity = entity
-        self.relationship = relationship
-        self.roundTrips = roundTrips
-    }
-
     public var description: String {
         guard let relationship else { return "\(roundTrips) objects of \(entity) were read one by one" }
         return "\(entity).\(relationship) was followed from \(roundTrips) objects one by one"

@@ -1,4 +1,5 @@
 public import StrataModel
+import StrataQuery
 
 /// A relationship as a class declares it: with a class for a destination, and possibly without its inverse.
 struct DeclaredRelationship: Sendable {
@@ -50,7 +51,7 @@ extension DeclaredProperty {
                 minCount: 0, maxCount: nil, originalName: originalName, hashModifier: hashModifier))
     }
 
-    /// Creates a to-many relationship without order; it may be empty by default.
+    /// Creates a to-many relationship, ordered by an ordered key; it may be empty by default.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destinations.
@@ -64,44 +65,16 @@ extension DeclaredProperty {
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
-    public init<D: ManagedObject>(
-        _ key: ToMany<D>, isOptional: Bool, default defaultValue: [D]? = nil, deleteRule: DeleteRule = .nullify, inverse: String? = nil,
-        of inverseOwner: ManagedObject.Type? = nil, minimumModelCount: Int = 0, maximumModelCount: Int = 0, originalName: String? = nil,
-        hashModifier: String? = nil
-    ) {
-        self.init(
-            DeclaredRelationship(
-                name: key.path, cardinality: .toMany, destination: D.self, inverse: inverse, inverseOwner: inverseOwner,
-                isOptional: minimumModelCount == 0,
-                deleteRule: deleteRule, minCount: minimumModelCount, maxCount: maximumModelCount, originalName: originalName,
-                hashModifier: hashModifier))
-    }
-
-    /// Creates an ordered relationship; it may be empty by default.
-    ///
-    /// - Parameters:
-    ///   - key: The typed key, with the name and the class of the destinations.
-    ///   - isOptional: Unused: the number of destinations has bounds of its own.
-    ///   - defaultValue: Unused: a relationship has no default.
-    ///   - deleteRule: What happens to the destinations when the object is deleted.
-    ///   - inverse: The name of the inverse; `nil` for the only possible one of the destination.
-    ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for
-    ///     either.
-    ///   - minimumModelCount: The least number of destinations; 0 for any.
-    ///   - maximumModelCount: The greatest number of destinations; 0 for any.
-    ///   - originalName: The name that it had in an earlier version of the model.
-    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
-    public init<D: ManagedObject>(
-        _ key: ToManyOrdered<D>, isOptional: Bool, default defaultValue: [D]? = nil, deleteRule: DeleteRule = .nullify,
+    public init<K: ToManyKey>(
+        _ key: K, isOptional: Bool, default defaultValue: [K.Destination]? = nil, deleteRule: DeleteRule = .nullify,
         inverse: String? = nil, of inverseOwner: ManagedObject.Type? = nil, minimumModelCount: Int = 0, maximumModelCount: Int = 0,
-        originalName: String? = nil,
-        hashModifier: String? = nil
+        originalName: String? = nil, hashModifier: String? = nil
     ) {
         self.init(
             DeclaredRelationship(
-                name: key.path, cardinality: .ordered, destination: D.self, inverse: inverse, inverseOwner: inverseOwner,
-                isOptional: minimumModelCount == 0,
-                deleteRule: deleteRule, minCount: minimumModelCount, maxCount: maximumModelCount, originalName: originalName,
+                name: key.path, cardinality: K.cardinality, destination: K.Destination.self, inverse: inverse,
+                inverseOwner: inverseOwner, isOptional: minimumModelCount == 0, deleteRule: deleteRule, minCount: minimumModelCount,
+                maxCount: maximumModelCount, originalName: originalName,
                 hashModifier: hashModifier))
     }
 }

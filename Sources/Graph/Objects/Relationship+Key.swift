@@ -1,4 +1,5 @@
 public import StrataModel
+import StrataQuery
 
 extension Relationship {
     /// Creates a to-one relationship named by the typed key of its class, optional by default.
@@ -9,26 +10,15 @@ extension Relationship {
         takes(D.self)
     }
 
-    /// Creates a to-many relationship named by the typed key of its class, optional by default; checked as a to-one
-    /// one.
-    public init<D: ManagedObject>(
-        _ key: ToMany<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
+    /// Creates a to-many relationship named by the typed key of its class, ordered by an ordered key, optional by
+    /// default; checked as a to-one one.
+    public init<K: ToManyKey>(
+        _ key: K, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
         maxCount: Int? = nil
     ) {
         self.init(
-            key.path, to: destination, inverse: inverse, .toMany, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
-        takes(D.self)
-    }
-
-    /// Creates an ordered relationship named by the typed key of its class, optional by default; checked as a to-one
-    /// one.
-    public init<D: ManagedObject>(
-        _ key: ToManyOrdered<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
-        maxCount: Int? = nil
-    ) {
-        self.init(
-            key.path, to: destination, inverse: inverse, .ordered, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
-        takes(D.self)
+            key.path, to: destination, inverse: inverse, K.cardinality, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
+        takes(K.Destination.self)
     }
 
     private mutating func takes<D: ManagedObject>(_ type: D.Type) {

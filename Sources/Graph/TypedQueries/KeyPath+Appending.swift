@@ -22,9 +22,10 @@ extension KeyPath where Root: ManagedObject, Value: ObjectValue {
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Value.Object, Next?>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of a relationship of the destination, or of an attribute of a type that is only `Codable`, or
+    /// composite.
     @_disfavoredOverload
-    public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key(path + "." + key.path) }
+    public func appending<Next: NamedKey>(_ key: Next) -> Next { Next(path + "." + key.path) }
 
     /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value.Object, Next>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
@@ -32,19 +33,10 @@ extension KeyPath where Root: ManagedObject, Value: ObjectValue {
     /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value.Object, Next?>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
 
-    /// Returns the key of a to-one relationship of the destination.
-    public func appending<Next>(_ key: ToOne<Next>) -> ToOne<Next> { ToOne(path + "." + key.path) }
-
     /// Returns the key of a to-many relationship of the destination.
     public func appending<Next: ObjectCollectionValue>(_ keyPath: KeyPath<Value.Object, Next>) -> ToMany<Next.Member> {
         ToMany(path + "." + keyPath.path)
     }
-
-    /// Returns the key of a to-many relationship of the destination.
-    public func appending<Next>(_ key: ToMany<Next>) -> ToMany<Next> { ToMany(path + "." + key.path) }
-
-    /// Returns the key of an ordered relationship of the destination.
-    public func appending<Next>(_ key: ToManyOrdered<Next>) -> ToManyOrdered<Next> { ToManyOrdered(path + "." + key.path) }
 }
 
 extension KeyPath where Root: ManagedObject, Value: ManagedObject {
@@ -65,9 +57,10 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Value, Next?>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of a relationship of the destination, or of an attribute of a type that is only `Codable`, or
+    /// composite.
     @_disfavoredOverload
-    public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key(path + "." + key.path) }
+    public func appending<Next: NamedKey>(_ key: Next) -> Next { Next(path + "." + key.path) }
 
     /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value, Next>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
@@ -75,19 +68,10 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
     /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value, Next?>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
 
-    /// Returns the key of a to-one relationship of the destination.
-    public func appending<Next>(_ key: ToOne<Next>) -> ToOne<Next> { ToOne(path + "." + key.path) }
-
     /// Returns the key of a to-many relationship of the destination.
     public func appending<Next: ObjectCollectionValue>(_ keyPath: KeyPath<Value, Next>) -> ToMany<Next.Member> {
         ToMany(path + "." + keyPath.path)
     }
-
-    /// Returns the key of a to-many relationship of the destination.
-    public func appending<Next>(_ key: ToMany<Next>) -> ToMany<Next> { ToMany(path + "." + key.path) }
-
-    /// Returns the key of an ordered relationship of the destination.
-    public func appending<Next>(_ key: ToManyOrdered<Next>) -> ToManyOrdered<Next> { ToManyOrdered(path + "." + key.path) }
 }
 
 extension ToOne {

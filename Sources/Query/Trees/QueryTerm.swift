@@ -20,6 +20,12 @@ public protocol PropertyKey {
     var path: String { get }
 }
 
+/// The name of a property that is given as text: a ``Key``, or the key of a relationship.
+public protocol NamedKey: PropertyKey {
+    /// Creates the key of a name, or of a path.
+    init(_ path: String)
+}
+
 /// A term that is a property, or one at the end of a path.
 public protocol QueryPath<Term>: QueryTerm, PropertyKey {}
 
@@ -34,7 +40,7 @@ extension QueryPath {
     public var descending: Condition.Sort { Condition.Sort(QuerySort(path, ascending: false)) }
 }
 
-extension Key: PropertyKey {}
+extension Key: NamedKey {}
 
 extension Key: QueryTerm, QueryPath where Value: ValueConvertible {
     public typealias Term = Value
