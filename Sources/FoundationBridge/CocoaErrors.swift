@@ -27,11 +27,22 @@ func userInfo(_ description: String, _ pairs: [String: Any?]) -> [String: Any] {
     pairs.compactMapValues(\.self).merging([NSLocalizedDescriptionKey: description]) { $1 }
 }
 
-extension StoreError: CustomNSError, LocalizedError {
+/// An error that Foundation's clients get as one of Core Data's.
+public protocol CocoaConvertibleError: CustomNSError, LocalizedError, CustomStringConvertible {
+    /// Core Data's number of the failure.
+    var cocoaCode: Int { get }
+}
+
+extension CocoaConvertibleError {
     /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
     /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension StoreError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(
@@ -42,52 +53,28 @@ extension StoreError: CustomNSError, LocalizedError {
                 CocoaKey.operation: operation.rawValue, CocoaKey.conflicts: conflicts.isEmpty ? nil : conflicts,
             ])
     }
-    /// The whole story, as the error itself prints it.
-    public var errorDescription: String? { description }
 }
 
-extension SaveConflictError: CustomNSError, LocalizedError {
-    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
-    public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's number of the failure.
-    public var errorCode: Int { cocoaCode }
+extension SaveConflictError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(description, [CocoaKey.conflicts: conflicts, CocoaKey.affectedObjects: conflicts.map(\.objectID)])
     }
-    /// The whole story, as the error itself prints it.
-    public var errorDescription: String? { description }
 }
 
-extension UnstableSaveError: CustomNSError, LocalizedError {
-    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
-    public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's number of the failure.
-    public var errorCode: Int { cocoaCode }
+extension UnstableSaveError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.affectedObjects: objectIDs]) }
-    /// The whole story, as the error itself prints it.
-    public var errorDescription: String? { description }
 }
 
-extension BatchInsertError: CustomNSError, LocalizedError {
-    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
-    public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's number of the failure.
-    public var errorCode: Int { cocoaCode }
+extension BatchInsertError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(description, [CocoaKey.conflicts: collisions, CocoaKey.inserted: inserted])
     }
-    /// The whole story, as the error itself prints it.
-    public var errorDescription: String? { description }
 }
 
-extension ValidationFailure: CustomNSError, LocalizedError {
-    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
-    public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's number of the failure.
-    public var errorCode: Int { cocoaCode }
+extension ValidationFailure: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(
@@ -97,15 +84,9 @@ extension ValidationFailure: CustomNSError, LocalizedError {
                 CocoaKey.validationValue: value.plain,
             ])
     }
-    /// The whole story, as the error itself prints it.
-    public var errorDescription: String? { description }
 }
 
-extension ValidationError: CustomNSError, LocalizedError {
-    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
-    public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's number of the failure.
-    public var errorCode: Int { cocoaCode }
+extension ValidationError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         failures.count == 1
@@ -113,8 +94,6 @@ extension ValidationError: CustomNSError, LocalizedError {
             : userInfo(
                 description, [CocoaKey.detailedErrors: failures.map { $0 as NSError }, CocoaKey.affectedObjects: failures.map(\.objectID)])
     }
-    /// The whole story, as the error itself prints it.
-    public var errorDescription: String? { description }
 }
 
 extension Value {

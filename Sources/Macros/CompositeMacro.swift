@@ -99,11 +99,8 @@
     }
 
     /// The errors of a composite value's structure.
-    private enum CompositeDiagnostic: DiagnosticMessage {
+    private enum CompositeDiagnostic: MacroMessage, DiagnosticMessage {
         case notAStructure, notAnElement, withoutValue, option
-
-        var severity: DiagnosticSeverity { .error }
-        var diagnosticID: MessageID { MessageID(domain: "Strata", id: message) }
 
         var message: String {
             switch self {

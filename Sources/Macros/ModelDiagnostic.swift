@@ -1,17 +1,25 @@
 #if Macros
     import SwiftDiagnostics
 
+    /// An error of a macro, or its fix, which its message identifies.
+    protocol MacroMessage {
+        var message: String { get }
+    }
+
+    extension MacroMessage {
+        var severity: DiagnosticSeverity { .error }
+        var diagnosticID: MessageID { MessageID(domain: "Strata", id: message) }
+        var fixItID: MessageID { diagnosticID }
+    }
+
     /// The errors of a model class.
-    enum ModelDiagnostic: DiagnosticMessage {
+    enum ModelDiagnostic: MacroMessage, DiagnosticMessage {
         case notAClass, genericClass, noSuperclass, isolated
         case constant, lazy, weak, observers, several, pattern, untyped, computed
         case takenName(String), illegalName(String), unsupportedType(String, String)
         case transientAndKept(String), transientWithoutValue
         case attributeAndRelationship, relationshipOnAttribute(String), uniqueRelationship, orderedToOne, orderedSet, inverse, countOfToOne
         case clause(String)
-
-        var severity: DiagnosticSeverity { .error }
-        var diagnosticID: MessageID { MessageID(domain: "Strata", id: message) }
 
         var message: String {
             switch self {
@@ -49,10 +57,8 @@
     }
 
     /// The fixes of errors.
-    enum ModelFix: FixItMessage {
+    enum ModelFix: MacroMessage, FixItMessage {
         case inherit, makeClass, makeVariable, markTransient, removeModifier, annotate, remove(String)
-
-        var fixItID: MessageID { MessageID(domain: "Strata", id: message) }
 
         var message: String {
             switch self {
