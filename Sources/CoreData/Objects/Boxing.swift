@@ -127,20 +127,6 @@ enum Boxing {
         if value.isBoolean { return value.boolValue }
         return value.isFloatingPoint ? value.doubleValue : value.int64Value
     }
-
-    /// Returns a value without its optionals; `nil` where one is empty.
-    private static func unwrapped(_ value: Any) -> Any? {
-        guard let optional = value as? any OptionalValue else { return value }
-        return optional.wrappedValue.flatMap(unwrapped)
-    }
-}
-
-private protocol OptionalValue {
-    var wrappedValue: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    fileprivate var wrappedValue: Any? { map { $0 as Any } }
 }
 
 extension AttributeType {

@@ -105,7 +105,7 @@ enum EnvironmentRegistry {
     }
 
     static func identity(of path: String) throws(FileError) -> FileIdentity? {
-        try files.statusIfPresent(of: path).map { FileIdentity(device: $0.device, inode: $0.inode) }
+        try files.statusIfPresent(of: path).map(\.identity)
     }
 
     private static func open(

@@ -4,17 +4,8 @@ import StrataPlatform
 import StrataStore
 import Synchronization
 
-/// The identity of a file, the same for all of its paths.
-struct FileIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-
-    init(device: UInt64, inode: UInt64) {
-        self.device = device
-        self.inode = inode
-    }
-
-    init(_ file: stat) {
+extension FileIdentity {
+    fileprivate init(_ file: stat) {
         self.init(device: UInt64(truncatingIfNeeded: file.st_dev), inode: UInt64(truncatingIfNeeded: file.st_ino))
     }
 }

@@ -17,7 +17,7 @@ struct StoreOwnership {
         let path = try PosixFileSystem.shared.resolvingLinks(path)
         guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return }
         try status.requireRegularFile(operation, path: path)
-        if EnvironmentRegistry.isOpen(FileIdentity(device: status.device, inode: status.inode)) { return }
+        if EnvironmentRegistry.isOpen(status.identity) { return }
         do {
             guard try MetaPages.check(path) == .sound else { return }
         } catch let error as StoreError {

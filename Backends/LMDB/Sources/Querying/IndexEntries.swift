@@ -75,14 +75,16 @@ final class IndexEntries: IndexPart {
         }
         var references: [Int64] = []
         let cursor = try unsafe Cursor(snapshot.transaction, index.database)
+        /// Adds the entry at the cursor and those behind it of the same key, up to the limit.
+        func addDuplicates() throws {
+            repeat {
+                try unsafe references.append(snapshot.reference(cursor.value))
+            } while try references.count <= limit
+                && cursor.move(MDB_NEXT_DUP)
+        }
         switch keys {
         case .keys(let keys):
-            for key in keys where try cursor.seek(key, MDB_SET_KEY) {
-                repeat {
-                    try unsafe references.append(snapshot.reference(cursor.value))
-                    if references.count > limit { return references }
-                } while try cursor.move(MDB_NEXT_DUP)
-            }
+            for key in keys where try references.count <= limit && cursor.seek(key, MDB_SET_KEY) { try addDuplicates() }
         case .ranges(let ranges):
             for range in ranges {
                 var found = try cursor.seek(notBefore: range.lower)
@@ -93,12 +95,7 @@ final class IndexEntries: IndexPart {
                 }
             }
         case .owners(let owners):
-            for owner in owners where try cursor.seek(owner, MDB_SET_KEY) {
-                repeat {
-                    try unsafe references.append(snapshot.reference(cursor.value))
-                    if references.count > limit { return references }
-                } while try cursor.move(MDB_NEXT_DUP)
-            }
+            for owner in owners where try references.count <= limit && cursor.seek(owner, MDB_SET_KEY) { try addDuplicates() }
         }
         return references
     }

@@ -137,26 +137,9 @@ extension Operand {
     /// The operand as of key-value coding: numbers as `NSNumber`, collections as arrays.
     var any: Any? {
         switch self {
-        case .value(let value): Operand.any(value)
+        case .value(let value): Boxing.boxed(value)
         case .list(let elements): elements.map { $0.any ?? NSNull() }
         case .object(let any): any
-        }
-    }
-
-    private static func any(_ value: Value) -> Any? {
-        switch value {
-        case .null: nil
-        case .bool(let flag): NSNumber(value: flag)
-        case .int(let number): NSNumber(value: number)
-        case .double(let number): NSNumber(value: number)
-        case .decimal(let number): NSDecimalNumber(decimal: number)
-        case .string(let text): text
-        case .date(let date): date
-        case .data(let data): data
-        case .uuid(let uuid): uuid
-        case .url(let url): url
-        case .objectID(let id): NSManagedObjectID(id)
-        case .list(let values): values.map { any($0) ?? NSNull() }
         }
     }
 }
@@ -186,7 +169,7 @@ extension Optional: AnyOptional {
 }
 
 /// Returns a value without its optionals; `nil` where one is empty.
-private func unwrapped(_ any: Any) -> Any? {
+func unwrapped(_ any: Any) -> Any? {
     guard let optional = any as? any AnyOptional else { return any }
     return optional.content.flatMap(unwrapped)
 }
