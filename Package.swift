@@ -131,7 +131,7 @@ func syntax(_ product: String) -> Target.Dependency {
             // Code as it is written for Apple's systems, without upcoming features.
             .testTarget(
                 name: "CoreDataTests",
-                dependencies: ["CoreData", "StrataTestSupport"],
+                dependencies: ["CoreData", "StrataTestSupport", "StrataTestRandom"],
                 path: "Tests/CoreDataTests",
                 swiftSettings: strictness
             ),

@@ -14,10 +14,7 @@ struct MigrationGuideTests {
 
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Migration.md").all
-        #expect(examples.count == 10)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("Migration") == (10, []))
     }
 
     @Test("The second version of the guide has what was saved with the first")

@@ -99,6 +99,27 @@ struct Company {
     }
 }
 
+/// A company with tables for it.
+struct CompanyTables {
+    let company: Company
+    let engine: TableEngine
+
+    init() throws {
+        company = try Company()
+        engine = try company.engine()
+    }
+}
+
+/// A suite whose tests have the tables of a company each.
+protocol CompanySuite {
+    var tables: CompanyTables { get }
+}
+
+extension CompanySuite {
+    var company: Company { tables.company }
+    var engine: TableEngine { tables.engine }
+}
+
 extension TableEngine {
     /// Saves changes, and answers what conflicts.
     @discardableResult

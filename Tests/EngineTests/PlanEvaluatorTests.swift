@@ -9,14 +9,12 @@ import Testing
 @testable import StrataEngine
 
 @Suite("Finishing plans in the core")
-struct PlanEvaluatorTests {
-    let company: Company
-    let engine: TableEngine
+struct PlanEvaluatorTests: CompanySuite {
+    let tables: CompanyTables
 
     init() throws {
-        company = try Company()
-        engine = try company.engine()
-        let (company, engine) = (company, engine)
+        tables = try CompanyTables()
+        let (company, engine) = (tables.company, tables.engine)
         try engine.save { changes in
             changes.inserted = [
                 try company.row("Department", 1, ["name": "Sales"]),

@@ -6,14 +6,10 @@ import Testing
 @testable import StrataEngine
 
 @Suite("Relationships in tables")
-struct RelationshipTests {
-    let company: Company
-    let engine: TableEngine
+struct RelationshipTests: CompanySuite {
+    let tables: CompanyTables
 
-    init() throws {
-        company = try Company()
-        engine = try company.engine()
-    }
+    init() throws { tables = try CompanyTables() }
 
     private func destinations(_ entity: String, _ relationship: String, _ owner: Int64) throws -> [Int64] {
         let relationship = try #require(company.entity(entity).relationship(named: relationship))

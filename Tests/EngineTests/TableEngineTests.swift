@@ -8,14 +8,10 @@ import Testing
 @testable import StrataEngine
 
 @Suite("Saving to tables")
-struct TableEngineTests {
-    let company: Company
-    let engine: TableEngine
+struct TableEngineTests: CompanySuite {
+    let tables: CompanyTables
 
-    init() throws {
-        company = try Company()
-        engine = try company.engine()
-    }
+    init() throws { tables = try CompanyTables() }
 
     private func everything() throws -> [Int64] { try engine.references(company.plan("Person")) }
 

@@ -7,14 +7,10 @@ import Testing
 @testable import StrataEngine
 
 @Suite("Uniqueness constraints of tables")
-struct UniquenessTests {
-    let company: Company
-    let engine: TableEngine
+struct UniquenessTests: CompanySuite {
+    let tables: CompanyTables
 
-    init() throws {
-        company = try Company()
-        engine = try company.engine()
-    }
+    init() throws { tables = try CompanyTables() }
 
     private func others(_ conflicts: [StoreConflict]) -> [[Int64]] {
         conflicts.compactMap { conflict in

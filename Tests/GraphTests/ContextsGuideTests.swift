@@ -38,10 +38,7 @@ struct ContextsGuideTests {
 
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Contexts.md").all
-        #expect(examples.count == 8)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("Contexts") == (8, []))
     }
 
     private func saved() throws -> [String] {

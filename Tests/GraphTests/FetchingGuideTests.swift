@@ -16,10 +16,7 @@ private final class Shop: ManagedObject { static let city = Key<String>("city") 
 struct FetchingGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Fetching.md").all
-        #expect(examples.count == 10)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("Fetching") == (10, []))
     }
 
     @Test("Its examples run")

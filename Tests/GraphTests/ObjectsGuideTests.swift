@@ -107,10 +107,7 @@ struct ObjectsGuideTests {
 
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Objects.md").all
-        #expect(examples.count == 12)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("Objects") == (12, []))
     }
 
     @Test("An order lives, from its making to its snapshots")

@@ -64,10 +64,7 @@ struct ObservationGuideTests {
 
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Observation.md").all
-        #expect(examples.count == 8)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("Observation") == (8, []))
     }
 
     @Test("Properties that are read tell when they change, from either end")

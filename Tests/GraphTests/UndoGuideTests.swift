@@ -67,10 +67,7 @@ struct UndoGuideTests {
 
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Undo.md").all
-        #expect(examples.count == 4)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("Undo") == (4, []))
     }
 
     @Test("Events are steps")

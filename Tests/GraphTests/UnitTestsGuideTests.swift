@@ -51,10 +51,7 @@ struct UnitTestsGuideTests {
 
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/UnitTests.md").all
-        #expect(examples.count == 7)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("UnitTests") == (7, []))
     }
 
     @Test func addingABook() throws {

@@ -31,9 +31,7 @@
     struct DerivedGuideTests {
         @Test("What the guide shows is code of this test")
         func guide() throws {
-            let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/DerivedAttributes.md").all
-            #expect(!examples.isEmpty)
-            #expect(try PageExamples.lines(of: examples, missingIn: #filePath) == [])
+            #expect(try PageExamples.ofGuide("DerivedAttributes") == (3, []))
         }
 
         @Test("Derived properties have their values after the save", arguments: [TestStore.inMemory, .sqlite])

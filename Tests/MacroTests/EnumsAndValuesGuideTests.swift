@@ -69,9 +69,7 @@
     struct EnumsAndValuesGuideTests {
         @Test("What the guide shows is code of this test")
         func guide() throws {
-            let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/EnumsAndValues.md").all
-            #expect(!examples.isEmpty)
-            #expect(try PageExamples.lines(of: examples, missingIn: #filePath) == [])
+            #expect(try PageExamples.ofGuide("EnumsAndValues") == (17, []))
         }
 
         @Test("Values of every kind are kept and asked for", arguments: [TestStore.inMemory, .sqlite])

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("The guide to the tools for models") struct ModelToolsGuideTests {
     @Test("Its examples are the code below") func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/ModelTools.md").all
-        #expect(examples.count == 3)
-        #expect(try PageExamples.lines(of: examples, missingIn: #filePath).isEmpty)
+        #expect(try PageExamples.ofGuide("ModelTools") == (3, []))
     }
 
     @Test("Its examples run") func run() throws {

@@ -10,10 +10,7 @@ private final class Article: ManagedObject {}
 struct ModelFilesGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/ModelFiles.md").all
-        #expect(examples.count == 6)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
+        #expect(try PageExamples.ofGuide("ModelFiles") == (6, []))
     }
 
     @Test("Its examples run")

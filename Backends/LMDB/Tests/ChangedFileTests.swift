@@ -9,16 +9,10 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDB: files that somebody changes while they are open", .timeLimit(.minutes(60)))
-struct ChangedFileTests {
-    let scratch: Scratch
-    let model: ManagedObjectModel
-    let maker: RowMaker
+struct ChangedFileTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-        maker = RowMaker(model: model)
-    }
+    init() throws { sample = try SampleStores() }
 
     private func open() throws -> any PersistentStore { try LMDBDriver().open(Sample.description(scratch.file()), model: model) }
 

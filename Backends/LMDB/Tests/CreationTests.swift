@@ -10,14 +10,10 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDB: a store comes into being whole or not at all", .timeLimit(.minutes(60)))
-struct CreationTests {
-    let scratch: Scratch
-    let model: ManagedObjectModel
+struct CreationTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-    }
+    init() throws { sample = try SampleStores() }
 
     private func open() throws -> any PersistentStore { try LMDBDriver().open(Sample.description(scratch.file()), model: model) }
 

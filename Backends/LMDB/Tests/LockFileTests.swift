@@ -10,16 +10,10 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDB: lock files, and reading without them", .timeLimit(.minutes(60)))
-struct LockFileTests {
-    let scratch: Scratch
-    let model: ManagedObjectModel
-    let maker: RowMaker
+struct LockFileTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-        maker = RowMaker(model: model)
-    }
+    init() throws { sample = try SampleStores() }
 
     private func open(isReadOnly: Bool = false) throws -> any PersistentStore {
         try LMDBDriver().open(Sample.description(scratch.file()) { $0.isReadOnly = isReadOnly }, model: model)

@@ -8,14 +8,10 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDB: only stores are destroyed and replaced")
-struct OwnershipTests {
-    let scratch: Scratch
-    let model: ManagedObjectModel
+struct OwnershipTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-    }
+    init() throws { sample = try SampleStores() }
 
     private func store(_ name: String = "Store.lmdb") throws -> String {
         try LMDBDriver().open(Sample.description(scratch.file(name)), model: model).close()

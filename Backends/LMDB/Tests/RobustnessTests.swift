@@ -14,16 +14,10 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDB: growth, isolation, damage", .timeLimit(.minutes(60)))
-struct RobustnessTests {
-    let scratch: Scratch
-    let model: ManagedObjectModel
-    let maker: RowMaker
+struct RobustnessTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-        maker = RowMaker(model: model)
-    }
+    init() throws { sample = try SampleStores() }
 
     func open(_ driver: LMDBDriver = LMDBDriver()) throws -> any PersistentStore {
         try driver.open(Sample.description(scratch.file()), model: model)

@@ -8,16 +8,10 @@ import Testing
 @testable import StrataLMDB
 
 @Suite("LMDB: rows, links and metadata")
-struct RoundTripTests {
-    let scratch: Scratch
-    let model: ManagedObjectModel
-    let maker: RowMaker
+struct RoundTripTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-        maker = RowMaker(model: model)
-    }
+    init() throws { sample = try SampleStores() }
 
     private func open(_ change: (inout StoreDescription) -> Void = { _ in }) throws -> any PersistentStore {
         try LMDBDriver().open(Sample.description(scratch.file(), change), model: model)

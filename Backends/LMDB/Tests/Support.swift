@@ -67,6 +67,30 @@ enum Sample {
     }
 }
 
+/// The sample model, a maker of its rows, and a directory for its stores.
+struct SampleStores {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+    let maker: RowMaker
+
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+        maker = RowMaker(model: model)
+    }
+}
+
+/// A suite whose tests have a directory for stores of the sample model each.
+protocol SampleSuite {
+    var sample: SampleStores { get }
+}
+
+extension SampleSuite {
+    var scratch: Scratch { sample.scratch }
+    var model: ManagedObjectModel { sample.model }
+    var maker: RowMaker { sample.maker }
+}
+
 /// Makes rows of named values.
 struct RowMaker {
     let model: ManagedObjectModel

@@ -1,4 +1,5 @@
 import CoreData
+import StrataTestRandom
 import Testing
 
 /// Does the same at random to contexts that share a manager, and to an oracle, and compares.
@@ -12,12 +13,12 @@ final class UndoWalk {
     private var contexts: [NSManagedObjectContext] = []
     private var saved: [OwnersPicture]
     private var oracle: UndoOracle
-    private var dice: Dice
+    private var dice: SeededGenerator
     private var made = 0
 
     /// - Parameter seed: Says what is done; the manager of an even one groups by event.
     init(seed: Int) throws {
-        dice = Dice(state: UInt64(seed))
+        dice = SeededGenerator(seed: UInt64(seed))
         manager.groupsByEvent = seed.isMultiple(of: 2)
         oracle = UndoOracle(groupsByEvent: manager.groupsByEvent, contexts: 2)
         saved = oracle.graphs
@@ -184,18 +185,5 @@ final class UndoWalk {
         guard Int.random(in: 0..<4, using: &dice) == 0 else { return }
         if Bool.random(using: &dice) { contexts[index].rollback() } else { contexts[index].reset() }
         oracle.forget(index, as: saved[index])
-    }
-}
-
-/// Throws the same numbers for the same state.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
