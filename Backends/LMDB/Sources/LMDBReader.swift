@@ -1,7 +1,5 @@
-import CStrataLMDB
 import StrataEngine
 import StrataModel
-import StrataQuery
 import StrataStore
 
 struct LMDBReader: StoreReader {

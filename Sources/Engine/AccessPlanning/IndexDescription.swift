@@ -1,5 +1,4 @@
 public import StrataModel
-import StrataStore
 
 /// An index as a planner sees it: ``ModelIndex`` is one that a model requires, this one that an engine has.
 public final class IndexDescription: Sendable {

@@ -1,7 +1,5 @@
 import StrataEvaluation
 import StrataModel
-import StrataQuery
-import StrataStore
 
 /// The part of an index with the rows that meet some conditions.
 public final class IndexMatch {

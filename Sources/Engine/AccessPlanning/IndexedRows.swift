@@ -1,7 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
-import StrataStore
 
 /// The requirements of a planner on an engine: its indexes, parts of them, and rows.
 public protocol IndexedRows: AnyObject, RowResolver {

@@ -1,5 +1,3 @@
-import StrataModel
-import StrataStore
 import StrataText
 
 /// The content of a slot as an index orders it: null first, then numbers by words, text and bytes by bytes.

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataStore
-
 /// Words that are ordered as the contents of slots.
 public enum KeyWord {
     /// Returns the word of a number.

@@ -1,5 +1,4 @@
 public import StrataModel
-import StrataStore
 
 /// An index that a model requires of a store: for each fetch index, for the inverse of each to-one relationship, and
 /// for each uniqueness constraint.

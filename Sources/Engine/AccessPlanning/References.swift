@@ -1,5 +1,3 @@
-import StrataStore
-
 extension [Int64] {
     /// Returns the numbers sorted.
     ///

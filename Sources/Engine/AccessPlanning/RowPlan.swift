@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 public import StrataStore
 
 /// The access path to the rows of a plan, and the conditions left to test.

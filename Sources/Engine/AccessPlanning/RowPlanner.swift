@@ -1,6 +1,5 @@
 import StrataEvaluation
 public import StrataModel
-import StrataQuery
 public import StrataStore
 
 /// Chooses the access path to the rows that meet a predicate: references, parts of indexes, unions of them, and joins

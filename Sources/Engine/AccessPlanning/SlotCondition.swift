@@ -2,7 +2,6 @@ import FoundationEssentials
 public import StrataEvaluation
 public import StrataModel
 import StrataQuery
-import StrataStore
 import StrataText
 
 /// The condition of a predicate on one slot of the row itself, which an index over the slot can answer.

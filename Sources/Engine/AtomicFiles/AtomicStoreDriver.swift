@@ -1,5 +1,4 @@
 public import StrataFiles
-import StrataModel
 public import StrataStore
 
 /// The driver of every store that is one file, read and written whole: a codec makes it one.

@@ -1,4 +1,3 @@
-import StrataFiles
 import StrataModel
 import StrataStore
 

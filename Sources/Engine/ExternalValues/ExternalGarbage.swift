@@ -1,5 +1,4 @@
 public import StrataFiles
-import StrataStore
 import Synchronization
 
 /// The external value files without a row since a commit, kept as long as an older state may be read.

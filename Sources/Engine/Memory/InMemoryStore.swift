@@ -1,5 +1,4 @@
 import StrataModel
-import StrataQuery
 public import StrataStore
 import Synchronization
 

@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 public import StrataStore
 
 /// The requirements of a ``PlanRunner`` on a snapshot beside its indexes: the stored rows.

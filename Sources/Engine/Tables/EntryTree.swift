@@ -1,5 +1,3 @@
-import StrataStore
-
 /// The order of the entries of an ``EntryTree``.
 protocol EntryOrder {
     associatedtype Entry: Sendable

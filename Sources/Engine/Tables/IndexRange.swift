@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 import StrataText
 
 /// The part of an index with the rows of some keys.

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 import StrataText
 
 /// An entry of an index: a row, and a word that is less than another row's only where the row's key is.

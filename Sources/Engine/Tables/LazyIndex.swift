@@ -1,4 +1,3 @@
-import StrataStore
 import Synchronization
 
 /// An index of one version of a table, built on first use.

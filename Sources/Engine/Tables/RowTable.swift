@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// The rows of an entity hierarchy by reference: a persistent tree of nodes with up to 64 children each.
 ///

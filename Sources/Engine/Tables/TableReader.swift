@@ -1,5 +1,4 @@
 import StrataModel
-import StrataQuery
 import StrataStore
 
 /// A snapshot of a store of tables, shared by all that read one version.

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// The tables of a model: its entity hierarchies, and the indexes of each.
 final class TableSchema: Sendable {

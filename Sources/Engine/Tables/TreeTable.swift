@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// One version of the rows of an entity hierarchy, with their indexes.
 struct TreeTable: Sendable {

@@ -1,5 +1,4 @@
 public import StrataModel
-import StrataQuery
 import Synchronization
 
 /// The functions that a program adds to the format language: `FUNCTION(name, "initials")`.

@@ -1,5 +1,3 @@
-import StrataModel
-
 extension PropertyPath {
     /// The path from its first step's destination, which is variable 0 then.
     ///

@@ -1,5 +1,3 @@
-import StrataModel
-
 extension FormatParser {
     /// Reads `name.name…`: names, collection operators (`@sum`), escaped names and, behind the first, `%K`.
     mutating func keyPath() throws(FormatFailure) -> String {

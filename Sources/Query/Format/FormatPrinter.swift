@@ -1,4 +1,3 @@
-import StrataModel
 import StrataText
 
 /// Prints trees as format text with minimal parentheses.

@@ -1,5 +1,3 @@
-import StrataModel
-
 extension QueryPredicate {
     /// Returns the predicate with variables replaced by values; those without a value stay.
     ///

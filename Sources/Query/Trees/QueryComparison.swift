@@ -1,4 +1,3 @@
-import StrataModel
 public import StrataText
 
 /// A comparison of two expressions.

@@ -1,5 +1,3 @@
-import StrataModel
-
 /// A condition on objects: a tree of comparisons.
 ///
 /// Build one from typed keys, `Person.age > 30 && Person.name.beginsWith("A")`, or from names, `key("age") > 30`. Logic

@@ -1,4 +1,3 @@
-import StrataModel
 public import StrataText
 
 /// One key of a sort order.

@@ -1,5 +1,3 @@
-import StrataModel
-
 /// A value that a store changed itself while applying changes, as by database triggers.
 public struct OwnChange: Sendable, Hashable {
     /// The object.

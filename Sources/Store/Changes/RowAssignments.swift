@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 
 /// New values for slots of many rows, of one entity and its sub-entities.
 public struct RowAssignments: Sendable {

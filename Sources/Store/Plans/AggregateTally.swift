@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 
 /// A running aggregate over values of one kind.
 ///

@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 
 /// A fetch from a store: a fetch request after it was checked against the model.
 public struct FetchPlan: Sendable {

@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 
 /// A group of objects with its aggregates; groups of several stores combine.
 public struct Group: Sendable {

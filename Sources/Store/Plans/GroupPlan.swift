@@ -1,6 +1,4 @@
 public import StrataEvaluation
-import StrataModel
-import StrataQuery
 
 /// The keys and aggregates of groups.
 public struct GroupPlan: Sendable {

@@ -1,6 +1,5 @@
 import StrataEngine
 import StrataModel
-import StrataStore
 
 /// The rows of a store as they are written to the file: without the values that are in files of their own.
 struct ExternalRows {

@@ -1,7 +1,6 @@
 import StrataEngine
 import StrataFiles
 import StrataModel
-import StrataStore
 
 /// Finds the rows of a file.
 struct RowSection {

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// Maps the indexes of a file to those of a model.
 struct SchemaMapping {

@@ -1,7 +1,6 @@
 import CStrataLMDB
 import StrataFiles
 import StrataPlatform
-import StrataStore
 
 /// Strata's lock files beside a store.
 enum LockFile: String, CaseIterable {

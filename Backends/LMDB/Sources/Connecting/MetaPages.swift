@@ -1,4 +1,3 @@
-import CStrataLMDB
 import StrataEngine
 import StrataFiles
 import StrataPlatform

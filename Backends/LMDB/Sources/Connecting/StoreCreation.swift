@@ -1,7 +1,6 @@
 import CStrataLMDB
 import StrataFiles
 import StrataPlatform
-import StrataStore
 
 /// Creates a new store beside its path, complete and on disk, and renames it: so that it is never found incomplete.
 struct StoreCreation {

@@ -1,5 +1,4 @@
 import CStrataLMDB
-import StrataEngine
 import StrataFiles
 import StrataStore
 

@@ -1,7 +1,6 @@
 import CStrataLMDB
 import StrataEngine
 import StrataModel
-import StrataStore
 
 /// The part of an index with the rows of some keys.
 final class IndexEntries: IndexPart {

@@ -2,7 +2,6 @@ import CStrataLMDB
 import StrataEngine
 import StrataEvaluation
 import StrataModel
-import StrataQuery
 import StrataStore
 
 /// Reads the rows of a snapshot in place by reference, relationship and index; they must not outlive it.

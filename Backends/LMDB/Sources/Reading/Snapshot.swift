@@ -1,6 +1,5 @@
 import CStrataLMDB
 import StrataModel
-import StrataQuery
 import StrataStore
 
 /// The rows of a transaction, read in place.

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import StrataEngine
 import StrataModel
-import StrataStore
 
 /// Encodes values so that their bytes sort as the values do: nil first, then by magnitude, text by its bytes.
 ///

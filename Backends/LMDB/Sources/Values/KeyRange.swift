@@ -1,7 +1,6 @@
 import CStrataLMDB
 import StrataEngine
 import StrataModel
-import StrataStore
 import StrataText
 
 /// A position between keys: before or after all keys that begin with some bytes.

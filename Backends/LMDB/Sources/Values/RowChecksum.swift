@@ -1,6 +1,5 @@
 import CStrataLMDB
 import StrataFiles
-import StrataModel
 
 /// The checksum of a row: the CRC-32C of its bytes, with zero in place of the checksum.
 enum RowChecksum {

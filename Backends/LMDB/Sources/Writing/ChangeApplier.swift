@@ -1,4 +1,3 @@
-import CStrataLMDB
 import StrataEngine
 import StrataModel
 import StrataStore

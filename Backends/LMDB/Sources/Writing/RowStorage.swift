@@ -1,7 +1,6 @@
 import CStrataLMDB
 import StrataModel
 import StrataPlatform
-import StrataStore
 
 /// Writes rows to their hierarchy with their checksums.
 // Safe: it lives within its transaction.

@@ -1,6 +1,5 @@
 import StrataEngine
 import StrataFiles
-import StrataStore
 
 /// A file, read from front to back, with its optional checksum.
 final class FileInput {
