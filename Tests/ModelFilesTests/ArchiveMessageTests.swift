@@ -1,5 +1,4 @@
 import StrataModelFiles
-import StrataPropertyLists
 import Testing
 
 /// Each message of a compiled model that is refused.

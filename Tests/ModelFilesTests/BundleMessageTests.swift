@@ -1,6 +1,5 @@
 import FoundationEssentials
 import StrataModelFiles
-import StrataPropertyLists
 import StrataTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import StrataPropertyLists
+import StrataModelFiles
 import StrataTestRandom
 import Testing
 

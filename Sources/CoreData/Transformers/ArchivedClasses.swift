@@ -1,5 +1,5 @@
 import Foundation
-import StrataPropertyLists
+import StrataModelFiles
 
 /// The classes in a keyed archive, checked before an object is made: Foundation's unarchiver traps for a class that is
 /// not allowed, which data of a store must not.

@@ -1,4 +1,3 @@
-import StrataPropertyLists
 
 /// The property list with the name of a bundle's current version.
 enum CurrentVersion {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataEngine
 import StrataFiles
 import StrataModel
-import StrataPropertyLists
+import StrataModelFiles
 import StrataStore
 
 /// Turns metadata into the property list that Core Data keeps in `Z_METADATA`, and back.

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataPropertyLists
 import StrataText
 
 extension ArchiveTranslator {

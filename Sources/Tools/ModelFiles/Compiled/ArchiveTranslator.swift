@@ -1,5 +1,4 @@
 import StrataModel
-import StrataPropertyLists
 
 /// Makes declarations from a compiled model.
 struct ArchiveTranslator {

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataPropertyLists
 import StrataQuery
 import StrataText
 

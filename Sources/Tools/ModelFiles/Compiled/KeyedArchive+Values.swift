@@ -1,6 +1,5 @@
 import FoundationEssentials
 import StrataModel
-import StrataPropertyLists
 
 extension KeyedArchive.Object {
     /// Returns the value under a key; `nil` for none, or a class that no attribute has.

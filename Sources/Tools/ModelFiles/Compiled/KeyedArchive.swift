@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataPropertyLists
 
 /// The objects of a keyed archive, referenced by number; no class of the archive is instantiated.
 struct KeyedArchive {

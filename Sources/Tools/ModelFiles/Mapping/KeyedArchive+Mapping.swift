@@ -1,4 +1,3 @@
-import StrataPropertyLists
 import StrataQuery
 
 extension KeyedArchive {
