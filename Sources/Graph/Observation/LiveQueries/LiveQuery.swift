@@ -110,12 +110,7 @@ final class LiveQuerySession<Answer> {
 
     func next(_ actor: isolated (any Actor)?) async throws -> Answer? {
         while true {
-            if last != nil {
-                await signal.wait(isolation: actor)
-                if let debounce, !signal.hasEnded {
-                    repeat { try? await Task.sleep(for: debounce) } while signal.lower() && !Task.isCancelled
-                }
-            }
+            if last != nil { await signal.wait(debounce: debounce, isolation: actor) }
             guard !Task.isCancelled, !signal.hasEnded, let context else { return nil }
             context.mergeFamilyWaiting()
             context.endTurn()

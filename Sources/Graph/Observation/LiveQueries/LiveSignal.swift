@@ -34,8 +34,16 @@ final class LiveSignal: Sendable {
         }
     }
 
-    /// Waits until the signal is raised, and lowers it; returns at once where it has ended, or the task is cancelled.
-    func wait(isolation: isolated (any Actor)?) async {
+    /// Waits until the signal is raised, and then until it was not raised for the time of `debounce`; lowers it.
+    ///
+    /// Returns at once where the signal has ended, or the task is cancelled.
+    func wait(debounce: Duration?, isolation: isolated (any Actor)?) async {
+        await wait(isolation: isolation)
+        guard let debounce, !hasEnded else { return }
+        repeat { try? await Task.sleep(for: debounce) } while lower() && !Task.isCancelled
+    }
+
+    private func wait(isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { continuation in
                 let isOver = state.withLock { state in
