@@ -1,6 +1,7 @@
 import FoundationEssentials
 public import StrataModel
 public import StrataStore
+import StrataText
 import Synchronization
 
 /// A coordinator over stores, which makes several stores look like one.
@@ -259,7 +260,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     package func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
-        for (storeID, positions) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sorted(by: { $0.key < $1.key }) {
+        for (storeID, positions) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sortedByKey() {
             try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }, isRepeatable: true) { entry, writer in
                 for (root, positions) in Dictionary(grouping: positions, by: { requests[$0].entity.root }) {
                     let first = try entry.reserveReferences(positions.count, root: root, in: writer.transaction)

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQL
 public import StrataStore
+import StrataText
 
 extension SQLiteStore {
     /// SQLite's own check of pages, indexes and constraints, which reads every page in use, and so compares every checksum; and rows of
@@ -19,7 +20,7 @@ extension SQLiteStore {
                 if let code = SQLiteFailure.codeOfUnreadPage(in: text) { throw connection.error(code, .verify) }
                 problems.append(StoreProblem(.file, text))
             }
-            for (root, table) in schema.tables.sorted(by: { $0.key < $1.key }) where problems.count < limit {
+            for (root, table) in schema.tables.sortedByKey() where problems.count < limit {
                 let strays = try connection.prepare(StrayRows.list(table, limit: limit - problems.count).text)
                 while try strays.step(.verify) {
                     problems.append(

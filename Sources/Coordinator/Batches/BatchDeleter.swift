@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// The application of delete rules to rows of one store.
 struct BatchDeleter {
@@ -54,7 +55,7 @@ struct BatchDeleter {
         var wave = take(rows)
         while !wave.isEmpty {
             var next: [Row] = []
-            for (index, owners) in Dictionary(grouping: wave, by: \.entityIndex).sorted(by: { $0.key < $1.key }) {
+            for (index, owners) in Dictionary(grouping: wave, by: \.entityIndex).sortedByKey() {
                 for case .relationship(let relationship) in model.entities[index].properties where BatchDeleter.isCascade(relationship) {
                     next += take(try model.checked(try destinations(relationship, owners), .fetch))
                 }

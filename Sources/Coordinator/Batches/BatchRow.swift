@@ -1,6 +1,7 @@
 public import StrataModel
 public import StrataQuery
 import StrataStore
+import StrataText
 
 /// The attributes and relationships of an object for a batch insert.
 ///
@@ -107,7 +108,7 @@ public struct BatchRow: ~Copyable {
             var values: [String: Value] = [:]
             for attribute in composite.attributes { values[attribute.name] = .null }
             newValue?.add(to: &values, behind: key.path + ".")
-            for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+            for (path, value) in values.sortedByKey() {
                 guard let attribute = entity.attribute(named: path) else { return refuse(path) }
                 set(value, attribute.index)
             }

@@ -2,6 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// The changes of a batch update to the rows of one store.
 struct BatchUpdater {
@@ -70,7 +71,7 @@ struct BatchUpdater {
         }
         var writer = RowWriter(chunkSize: 1024)
         writer.begin(entity, reference: 0, version: 0)
-        for (slot, value) in constants.sorted(by: { $0.key < $1.key }) {
+        for (slot, value) in constants.sortedByKey() {
             let kind = entity.layout.slots[slot].kind
             writer.set(value, at: slot, kind)
             self.constants.append((slot, kind))

@@ -2,6 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 extension PersistentStoreCoordinator {
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
@@ -32,7 +33,7 @@ extension PersistentStoreCoordinator {
             for attribute in composite.attributes where updates[attribute.name] == nil { updates[attribute.name] = .constant(.null) }
         }
         try checkComposites(updates, of: entity)
-        let assignments = try updates.sorted { $0.key < $1.key }.map {
+        let assignments = try updates.sortedByKey().map {
             try BatchAssignment($0.key, $0.value, of: entity, in: model)
         }
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }

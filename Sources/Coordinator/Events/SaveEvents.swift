@@ -1,4 +1,5 @@
 import StrataStore
+import StrataText
 import Synchronization
 
 /// Delivers the events of a coordinator's saves, and of remote changes, to listeners: each once, in commit order.
@@ -130,7 +131,7 @@ final class SaveEvents: Sendable {
             defer { state.nextEvent += 1 }
             // Saves by others concern the contexts that merge automatically, which are listeners.
             let contexts = origin?.reachesAllContexts == true ? Array(state.contexts.values) : []
-            let listeners = state.listeners.filter { $0.value.first <= ticket }.sorted { $0.key < $1.key }
+            let listeners = state.listeners.filter { $0.value.first <= ticket }.sortedByKey()
             return (state.nextEvent, listeners.map(\.value.listener), contexts)
         }
         let event = SaveEvent(number: number, origin: origin ?? TransactionOrigin(), isRemote: origin == nil, stores: stores)

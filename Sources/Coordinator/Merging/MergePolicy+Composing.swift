@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 extension MergePolicy {
     /// A policy for each of some entities.
@@ -36,7 +37,7 @@ extension MergePolicy {
     ///   - other: The policy of all other properties.
     public static func byProperty(_ policies: [String: MergePolicy], otherwise other: MergePolicy = .error) -> MergePolicy {
         // A composite attribute has one policy, also where that is given for one of its elements.
-        let inner = policies.filter { $0.key.contains(".") }.sorted { $0.key < $1.key }
+        let inner = policies.filter { $0.key.contains(".") }.sortedByKey()
         return MergePolicy("byProperty(\(named(policies)), otherwise: \(other))") { conflict in
             guard conflict.reason == .changed, !conflict.isDeletion else { return try other.resolve(conflict) }
             var resolved: [String: Value] = [:]
@@ -55,7 +56,7 @@ extension MergePolicy {
     }
 
     private static func named(_ policies: [String: MergePolicy]) -> String {
-        policies.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        policies.sortedByKey().map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     }
 }
 

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import StrataText
 
 /// The changes of an interrupted save, for the store that they have not reached.
 struct InterruptedChanges {
@@ -28,7 +29,7 @@ struct InterruptedChanges {
         // The save's own reservation of these references was lost with it.
         let greatest = Dictionary(grouping: changes.inserted) { model.entities[$0.entityIndex].root }
             .mapValues { rows in rows.reduce(0) { max($0, $1.reference) } }
-        for (root, greatest) in greatest.sorted(by: { $0.key < $1.key }) {
+        for (root, greatest) in greatest.sortedByKey() {
             let next = try writer.transaction.reserveReferences(1, root: root)
             if next < greatest { _ = try writer.transaction.reserveReferences(Int(greatest - next), root: root) }
         }

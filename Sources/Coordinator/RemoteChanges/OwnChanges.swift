@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import StrataText
 
 /// The changes of the coordinator's own save in a store with remote-change tracking.
 struct OwnChanges: Sendable {
@@ -73,7 +74,7 @@ struct OwnChanges: Sendable {
         if references.isEmpty { return [] }
         return try transaction.read { reader in
             var rows: [Row] = []
-            for (root, some) in Dictionary(grouping: references, by: { model.entities[$0.entity].root }).sorted(by: { $0.key < $1.key }) {
+            for (root, some) in Dictionary(grouping: references, by: { model.entities[$0.entity].root }).sortedByKey() {
                 rows += try model.checked(reader.rows(root: root, references: some.map(\.reference)), .save)
             }
             return rows

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import StrataText
 
 /// Checks the references of a change set in the store: that destinations exist, and that no row references deleted
 /// ones.
@@ -28,7 +29,7 @@ struct ReferenceCheck {
         let unlinked = Set(
             changes.links.filter { $0.kind == .remove }.map { LinkID(table: $0.table, .first, from: $0.link.first, to: $0.link.second) })
         return try transaction.read { reader in
-            try Dictionary(grouping: guarded, by: \.entity).sorted { $0.key < $1.key }.flatMap { entity, deletions in
+            try Dictionary(grouping: guarded, by: \.entity).sortedByKey().flatMap { entity, deletions in
                 try rules.followedLinks[entity].flatMap { relationship -> [StoreConflict] in
                     guard case .links(let table, let side) = relationship.storage, let inverse = model.inverse(of: relationship) else {
                         return []

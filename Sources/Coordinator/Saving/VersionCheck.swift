@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import StrataText
 
 /// The optimistic-lock check of unchanged rows that a save relies on.
 struct VersionCheck {
@@ -19,7 +20,7 @@ struct VersionCheck {
         let scopes = participant.entry.scopes
         return try participant.transaction.read { reader in
             var conflicts: [SaveConflictError.Conflict] = []
-            for (root, group) in Dictionary(grouping: rows, by: { model.entities[$0.entity].root }).sorted(by: { $0.key < $1.key }) {
+            for (root, group) in Dictionary(grouping: rows, by: { model.entities[$0.entity].root }).sortedByKey() {
                 let found = try reader.rows(root: root, references: group.map(\.reference))
                 let current = Dictionary(found.map { ($0.reference, $0) }) { first, _ in first }
                 for row in group where current[row.reference]?.version != row.version {

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// The whole content of a store, for copying it into another one.
 struct StoreContents {
@@ -74,7 +75,7 @@ struct StoreContents {
     /// Reserves the references that the old store reserved: new objects get others.
     private func reserveReferences(in transaction: any StoreTransaction, _ target: StoreEntry) throws {
         let roots = target.roots(model)
-        for (root, greatest) in lastReferences.sorted(by: { $0.key < $1.key }) where roots.contains(root) && greatest > 0 {
+        for (root, greatest) in lastReferences.sortedByKey() where roots.contains(root) && greatest > 0 {
             // At once: a damaged store may claim more than can be counted.
             let first = try target.reserveReferences(1, root: root, in: transaction)
             if first < greatest { _ = try target.reserveReferences(Int(greatest - first), root: root, in: transaction) }

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// Finds unreadable values and dangling references in the rows and links of one snapshot.
 struct RowVerification {
@@ -118,7 +119,7 @@ struct RowVerification {
             let entity = model.entities[pair.entity]
             guard let relationship = entity.relationship(named: pair.name), let inverse = model.inverse(of: relationship) else { continue }
             let back = self.partners[OneToOne(entity: inverse.declaringEntity, name: inverse.name)] ?? [:]
-            for (own, other) in partners.sorted(by: { $0.key < $1.key }) where back[other] != own {
+            for (own, other) in partners.sortedByKey() where back[other] != own {
                 report(.reference, "\(inverse.name) of its destination \(other) does not lead back", entity.root, own, pair.name)
             }
         }

@@ -3,6 +3,7 @@ import StrataGraph
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 extension NSManagedObject {
     // MARK: - Reading
@@ -133,7 +134,7 @@ extension NSManagedObject {
 
     /// Sets the values of some properties by name; an `NSNull` sets nil.
     public final func setValuesForKeys(_ keyedValues: [String: Any]) {
-        for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value is NSNull ? nil : value, forKey: key) }
+        for (key, value) in keyedValues.sortedByKey() { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
     final func savedValues(forKeys keys: [String]?) -> [String: Any] {

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import StrataText
 
 extension ManagedObjectContext {
     /// Inserts an object that was made without a context, and with it all objects without a context that it references.
@@ -62,7 +63,7 @@ extension ManagedObjectContext {
         var index = 0
         while index < found.count {
             let held = found[index].extra?.held ?? [:]
-            for (_, objects) in held.sorted(by: { $0.key < $1.key }) {
+            for (_, objects) in held.sortedByKey() {
                 for object in objects.map(\.standing) where object.managedObjectContext == nil {
                     if seen.insert(ObjectIdentifier(object)).inserted { found.append(object) }
                 }
@@ -127,7 +128,7 @@ private struct Arrival {
             let stored = object.row == nil ? nil : object.storedValue(entity.propertySlots[attribute.index])
             return (object.pendingValue(attribute.index) ?? stored).map { (attribute.name, $0) }
         }
-        destinations = (object.extra?.held ?? [:]).sorted { $0.key < $1.key }.map { (entity.properties[$0.key].name, $0.value) }
+        destinations = (object.extra?.held ?? [:]).sortedByKey().map { (entity.properties[$0.key].name, $0.value) }
     }
 
     func fill() {

@@ -1,6 +1,7 @@
 import StrataCoordinator
 import StrataModel
 import StrataStore
+import StrataText
 
 /// The resolution of save conflicts by the context's merge policy, so that the save can be tried again.
 struct ConflictResolver {
@@ -163,7 +164,7 @@ struct ConflictResolver {
 
     func set(_ values: [String: Value], of object: ManagedObject) throws {
         // Composite attributes are set before their elements.
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in values.sortedByKey() {
             if case .objectID(let id) = value {
                 try object.setValue(context.fault(with: id), forKey: name)
             } else {

@@ -1,6 +1,7 @@
 import StrataModel
 public import StrataQuery
 import StrataStore
+import StrataText
 
 extension ManagedObject {
     /// The value of a composite attribute; `nil` where none of its elements has one.
@@ -22,7 +23,7 @@ extension ManagedObject {
             var values: [String: Value] = [:]
             newValue?.add(to: &values, behind: key.path + ".")
             if newValue == nil { for attribute in composite.attributes { values[attribute.name] = .null } }
-            for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+            for (path, value) in values.sortedByKey() {
                 guard let attribute = entity.attribute(named: path) else { programmerError("\(entity.name) has no element \(path)") }
                 setAttribute(value, entity.propertySlots[attribute.index])
             }
@@ -134,7 +135,7 @@ extension ManagedObject {
         var values: [String: Value] = [:]
         typed.add(to: &values, behind: composite.name + ".")
         for attribute in composite.attributes where values[attribute.name] == nil { values[attribute.name] = .null }
-        for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+        for (path, value) in values.sortedByKey() {
             guard let attribute = entity.attribute(named: path) else { throw unknownKey(path, "is no element") }
             given.append(GivenElement(value, attribute.type.coerce(value), attribute, of: self))
         }

@@ -2,6 +2,7 @@ import StrataCoordinator
 public import StrataModel
 public import StrataQuery
 import StrataStore
+import StrataText
 
 /// What an object held at one moment: a value that may be handed to other threads, and never changes.
 ///
@@ -171,7 +172,7 @@ extension ObjectSnapshot: Identifiable {
 extension ObjectSnapshot: CustomStringConvertible {
     /// The entity, the ID, and the values by name.
     public var description: String {
-        "<\(entity.name) \(objectID) version \(version); \(values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.excerpt)" }.joined(separator: ", "))>"
+        "<\(entity.name) \(objectID) version \(version); \(values.sortedByKey().map { "\($0.key): \($0.value.excerpt)" }.joined(separator: ", "))>"
     }
 }
 

@@ -1,4 +1,5 @@
 public import StrataModel
+import StrataText
 
 /// A Swift type that is the value of a composite attribute, each of its properties an element.
 ///
@@ -96,6 +97,6 @@ extension QueryPredicate {
         var values: [String: StrataModel.Value] = [:]
         value.add(to: &values, behind: path + ".")
         return .and(
-            values.sorted { $0.key < $1.key }.map { .comparison(QueryComparison(.keyPath($0.key), .equal, .constant($0.value))) })
+            values.sortedByKey().map { .comparison(QueryComparison(.keyPath($0.key), .equal, .constant($0.value))) })
     }
 }

@@ -1,5 +1,6 @@
 public import StrataModel
 public import StrataStore
+import StrataText
 
 /// The difference between the schema of a store and that of another version of its model: what `ALTER TABLE` changes.
 public struct SchemaDiff<Dialect: SQLDialect> {
@@ -73,7 +74,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
 
     private mutating func findTables() -> Bool {
         var used: Set<EntityIndex> = []
-        for (root, table) in new.tables.sorted(by: { $0.key < $1.key }) {
+        for (root, table) in new.tables.sortedByKey() {
             let origins = table.tree.compactMap { origin(of: routes.destination.entities[$0]) }
             guard let first = origins.first else {
                 newTables.append(table)
@@ -92,7 +93,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
     }
 
     private mutating func findRefused(_ migration: StoreMigration) {
-        for (_, table) in old.tables.sorted(by: { $0.key < $1.key }) {
+        for (_, table) in old.tables.sortedByKey() {
             var entities: [Int: (target: EntityDescription, reason: String)] = [:]
             for index in table.tree {
                 guard let target = routes.target(of: index), let reason = migration.refusal(of: target) else { continue }

@@ -1,5 +1,6 @@
 import StrataFiles
 import StrataModel
+import StrataText
 
 /// The file's own description: its entities with their numbers and slots, and its indexes.
 struct Catalog: Equatable {
@@ -48,7 +49,7 @@ struct Catalog: Equatable {
             }
         }
         writer.put(count: indexes.count)
-        for (name, content) in indexes.sorted(by: { $0.key < $1.key }) {
+        for (name, content) in indexes.sortedByKey() {
             writer.put(text: name)
             writer.put(text: content)
         }

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 
 /// Finds rows that have, in the attributes of a uniqueness constraint, what another row has.
 struct DuplicateFinder {
@@ -23,7 +24,7 @@ struct DuplicateFinder {
         }
         for row in changes.inserted where !model.entities[row.entityIndex].uniquenessConstraints.isEmpty { add(row) }
         var conflicts: [StoreConflict] = []
-        for (index, rows) in entities.sorted(by: { $0.key < $1.key }) {
+        for (index, rows) in entities.sortedByKey() {
             let entity = model.entities[index]
             for constraint in entity.uniquenessConstraints {
                 let complete = rows.filter { row in constraint.slots.allSatisfy { !row.isNull($0) } }

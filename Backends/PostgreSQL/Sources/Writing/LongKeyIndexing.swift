@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 
 /// Replaces an index over text or binary values before a row brings a key that no B-tree takes, which is limited to 2,704 bytes.
 ///
@@ -24,7 +25,7 @@ struct LongKeyIndexing {
         }
         for row in changes.inserted { look(at: row) }
         for update in changes.updated { look(at: update.row, update.changedSlots) }
-        for (_, definition) in needed.sorted(by: { $0.key < $1.key }) { try change(definition) }
+        for (_, definition) in needed.sortedByKey() { try change(definition) }
     }
 
     /// Whether the values that all rows of an entity get are such that an index may have to be changed.

@@ -1,13 +1,14 @@
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 
 /// Deletes rows that have the versions expected, and their links.
 struct RowDeleter {
     let transaction: PostgreSQLTransaction
 
     func delete(_ deletions: [RowDeletion], _ conflicts: inout [StoreConflict]) throws {
-        for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sorted(by: { $0.key < $1.key }) {
+        for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sortedByKey() {
             let sorted = deletions.sorted { $0.reference < $1.reference }
             let table = try transaction.table(of: entity)
             // Behind the rows foreign keys would have taken them, and nobody were told.

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 import Synchronization
 
 /// Inserts rows: a few by a statement that the server keeps prepared, more by copying them in.
@@ -14,7 +15,7 @@ struct RowInserter {
     private static let header = [UInt8]("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
     func insert(_ rows: [Row]) throws {
-        for (entity, rows) in Dictionary(grouping: rows, by: \.entityIndex).sorted(by: { $0.key < $1.key }) { try insert(rows, of: entity) }
+        for (entity, rows) in Dictionary(grouping: rows, by: \.entityIndex).sortedByKey() { try insert(rows, of: entity) }
     }
 
     private func insert(_ rows: [Row], of entity: EntityIndex) throws {

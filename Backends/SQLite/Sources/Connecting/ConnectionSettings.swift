@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataStore
+import StrataText
 
 /// What is set on each connection: the store's own settings, then the application's.
 struct ConnectionSettings: Sendable {
@@ -92,7 +93,7 @@ struct ConnectionSettings: Sendable {
     }
 
     private func applyPragmas(to connection: Connection, where isMeant: (String) -> Bool) throws {
-        for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) where isMeant(name.lowercased()) {
+        for (name, value) in pragmas.sortedByKey() where isMeant(name.lowercased()) {
             // Pragmas take no parameters; both words were checked to be nothing but words.
             try connection.prepare(["PRAGMA", name, "=", value].joined(separator: " ")).run(.open)
         }

@@ -2,6 +2,7 @@ import CStrataSQLite
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 
 extension Connection {
     /// Looks whether tables of as many columns can be made.
@@ -9,7 +10,7 @@ extension Connection {
     /// - Throws: `StoreError` with `unsupported` that names the entity whose tree has too many properties for one table.
     func requireRoom(for schema: StoreSchema, of model: ManagedObjectModel, _ operation: StoreError.Operation) throws {
         let most = Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1))
-        for (root, table) in schema.tables.sorted(by: { $0.key < $1.key }) {
+        for (root, table) in schema.tables.sortedByKey() {
             let count = table.columns.count + EntityTable.ownColumns
             if count <= most { continue }
             let entity = model.entities[root].name

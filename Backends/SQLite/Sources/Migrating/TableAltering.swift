@@ -3,6 +3,7 @@ import StrataEngine
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 
 /// Brings the tables of a store to another model where that takes other names and columns only: rows stay where they are.
 struct TableAltering {
@@ -135,7 +136,7 @@ struct TableAltering {
 
     private func renumber(_ table: SchemaDiff.Table) throws {
         for (column, numbers) in [("Z_ENT", table.numbers)] + table.numberColumns.map({ ($0.name, $0.numbers) }) {
-            let changed = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
+            let changed = numbers.filter { $0.key != $0.value }.sortedByKey()
             if changed.isEmpty { continue }
             // UPDATE ZPET SET Z_ENT = CASE Z_ENT WHEN 2 THEN 3 WHEN 3 THEN 4 END WHERE Z_ENT IN (2, 3)
             var sql = SQLText("UPDATE \(identifier: table.new.name) SET \(identifier: column) = CASE \(identifier: column)")

@@ -2,6 +2,7 @@ import StrataEngine
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 
 /// Makes the tables of a store anew within a transaction, filled with the objects of another model.
 struct TableRebuilding {
@@ -14,7 +15,7 @@ struct TableRebuilding {
 
     /// - Returns: What wrote the new rows, which knows of the files of large values: its end is that of the transaction.
     func run() throws -> SQLiteTransaction {
-        for (root, table) in store.schema.tables.sorted(by: { $0.key < $1.key }) {
+        for (root, table) in store.schema.tables.sortedByKey() {
             try store.strays.look(in: table, connection)
             if store.strays.areIn(table) { throw try stray(in: table, of: store.model.entities[root]) }
         }

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataText
 
 /// Deletes rows with the versions expected, and their links.
 struct RowDeleter {
@@ -11,7 +12,7 @@ struct RowDeleter {
     /// Deletes rows in the order of the tables, which visits each page once.
     mutating func delete(_ deletions: [RowDeletion], _ conflicts: inout [StoreConflict]) throws {
         let entities = transaction.store.model.entities
-        for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sorted(by: { $0.key < $1.key }) {
+        for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sortedByKey() {
             let table = try transaction.table(of: entity)
             let sorted = deletions.sorted { $0.reference < $1.reference }
             let statements = try statements(entities[entity], table)

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import StrataText
 
 /// The numbers of objects, unique in a file, unlike references, which are unique within an entity hierarchy.
 ///
@@ -34,7 +35,7 @@ struct ObjectNumbers {
         }
         var offsets: [String: Int64] = [:]
         var end: Int64 = 0
-        for (root, rows) in rows.sorted(by: { $0.key < $1.key }) {
+        for (root, rows) in rows.sortedByKey() {
             offsets[model.entities[root].name] = end
             let sum = end.addingReportingOverflow(rows.last?.reference ?? 0)
             guard !sum.overflow, sum.partialValue < ObjectNumbers.limit else { throw errors.tooLarge("too many references were given out") }

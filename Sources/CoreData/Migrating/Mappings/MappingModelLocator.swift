@@ -1,6 +1,7 @@
 import Foundation
 import StrataModel
 import StrataModelFiles
+import StrataText
 
 /// Finds mapping models, and the models that they migrate between.
 enum MappingModelLocator {
@@ -85,7 +86,7 @@ enum ModelVersions {
     /// Returns all versions in some bundles, or in the whole program, with their names.
     static func all(in bundles: [Bundle]?) -> [(name: String, model: NSManagedObjectModel)] {
         ModelLocator.models(in: bundles).flatMap { url in
-            ((try? ModelReader.models(at: url)) ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, model: $0.value) }
+            ((try? ModelReader.models(at: url)) ?? [:]).sortedByKey().map { (name: $0.key, model: $0.value) }
         }
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import StrataModel
+import StrataText
 
 /// The mapping of an entity of the source to an entity of the destination.
 open class NSEntityMapping: NSObject {
@@ -70,7 +71,7 @@ extension NSEntityMapping {
         let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])
         return [
             name, "\(mappingType.rawValue)", sourceEntityName, destinationEntityName, sourceExpression?.description,
-            entityMigrationPolicyClassName, userInfo.map { StoredInfo.texts(of: $0).sorted { $0.key < $1.key }.description },
+            entityMigrationPolicyClassName, userInfo.map { StoredInfo.texts(of: $0).sortedByKey().description },
         ] + properties.flatMap { [$0.name, $0.valueExpression?.description] }
     }
 }

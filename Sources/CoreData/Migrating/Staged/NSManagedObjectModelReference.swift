@@ -1,5 +1,6 @@
 public import Foundation
 import StrataModel
+import StrataText
 import Synchronization
 
 /// A version of a model that is loaded when it is needed, and must have a given checksum.
@@ -69,7 +70,7 @@ open class NSManagedObjectModelReference: NSObject {
         switch origin {
         case .model(let model): return [model]
         case .file(let url):
-            let versions = ((try? ModelReader.models(at: url)) ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+            let versions = ((try? ModelReader.models(at: url)) ?? [:]).sortedByKey().map(\.value)
             return [NSManagedObjectModel(contentsOf: url)].compactMap(\.self) + versions
         case .name(let name, let bundle):
             let bundles = bundle.map { [$0] }

@@ -1,6 +1,7 @@
 import Foundation
 import StrataModel
 import StrataQuery
+import StrataText
 
 extension NSManagedObjectModel {
     /// Returns the model of some entities, with the configurations and templates of this one, in Strata's terms.
@@ -18,11 +19,11 @@ extension NSManagedObjectModel {
                     entity.objectClass = objectClass
                     return entity
                 },
-                configurations: entitiesByConfiguration.sorted { $0.key < $1.key }.map { name, members in
+                configurations: entitiesByConfiguration.sortedByKey().map { name, members in
                     EntityConfiguration(name, entities: members.compactMap(\.name))
                 },
                 // A template with a block is for objects in memory only.
-                fetchTemplates: templates.sorted { $0.key < $1.key }.compactMap { try? $0.value.template(named: $0.key) },
+                fetchTemplates: templates.sortedByKey().compactMap { try? $0.value.template(named: $0.key) },
                 versionIdentifiers: versionIdentifiers.map { "\($0.base)" }.sorted())
         } catch {
             throw cocoaError(error)
