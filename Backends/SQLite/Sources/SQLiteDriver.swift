@@ -131,6 +131,7 @@ public struct SQLiteDriver: FileStoreDriver {
         try connection.beginReading()
         defer { connection.endReading() }
         try PageChecksums.check(connection)
+        try DatabaseFile.requireWholePages(of: connection)
         guard try SQLiteDriver.isStore(connection) else {
             if try !connection.isReadOnly && StoreCreation.isUnmade(connection) { throw UnmadeStore() }
             throw SQLiteDriver.foreign(.open, connection.path)

@@ -56,6 +56,16 @@ struct DamageTests {
         #expect(sandbox.names == ["Store.sqlite"])
     }
 
+    /// A file that lost the end of its last page opened: SQLite reads zeros there, and values were wrong without an error.
+    @Test("A file that ends within a page is refused when it is opened", arguments: [1, 100, 4095])
+    func endWithinPage(missing: Int) throws {
+        let (model, whole) = try populated()
+        let sandbox = try Sandbox()
+        try write(Array(whole.dropLast(missing)), sandbox.path())
+        #expect(code { _ = try open(sandbox.path(), model) } == .corrupt)
+        #expect(sandbox.names == ["Store.sqlite"])
+    }
+
     /// Verifying a store on a disk that failed found the file damaged.
     @Test("A page that the system fails to read is no problem of the file, one that is damaged is")
     func unreadPages() {

@@ -103,13 +103,16 @@ enum OpeningErrorCases {
         ConformanceCase("A truncated store is refused or reads as it was, and never traps", in: .errors, requires: .file) { environment in
             let path = try closedStore(environment)
             let whole = try bytes(path)
-            for part in [1, 7, 16, 100, 511, 4096, whole.count / 3, whole.count / 2, whole.count - 1] where part < whole.count {
+            let ends = [1, 100, 1000, 3000, 4095].map { whole.count - $0 }
+            for part in [1, 7, 16, 100, 511, 4096, whole.count / 3, whole.count / 2] + ends where 0..<whole.count ~= part {
                 try whole.prefix(part).write(to: URL(filePath: path))
                 do {
                     let stack = try environment.stack(Models.company)
                     // Only a file that lost nothing of worth may open.
                     let names = try stack.context().names(of: Person.self)
+                    let problems = try stack.coordinator.verify(try stack.store(), limit: 1)
                     try stack.close()
+                    try expectEqual(problems.count, 0, "\(part) of \(whole.count) bytes are damaged")
                     try expectEqual(names.count, 200, "\(part) of \(whole.count) bytes were taken for the whole")
                 } catch let error as StoreError {
                     try expect([.corrupt, .foreign, .wrongType].contains(error.code), "\(part) of \(whole.count) bytes: \(error)")

@@ -23,6 +23,24 @@ struct DatabaseFile {
         if kind != .nothing && kind != .sqlite { throw kind.refusal(operation, path: path) }
     }
 
+    /// Checks that the file of a connection, which reads, ends with a page: SQLite reads what is missing of the last one as zeros.
+    ///
+    /// Pages that are missing whole are noticed by SQLite. What a log holds is not in the file yet, and the end may be in it.
+    ///
+    /// - Throws: `StoreError` with `corrupt` where the file was cut off.
+    static func requireWholePages(of connection: Connection) throws {
+        let system = PosixFileSystem.shared
+        guard try system.statusIfPresent(of: connection.path + "-wal")?.size ?? 0 == 0,
+            let file = try system.statusIfPresent(of: connection.path)
+        else { return }
+        let statement = try connection.prepare("PRAGMA page_size")
+        guard try statement.step(.open) else { return }
+        let pageSize = Int(statement.integer(0))
+        guard pageSize > 0, file.size % pageSize != 0 else { return }
+        throw StoreError(
+            .corrupt, .open, "the file was cut off: its last page has \(file.size % pageSize) of \(pageSize) bytes", path: connection.path)
+    }
+
     /// Whether SQLite will empty the file again: a power loss ended the transaction that was to write its first page.
     private static func isHalfWritten(_ path: String) -> Bool {
         let system = PosixFileSystem.shared
