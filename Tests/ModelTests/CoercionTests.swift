@@ -167,6 +167,7 @@ struct CoercionTests {
         #expect(
             String.read(row.slot(2, .string)) == nil && Int.read(row.slot(0, .string)) == nil && Bool.read(row.slot(1, .integer)) == nil
         )
+        withExtendedLifetime(row) {}
     }
 
     @Test("A transformer of a Codable type gives back what it took, and refuses another type")

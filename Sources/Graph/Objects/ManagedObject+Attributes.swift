@@ -34,14 +34,9 @@ extension ManagedObject {
     /// - Precondition: The attribute's type fits the value's.
     @inlinable
     public final func _value<V: ValueConvertible>(at propertySlot: PropertySlot) -> V? {
-        if let row = currentRow(propertySlot), let slot = propertySlot.slot {
-            let stored = row.slot(slot, propertySlot.kind)
+        if let stored = currentSlot(propertySlot) {
             if let value = V.read(stored) { return value }
-            if !stored.isNull {
-                noteUnknown(propertySlot, stored.value, of: V.self)
-            } else if propertySlot.kind.isVariable, row.isUnavailable(slot) {
-                noteUnavailable(propertySlot, row)
-            }
+            noteUnread(propertySlot, as: V.self)
             return nil
         }
         return pendingOrTransientValue(propertySlot).flatMap { V(value: $0) }
@@ -89,14 +84,30 @@ extension ManagedObject {
         return propertySlot
     }
 
-    /// Returns the row with the current value of a property, after firing the fault: the saved or the pending row.
+    /// Returns the slot with the current value of a property, after firing the fault: of the saved or the pending row.
     ///
-    /// Of pending destinations it holds only whether there are any.
+    /// It is valid until the object changes. Of pending destinations it holds only whether there are any.
     @inlinable
+    final func currentSlot(_ propertySlot: PropertySlot) -> RowSlot? {
+        if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(propertySlot.property) }
+        guard let slot = propertySlot.slot else { return nil }
+        if extra != nil { return pendingOrSavedSlot(propertySlot) }
+        return row?.slot(slot, propertySlot.kind)
+    }
+
+    @usableFromInline
+    final func pendingOrSavedSlot(_ propertySlot: PropertySlot) -> RowSlot? {
+        guard let slot = propertySlot.slot, let extra, extra.isPending(propertySlot.property) else {
+            return propertySlot.slot.flatMap { row?.slot($0, propertySlot.kind) }
+        }
+        return extra.row(propertySlot.property)?.slot(slot, propertySlot.kind)
+    }
+
+    /// Returns the row with the current value of a property, as ``currentSlot(_:)``.
     final func currentRow(_ propertySlot: PropertySlot) -> Row? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(propertySlot.property) }
         if propertySlot.slot == nil { return nil }
-        if let extra { return extra.row(propertySlot.property, else: row) }
+        if let extra, extra.isPending(propertySlot.property) { return extra.row(propertySlot.property) }
         return row
     }
 
@@ -125,14 +136,23 @@ extension ManagedObject {
         return pendingOrTransientValue(propertySlot) ?? .null
     }
 
-    /// Records a failed read of a value that is unavailable, and reads as nil.
+    /// Records a failed read, where a value that reads as nil is unavailable, or one that the type does not have.
     @usableFromInline
+    final func noteUnread(_ propertySlot: PropertySlot, as type: Any.Type) {
+        guard let row = currentRow(propertySlot), let slot = propertySlot.slot else { return }
+        if !row.isNull(slot) {
+            noteUnknown(propertySlot, row.value(slot, propertySlot.kind), of: type)
+        } else if propertySlot.kind.isVariable, row.isUnavailable(slot) {
+            noteUnavailable(propertySlot, row)
+        }
+    }
+
+    /// Records a failed read of a value that is unavailable, and reads as nil.
     final func noteUnavailable(_ propertySlot: PropertySlot, _ row: Row) {
         if let error = unavailability(propertySlot, row) { managedObjectContext?.lastFaultError = error }
     }
 
     /// Records a failed read of a value that the type does not have, as an enumeration without the case.
-    @usableFromInline
     final func noteUnknown(_ propertySlot: PropertySlot, _ value: Value, of type: Any.Type) {
         let name = entity.properties[propertySlot.property].name
         managedObjectContext?.lastFaultError = StoreError(
@@ -176,6 +196,7 @@ extension ManagedObject {
     /// Makes a value pending and the object updated; without a context only the value.
     final func change(_ propertySlot: PropertySlot, to value: Value, isUnfit: Bool = false) {
         if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(propertySlot.property) { return }
+        if !isUnfit, withContext({ $0.tracker.setSlot(value, propertySlot, of: self) }) == true { return }
         // The tracker instead of the context, whose reference counting costs more due to weak references.
         if let tracker = withContext({ $0.tracker }) { return tracker.set(value, propertySlot, of: self, isUnfit: isUnfit) }
         if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, propertySlot, in: self, isUnfit: isUnfit) }

@@ -1,5 +1,5 @@
 import StrataCoordinator
-public import StrataModel
+import StrataModel
 
 /// The state of an object beside its row: pending values, and the destinations of to-many relationships.
 ///
@@ -61,9 +61,8 @@ final class ObjectExtra {
     var hasValues: Bool { !pending.isEmpty }
     var isEmpty: Bool { pending.isEmpty && firstState == nil && fetched.isEmpty }
 
-    /// Returns the pending or given row that holds the value of a property; `nil` where none does.
-    @usableFromInline
-    func row(_ property: Int, else row: Row?) -> Row? { pending.properties.contains(property) ? pending.row(property) : row }
+    /// Returns the pending row where it holds the value of a property; `nil` where it does not.
+    func row(_ property: Int) -> Row? { pending.row(property) }
 
     var pendingProperties: PropertySet { pending.properties }
     func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
@@ -86,6 +85,16 @@ final class ObjectExtra {
         rare?.unfit.removeAll { $0 == property }
         if new.isUnfit { makeRare().unfit.append(property) }
         given.insert(property)
+    }
+
+    /// Makes a value pending where the pending row can hold it, and no other value is beside the row.
+    ///
+    /// - Returns: Whether it was.
+    @inline(__always)
+    func setSlot(_ value: Value, _ propertySlot: PropertySlot, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken) -> Bool {
+        guard rare == nil, pending.setSlot(value, propertySlot, pendingRows) else { return false }
+        given.insert(propertySlot.property)
+        return true
     }
 
     /// Discards a pending value; the property still counts as set.

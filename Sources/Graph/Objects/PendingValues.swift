@@ -98,6 +98,18 @@ struct PendingValues {
         if !isHeld { others.append((propertySlot.property, value)) }
     }
 
+    /// Makes an attribute's value pending in a pending row that is not shared.
+    ///
+    /// - Returns: Whether it is pending; else it is still to be set.
+    @inline(__always)
+    mutating func setSlot(_ value: Value, _ propertySlot: PropertySlot, _ pendingRows: PendingRows) -> Bool {
+        guard holder == .none, others.isEmpty, let slot = propertySlot.slot, propertySlot.kind != .reference, pendingRow.exists,
+            pendingRows.set(value, at: slot, propertySlot.kind, in: &pendingRow)
+        else { return false }
+        properties.insert(propertySlot.property)
+        return true
+    }
+
     /// - Returns: Whether the pending row holds the destination.
     private mutating func set(
         _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, _ pendingRows: PendingRows

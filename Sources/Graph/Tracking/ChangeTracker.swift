@@ -68,6 +68,22 @@ final class ChangeTracker {
         if isChange { noteChange(of: object, isAgain: isAgain) }
     }
 
+    /// Sets an attribute's value in the pending row of a changed object of which nobody is notified, as most
+    /// assignments do: it counts no reference.
+    ///
+    /// - Returns: Whether the value is set; else ``set(_:_:of:isUnfit:)`` does all that is to be done.
+    @inline(__always)
+    func setSlot(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) -> Bool {
+        guard object.flags.rawValue & ObjectFlags.plainlyUpdated.mask == ObjectFlags.plainlyUpdated.value, journal == nil, noted == nil,
+            !isAwaking, recorder == nil || object.flags.contains(.newcomer), let extra = object.extra,
+            unsafe Unmanaged.passUnretained(extra)._withUnsafeGuaranteedRef({
+                $0.setSlot(value, propertySlot, pendingRows, MutationToken())
+            })
+        else { return false }
+        failures.noteChange()
+        return true
+    }
+
     /// Sets a value without a change or notification; the next save of the object stores it.
     func setPrimitive(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) {
         object.makeExtra().set(NewValue(value, propertySlot), of: object, pendingRows, MutationToken())

@@ -5,7 +5,8 @@ import StrataPlatform
 /// It is a valid row at any time, and is read as one; only ``PendingRows`` change it.
 // Safe: it is within its chunk, which it keeps alive.
 @safe package struct PendingRow {
-    fileprivate let chunk: RowChunk
+    /// `nil` where there is no pending row.
+    private let chunk: RowChunk?
     fileprivate let base: UnsafeMutableRawPointer
 
     fileprivate init(_ chunk: RowChunk, at offset: Int) {
@@ -14,7 +15,10 @@ import StrataPlatform
     }
 
     /// Creates no pending row: it must not be read or changed.
-    package init() { self.init(PendingRow.emptyChunk, at: 0) }
+    package init() {
+        chunk = nil
+        unsafe base = PendingRow.emptyChunk.base
+    }
 
     private static let emptyChunk = RowChunk(capacity: 0)
 
@@ -25,10 +29,10 @@ import StrataPlatform
     }
 
     /// Whether there is a pending row.
-    package var exists: Bool { chunk !== PendingRow.emptyChunk }
+    package var exists: Bool { chunk != nil }
 
     /// The current row; it changes with the pending row.
-    package var row: Row { unsafe Row(chunk: chunk, base: UnsafeRawPointer(base)) }
+    package var row: Row { unsafe Row(chunk: chunk ?? PendingRow.emptyChunk, base: UnsafeRawPointer(base)) }
 
     /// Returns whether some of the first 64 slots, a bit for each, all have a value.
     package func holds(slots: UInt64) -> Bool {
@@ -53,17 +57,21 @@ import StrataPlatform
         nonmutating set { unsafe base.storeBytes(of: UInt32(newValue), toByteOffset: 20, as: UInt32.self) }
     }
 
+    private func isNull(_ slot: Slot) -> Bool { unsafe RowLayout.isNull(slot, in: base) }
+
+    private func word(_ slot: Slot) -> UInt64 { unsafe RowLayout.word(slot, in: base) }
+
     /// Sets a slot to nil.
     fileprivate func clear(_ slot: Slot, _ kind: SlotKind) {
-        if row.isNull(slot) { return }
-        if kind.isVariable { waste += Int(row.rawWord(slot) >> 32) }
+        if isNull(slot) { return }
+        if kind.isVariable { waste += Int(word(slot) >> 32) }
         unsafe RowLayout.clear(slot, in: base)
     }
 
     /// Overwrites the bytes of a slot if they fit; else the slot is nil afterwards.
     fileprivate func overwrite(_ slot: Slot, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        if row.isNull(slot) { return false }
-        let word = row.rawWord(slot)
+        if isNull(slot) { return false }
+        let word = word(slot)
         let length = Int(word >> 32)
         guard bytes.count <= length else {
             clear(slot, .string)

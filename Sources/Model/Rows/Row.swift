@@ -54,13 +54,13 @@ import StrataText
     /// Returns whether a slot holds no value.
     @inlinable
     public func isNull(_ slot: Slot) -> Bool {
-        unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: slot), as: UInt64.self) & RowLayout.bit(ofSlot: slot) == 0
+        unsafe RowLayout.isNull(slot, in: base)
     }
 
     /// Returns the eight bytes of a slot, whether or not it holds a value.
     @inlinable
     public func rawWord(_ slot: Slot) -> UInt64 {
-        unsafe base.load(fromByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        unsafe RowLayout.word(slot, in: base)
     }
 
     /// Returns the content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
@@ -89,12 +89,12 @@ import StrataText
         return unsafe UnsafeRawBufferPointer(start: base + Int(word & 0xFFFF_FFFF), count: Int(word >> 32))
     }
 
-    /// Returns a slot to read a value from.
+    /// Returns a slot to read a value from; it must not be used after the row's end.
     @inlinable
-    public func slot(_ slot: Slot, _ kind: SlotKind) -> RowSlot { RowSlot(row: self, slot: slot, kind: kind) }
+    public func slot(_ slot: Slot, _ kind: SlotKind) -> RowSlot { unsafe RowSlot(base: base, slot: slot, kind: kind) }
 
     /// Returns the value of a slot; references, entities and orders come as integers.
-    public func value(_ slot: Slot, _ kind: SlotKind) -> Value { self.slot(slot, kind).value }
+    public func value(_ slot: Slot, _ kind: SlotKind) -> Value { withExtendedLifetime(chunk) { self.slot(slot, kind).value } }
 
     /// Returns whether two rows hold the same bytes in a slot.
     public func slot(_ slot: Slot, _ kind: SlotKind, equals other: Row) -> Bool {
@@ -107,28 +107,45 @@ import StrataText
     }
 }
 
-/// One slot of a row, ready to be decoded.
-public struct RowSlot {
-    @usableFromInline let row: Row
+extension Row {
+    /// Returns whether the row has the values of another one of the same layout, whatever their versions.
+    public func hasValues(of other: Row, _ layout: RowLayout) -> Bool {
+        entityIndex == other.entityIndex && layout.slots.typedIndices().allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
+    }
+}
+
+/// One slot of a row, ready to be decoded; valid during the call that it is passed to.
+///
+/// It does not retain the row's memory, as an object's accessor would retain and release it for every value: the object
+/// does.
+// Safe: who makes it keeps the row while it is read.
+@safe public struct RowSlot {
+    @usableFromInline let base: UnsafeRawPointer
     @usableFromInline let slot: Slot
     /// What the slot holds.
     public let kind: SlotKind
 
-    @usableFromInline
-    init(row: Row, slot: Slot, kind: SlotKind) {
-        self.row = row
+    @inlinable
+    init(base: UnsafeRawPointer, slot: Slot, kind: SlotKind) {
+        unsafe self.base = base
         self.slot = slot
         self.kind = kind
     }
 
+    @inlinable var word: UInt64 { unsafe RowLayout.word(slot, in: base) }
+
     /// Whether there is no value.
-    @inlinable public var isNull: Bool { row.isNull(slot) }
+    @inlinable public var isNull: Bool { unsafe RowLayout.isNull(slot, in: base) }
     /// The content of an integer, boolean, reference, entity or order slot.
-    @inlinable public var integer: Int64? { row.integer(slot) }
+    @inlinable public var integer: Int64? { isNull ? nil : Int64(bitPattern: word) }
     /// The content of a double, float or date slot.
-    @inlinable public var double: Double? { row.double(slot) }
+    @inlinable public var double: Double? { isNull ? nil : Double(bitPattern: word) }
     /// The bytes of a variable slot.
-    @inlinable public var bytes: UnsafeRawBufferPointer? { unsafe row.bytes(slot) }
+    @inlinable public var bytes: UnsafeRawBufferPointer? {
+        if isNull { return nil }
+        let word = word
+        return unsafe UnsafeRawBufferPointer(start: base + Int(word & 0xFFFF_FFFF), count: Int(word >> 32))
+    }
 
     /// The content as a value; ``Value/null`` also for a variable slot whose bytes do not spell one.
     public var value: Value {
