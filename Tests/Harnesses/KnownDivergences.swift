@@ -11,7 +11,7 @@ extension Divergence {
             Divergence(
                 store: "xml",
                 case: "Versions are kept",
-                reason: "Core Data's XML format has no attribute for versions; one coordinator at a time has the file, and counts from 1"
+                reason: "Core Data's XML format has no attribute for versions; an opening makes them of the values, and counts from there"
             ),
         ]
         + [

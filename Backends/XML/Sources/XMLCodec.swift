@@ -15,6 +15,8 @@ public struct XMLCodec: AtomicCodec {
     public var referenceScope: StoreCapabilities.ReferenceScope { .store }
     /// Core Data calls the first object of a store z102.
     public var lastReferenceOfNewStore: Int64 { 101 }
+    /// Core Data's format has no attribute for them.
+    public var keepsVersions: Bool { false }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
         let errors = XMLErrors(operation: .open, path: path)

@@ -14,6 +14,29 @@ public struct TableContents: Sendable {
 
     /// Creates a store without rows, to be filled by a codec.
     public init(metadata: StoreMetadata) { self.metadata = metadata }
+
+    /// Gives all rows versions that follow from their values.
+    mutating func deriveVersions() {
+        var writer = RowWriter()
+        for root in rows.keys {
+            rows[root] = rows[root]?.map { writer.copy($0, version: $0.versionOfValues, storeWord: $0.storeWord) }
+        }
+    }
+}
+
+extension Row {
+    /// A version that equal values have, and different ones hardly: FNV-1a over the words of the values, from 1.
+    fileprivate var versionOfValues: UInt32 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        withExtendedLifetime(self) {
+            let bytes = unsafe bytes
+            for offset in stride(from: RowLayout.headerSize, to: bytes.count & ~7, by: 8) {
+                hash = unsafe (hash ^ bytes.load(fromByteOffset: offset, as: UInt64.self)) &* 0x0000_0100_0000_01B3
+                hash ^= hash >> 29
+            }
+        }
+        return UInt32(truncatingIfNeeded: hash >> 33) | 1
+    }
 }
 
 /// The file format of an atomic store: reading and writing whole files.
@@ -30,6 +53,12 @@ public protocol AtomicCodec: Sendable {
     var referenceScope: StoreCapabilities.ReferenceScope { get }
     /// The last reserved reference of a new store; 0 by default.
     var lastReferenceOfNewStore: Int64 { get }
+
+    /// Whether the files hold the versions of rows; true by default.
+    ///
+    /// Where they do not, rows are read with version 1. An opened store gives them versions that follow from their
+    /// values, so that a context that has rows of an earlier opening conflicts with what others saved meanwhile.
+    var keepsVersions: Bool { get }
 
     /// Reads a whole file.
     ///
@@ -64,5 +93,6 @@ public protocol AtomicCodec: Sendable {
 extension AtomicCodec {
     public var fileKind: FileKind? { nil }
     public var lastReferenceOfNewStore: Int64 { 0 }
+    public var keepsVersions: Bool { true }
     public func externalNames(_ path: String) throws -> [String] { [] }
 }

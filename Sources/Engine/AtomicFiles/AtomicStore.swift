@@ -92,6 +92,8 @@ final class AtomicStore: SharedStore {
         externalSlots = model.entities.map { entity in
             ExternalStorage.slots(of: entity).map { ($0, entity.layout.slots[$0].kind) }
         }
+        var contents = contents
+        if !codec.keepsVersions { contents.deriveVersions() }
         engine = try TableEngine(
             contents, model: model, path: file.path, referenceScope: codec.referenceScope, timeout: description.options.timeout)
         state = Mutex(State(loaded: loaded, users: opening.users))

@@ -49,9 +49,9 @@ struct TableVersion: Sendable {
             var replaced: [Row] = []
             trees[index].rows.forEach { row in
                 guard let before = old.trees[index].rows[row.reference] else { return true }
-                // One with a later version was changed, possibly back.
+                // One with a later version was changed, possibly back; a format without versions has 1 for all.
                 if row.version > before.version { return true }
-                let isSame = row.isEqual(before, schema.model.entities[row.entityIndex].layout)
+                let isSame = row.hasValues(of: before, schema.model.entities[row.entityIndex].layout)
                 replaced.append(isSame ? before : writer.copy(row, version: before.version &+ 1))
                 return true
             }
@@ -75,12 +75,5 @@ struct TableVersion: Sendable {
         }
         for (table, links) in links.enumerated() { contents.links[table] = links.links }
         return contents
-    }
-}
-
-extension Row {
-    /// Returns whether a row has the same values as another one, whatever their versions.
-    fileprivate func isEqual(_ other: Row, _ layout: RowLayout) -> Bool {
-        entityIndex == other.entityIndex && layout.slots.typedIndices().allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
     }
 }

@@ -95,6 +95,7 @@ extension ManagedObjectContext {
                     let outcome = try store(request, builder)
                     loader.forgetRows()
                     return .stored(outcome, builder)
+                } catch let error as SaveConflictError where attempt < ConflictResolver.attempts && adoptRows(of: error) {
                 } catch let error as SaveConflictError
                     where (mergePolicy.resolution != .error || DeletedDestinations.areAll(of: error)) && attempt < ConflictResolver.attempts
                 {
@@ -131,6 +132,24 @@ extension ManagedObjectContext {
             }
             throw error
         }
+    }
+
+    /// Gives objects that were read before their store was added again the current rows, where these have the same
+    /// values: a format without versions counts anew in each opening.
+    ///
+    /// - Returns: Whether any object has another row now.
+    private func adoptRows(of error: SaveConflictError) -> Bool {
+        var areAdopted = false
+        for conflict in error.conflicts {
+            guard case .changed(let stored) = conflict.reason, let object = registered(conflict.objectID), let row = object.row,
+                !object.isNew, let scope = try? loader.scopes(of: object.objectID)[object.entity.index], scope !== object.objectID.scope,
+                stored.hasValues(of: row, object.entity.layout)
+            else { continue }
+            identity.refine(object, to: ObjectID(scope: scope, reference: stored.reference))
+            object.row = stored
+            areAdopted = true
+        }
+        return areAdopted
     }
 
     /// Resolves conflicts, and prepares the changed objects for the save as the others.

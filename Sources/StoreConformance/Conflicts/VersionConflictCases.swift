@@ -129,6 +129,36 @@ enum VersionConflictCases {
             try expectEqual(try context.saveChangesRequest().changes[again.store().id]?.updated.map(\.expectedVersion), [4])
             try context.save()
         }
+        // A format without versions counted from 1 in each opening: what others saved in between was overwritten.
+        ConformanceCase(
+            "An object that was read before its store was added again conflicts with what others saved, and with nothing else",
+            in: .conflicts, requires: .persistence
+        ) { environment in
+            for (index, (saves, others)) in [(1, 0), (3, 0), (1, 1), (3, 2)].enumerated() {
+                let stack = try environment.stack(Models.company, "store\(index)")
+                let context = stack.context()
+                let person = Person("p", context, age: 1)
+                for age in 1...saves {
+                    person.age = Int16(age)
+                    try context.save()
+                }
+                let mine = stack.context()
+                let read = try mine.named("p", Person.self)
+                try expectEqual(read.age, Int16(saves))
+                try stack.coordinator.remove(try stack.store())
+                for age in 0..<others {
+                    let other = try environment.stack(Models.company, "store\(index)")
+                    let context = other.context()
+                    try context.named("p", Person.self).age = Int16(50 + age)
+                    try context.save()
+                    try other.close()
+                }
+                try stack.coordinator.addStore(environment.description("store\(index)"))
+                read.age = 90
+                if others == 0 { try mine.save() } else { try expectConflict(mine) }
+                try expectEqual(try stack.context().named("p", Person.self).age, others == 0 ? 90 : Int16(49 + others))
+            }
+        }
         ConformanceCase("Moving a member that someone else moved is a conflict", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.1.company = try theirs.0.named("A", Company.self)
