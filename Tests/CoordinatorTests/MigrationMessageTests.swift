@@ -59,7 +59,7 @@ struct MigrationMessageTests {
     func alteredTable() throws {
         #expect(
             try message(to: Self.model(Attribute("name", .string).required), .sqlite)
-                == "it is required and has no default, and there is an object without a value (p1)")
+                == "the attribute is required and has no default, and there is an object without a value (p1)")
     }
 
     @Test("Of a mapping that is missing, or between other versions")

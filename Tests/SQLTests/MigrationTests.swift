@@ -20,11 +20,11 @@ struct MigrationTests {
         let column = try #require(library.schema.tables[book.root]?.columns.first { $0.property == "author" })
         let value = ColumnDefault(required: author, column, book, number: 1)
         let row: SQLText<MySQLDialect> = value.missingRow(in: "Book")
-        #expect(row.text == "SELECT `id` FROM `Book` WHERE `entity` = 1 AND `author_id` IS NULL LIMIT 1")
+        #expect(row.text == "SELECT `id` FROM `Book` WHERE `entity` = 1 AND `author_id` IS NULL ORDER BY `id` LIMIT 1")
         let update: SQLText<MySQLDialect> = value.update("Book", to: "7")
         #expect(update.text == "UPDATE `Book` SET `author_id` = 7 WHERE `entity` = 1 AND `author_id` IS NULL")
         let error = value.refusal(7, path: "library")
-        #expect(error.message == "it is required and has no default, and there is an object without a value (p7)")
+        #expect(error.message == "the attribute is required and has no default, and there is an object without a value (p7)")
         #expect((error.code, error.entity, error.key, error.path) == (.migration, "Book", "author", "library"))
     }
 

@@ -62,7 +62,10 @@ struct DamageTests {
         let (model, whole) = try populated()
         let sandbox = try Sandbox()
         try write(Array(whole.dropLast(missing)), sandbox.path())
-        #expect(code { _ = try open(sandbox.path(), model) } == .corrupt)
+        let error = #expect(throws: StoreError.self) { _ = try open(sandbox.path(), model) }
+        let pageSize = 4096
+        #expect(error?.code == .corrupt)
+        #expect(error?.message == "the file was cut off: its last page has \(pageSize - missing) of 4096 bytes")
         #expect(sandbox.names == ["Store.sqlite"])
     }
 

@@ -36,12 +36,16 @@ public protocol FileStoreDriver: StoreDriver {
     func replaceFile(at path: String, withFileAt source: String) throws
 }
 
+/// The maximum length of a new store's name in bytes: a file system takes 255, and files beside the store have its name
+/// with up to 15 more.
+private let maximumNameLength = 240
+
 extension FileStoreDriver {
     public var fileSystem: any FileSystem { PosixFileSystem.shared }
 
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         if description.location == .null { return try InMemoryTables(description, model).openStore(description, model) }
-        return try openFile(at: path(description.location, .open), description, model: model)
+        return try openFile(at: path(description.location, .open, isNew: !description.isReadOnly), description, model: model)
     }
 
     public func metadata(at location: StoreLocation) throws -> StoreMetadata { try metadataOfFile(at: path(location, .metadata)) }
@@ -53,23 +57,26 @@ extension FileStoreDriver {
     public func destroy(at location: StoreLocation) throws { try destroyFile(at: path(location, .destroy)) }
 
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
-        try replaceFile(at: path(location, .replace), withFileAt: path(source, .replace))
+        try replaceFile(at: path(location, .replace, isNew: true), withFileAt: path(source, .replace))
     }
 
-    private func path(_ location: StoreLocation, _ operation: StoreError.Operation) throws(StoreError) -> String {
+    /// - Parameter isNew: Whether the operation makes a store where there is none.
+    private func path(
+        _ location: StoreLocation, _ operation: StoreError.Operation, isNew: Bool = false
+    ) throws(StoreError) -> String {
         switch location {
         case .file(""): throw StoreError(.missing, operation, "the path of the store is empty")
         case .file(let path):
             if path.utf8.contains(0) { throw StoreError(.missing, operation, "the path of the store has a NUL character", path: path) }
-            if location != .null, operation != .destroy { try check(path, operation) }
+            if location != .null, operation != .destroy { try check(path, operation, isNew: isNew) }
             return path
         case .memory: throw StoreError(.missing, operation, "a store of type \(type) needs a path")
         case .server: throw StoreError(.unsupported, operation, "a store of type \(type) is a file, and not at \(location)")
         }
     }
 
-    /// Checks that a path has a regular file, or is free in an existing directory.
-    private func check(_ path: String, _ operation: StoreError.Operation) throws(StoreError) {
+    /// Checks that a path has a regular file, or that a store can be made there, and is to be.
+    private func check(_ path: String, _ operation: StoreError.Operation, isNew: Bool) throws(StoreError) {
         let directory: String
         let file: FileStatus?
         let isInDirectory: Bool
@@ -81,6 +88,17 @@ extension FileStoreDriver {
             isInDirectory = file != nil || parent?.isDirectory == true
         } catch { throw StoreError(error, operation, path: path) }
         if !isInDirectory { throw StoreError.missingDirectory(directory, operation, at: path) }
-        try file?.requireRegularFile(operation, path: path)
+        if let file { return try file.requireRegularFile(operation, path: path) }
+        guard isNew else { throw StoreError.missingStore(operation, at: path) }
+        guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last, !name.isEmpty else {
+            throw StoreError(.missing, operation, "the path of the store ends with a slash", path: path)
+        }
+        guard name.utf8.count <= maximumNameLength else {
+            throw StoreError(
+                .tooLarge, operation,
+                "the store's name has \(name.utf8.count) bytes; at most \(maximumNameLength) are possible, as files beside it have longer names",
+                path: path
+            )
+        }
     }
 }

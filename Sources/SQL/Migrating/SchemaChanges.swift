@@ -26,10 +26,11 @@ extension ColumnDefault {
         return SQLText("UPDATE \(table: table) SET \(identifier: column) = \(value) WHERE \(rows)")
     }
 
-    /// Selects a row without a value: `SELECT id FROM person WHERE entity = 2 AND age IS NULL LIMIT 1`.
+    /// Selects a row without a value: `SELECT id FROM person WHERE entity = 2 AND age IS NULL ORDER BY id LIMIT 1`.
     public func missingRow<Dialect: SQLDialect>(in table: Dialect.TableName) -> SQLText<Dialect> {
         let rows: SQLText<Dialect> = rows(isMissing: true)
-        return SQLText("SELECT \(identifier: Dialect.keyColumn) FROM \(table: table) WHERE \(rows) LIMIT 1")
+        return SQLText(
+            "SELECT \(identifier: Dialect.keyColumn) FROM \(table: table) WHERE \(rows) ORDER BY \(identifier: Dialect.keyColumn) LIMIT 1")
     }
 
     private func rows<Dialect: SQLDialect>(isMissing: Bool) -> SQLText<Dialect> {
@@ -40,7 +41,8 @@ extension ColumnDefault {
     /// The error of a row without a value.
     public func refusal(_ reference: Int64, path: String? = nil) -> StoreError {
         StoreError(
-            migrating: "it is required and has no default, and there is an object without a value", reference, entity.name, key: property,
+            migrating: "the attribute is required and has no default, and there is an object without a value", reference, entity.name,
+            key: property,
             path: path)
     }
 }

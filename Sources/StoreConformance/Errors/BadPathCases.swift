@@ -71,6 +71,52 @@ enum BadPathCases {
                 try driver.replace(at: environment.directory + "/copy", withStoreAt: path)
             }
         }
+        // SQLite failed to open what the others failed to rename.
+        ConformanceCase("A missing store whose path ends with a slash has one message", in: .errors, requires: .file) { environment in
+            let path = environment.directory + "/store/"
+            try expectError(.missing, "the path of the store ends with a slash", at: path, .open) {
+                _ = try environment.stack(Models.company) { $0.path = path }
+            }
+            try expectError(.missing, "there is no store", at: path, .metadata) {
+                _ = try environment.description().driver.metadata(at: path)
+            }
+        }
+        // Each store failed at another one of the files beside it, and left the others.
+        ConformanceCase("A name that is too long for the files beside the store is refused", in: .errors, requires: .file) {
+            environment in
+            for length in [241, 250, 255] {
+                let path = environment.directory + "/" + String(repeating: "n", count: length)
+                try expectError(
+                    .tooLarge, "the store's name has \(length) bytes; at most 240 are possible, as files beside it have longer names",
+                    at: path, .open
+                ) {
+                    _ = try environment.stack(Models.company) { $0.path = path }
+                }
+                try expectError(.missing, "there is no store", at: path, .metadata) {
+                    _ = try environment.description().driver.metadata(at: path)
+                }
+            }
+            let path = environment.directory + "/" + String(repeating: "n", count: 240)
+            let stack = try environment.stack(Models.company) { $0.path = path }
+            let context = stack.context()
+            _ = Person("p", context)
+            try context.save()
+            try expectEqual(try stack.reopened().context().names(of: Person.self), ["p"])
+        }
+        // A driver that opened the link's destination named that.
+        ConformanceCase("A missing store behind a link is named by the link", in: .errors, requires: .file) { environment in
+            let path = environment.directory + "/link"
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "missing")
+            try expectError(.missing, "there is no store", at: path, .metadata) {
+                _ = try environment.description().driver.metadata(at: path)
+            }
+            try expectError(.missing, "there is no store", at: path, .open) {
+                _ = try environment.stack(Models.company) {
+                    $0.path = path
+                    $0.isReadOnly = true
+                }
+            }
+        }
         // Only one store refused it; the others used the path up to the NUL.
         ConformanceCase("A path with a NUL is refused", in: .errors, requires: .file) { environment in
             let path = environment.directory + "/store\0.backup"

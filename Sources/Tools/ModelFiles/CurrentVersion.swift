@@ -1,4 +1,3 @@
-
 /// The property list with the name of a bundle's current version.
 enum CurrentVersion {
     /// Returns the name under a key of the list, in XML or binary; `nil` if the list is empty.
