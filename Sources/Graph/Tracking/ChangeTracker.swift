@@ -81,6 +81,7 @@ final class ChangeTracker {
             })
         else { return false }
         failures.noteChange()
+        list.indexes.pending?.touch(object)
         return true
     }
 
