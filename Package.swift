@@ -25,7 +25,7 @@ let settings: [SwiftSetting] =
 /// Assertions hold in optimized tests, too.
 let optimization: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"])]
 
-/// A debug build compiles each module in one process, as a release build does: a clean build of an application takes a third less.
+/// A debug build compiles each module in one process, as a release build does: a clean build of an application takes a seventh less.
 let wholeModules: [SwiftSetting] = [.unsafeFlags(["-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))]
 
 /// Every unsafe construct of the product modules is marked.
