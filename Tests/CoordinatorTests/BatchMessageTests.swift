@@ -1,6 +1,7 @@
 import Strata
 import StrataInMemory
 import StrataModel
+import StrataTestSupport
 import Testing
 
 /// Each message of a batch request that is refused.
@@ -44,13 +45,6 @@ struct BatchMessageTests {
         _ = try coordinator.execute(BatchInsertRequest(entityName: "Subject", objects: [["name": "love"], ["name": "love"]]))
     }
 
-    private func message(_ body: () throws -> Void) -> String? {
-        do {
-            try body()
-            return nil
-        } catch { return (error as? StoreError)?.message ?? "\(error)" }
-    }
-
     @Test(
         "An update that does not fit the model is refused with the reason",
         arguments: [
@@ -70,13 +64,13 @@ struct BatchMessageTests {
             ("author", .constant("Austen"), "a relationship takes the ID of an object, or nil"),
         ])
     func updates(_ name: String, _ value: QueryExpression, _ message: String) {
-        #expect(self.message { _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: [name: value])) } == message)
+        #expect(messageOfError { _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: [name: value])) } == message)
     }
 
     @Test("An update that sets a relationship to an object of another entity is refused with the object")
     func updateOfOtherEntity() throws {
         let id = try otherID()
-        let message = message {
+        let message = messageOfError {
             _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["author": .constant(.objectID(id))]))
         }
         #expect(message == "\(id) is no object that was saved of Author")
@@ -114,33 +108,35 @@ struct BatchMessageTests {
             (["name": "x", "author": .null, "author.name": .null], "the relationship is given by another name too"),
         ] as [([String: Value], String)])
     func insertions(_ object: [String: Value], _ message: String) {
-        #expect(self.message { _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [object])) } == message)
+        #expect(messageOfError { _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [object])) } == message)
     }
 
     @Test("A request about objects of another store, or of none, is refused with the reason")
     func stores() throws {
         let other = PersistentStoreCoordinator(model: coordinator.model)
         let book = BatchInsertRequest(entityName: "Book", objects: [["name": "x"]])
-        #expect(message { _ = try other.execute(book) } == "no writable store holds the entity")
+        #expect(messageOfError { _ = try other.execute(book) } == "no writable store holds the entity")
         #expect(
-            message { _ = try other.execute(BatchUpdateRequest(entityName: "Book", set: ["name": .constant("x")])) }
+            messageOfError { _ = try other.execute(BatchUpdateRequest(entityName: "Book", set: ["name": .constant("x")])) }
                 == "no open store holds the entity")
         try other.addStore(StoreDescription(.inMemory))
         var request = BatchInsertRequest(entityName: "Author", objects: [[:]])
         request.resultType = .objectIDs
         let id = try #require(try other.execute(request).objectIDs.first)
         #expect(
-            message {
+            messageOfError {
                 _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [["name": "x", "author": .objectID(id)]]))
             } == "\(id) is in another store than the new objects")
         #expect(
-            message { _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["author": .constant(.objectID(id))])) }
+            messageOfError {
+                _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["author": .constant(.objectID(id))]))
+            }
                 == "\(id) is in another store than objects to be changed")
         #expect(
-            message { _ = try coordinator.execute(BatchDeleteRequest(fetchRequest: ObjectFetchRequest<Unmodelled>())) }
+            messageOfError { _ = try coordinator.execute(BatchDeleteRequest(fetchRequest: ObjectFetchRequest<Unmodelled>())) }
                 == "no entity, or more than one, names the class of the objects")
         #expect(
-            message { _ = try coordinator.execute(BatchInsertRequest(entityName: "Nobody", objects: [[:]])) }
+            messageOfError { _ = try coordinator.execute(BatchInsertRequest(entityName: "Nobody", objects: [[:]])) }
                 == "the model has no entity Nobody")
     }
 }

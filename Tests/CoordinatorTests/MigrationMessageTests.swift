@@ -38,10 +38,7 @@ struct MigrationMessageTests {
         try context.save()
         try coordinator.remove(store)
         change(&description)
-        do {
-            try PersistentStoreCoordinator.migrateStore(description, to: model, mapping: mapping)
-            return nil
-        } catch { return (error as? StoreError)?.message ?? "\(error)" }
+        return messageOfError { try PersistentStoreCoordinator.migrateStore(description, to: model, mapping: mapping) }
     }
 
     @Test("Of an object without a value or a destination that the new model requires")

@@ -23,13 +23,6 @@ struct StoreMessageTests {
 
     private func description(_ name: String) -> StoreDescription { StoreDescription(.sqlite, path: directory.file(name)) }
 
-    private func message(_ body: () throws -> Void) -> String? {
-        do {
-            try body()
-            return nil
-        } catch { return (error as? StoreError)?.message ?? "\(error)" }
-    }
-
     @discardableResult
     private func filled(_ name: String) throws -> any PersistentStore {
         let store = try coordinator.addStore(description(name))
@@ -42,24 +35,25 @@ struct StoreMessageTests {
     @Test("Of a store that is open already, under its path or another")
     func open() throws {
         let store = try filled("First")
-        #expect(message { try coordinator.addStore(description("First")) } == "the coordinator has the store open already")
+        #expect(messageOfError { try coordinator.addStore(description("First")) } == "the coordinator has the store open already")
         #expect(
-            message { try coordinator.destroyStore(at: directory.file("First"), .sqlite) } == "the coordinator has the store open")
+            messageOfError { try coordinator.destroyStore(at: directory.file("First"), .sqlite) } == "the coordinator has the store open")
         try coordinator.replaceStore(at: directory.file("Copy"), withStoreAt: directory.file("First"), .sqlite)
-        #expect(message { try coordinator.addStore(description("Copy")) } == "a store with the same UUID is open already")
+        #expect(messageOfError { try coordinator.addStore(description("Copy")) } == "a store with the same UUID is open already")
         #expect(
-            message { _ = try coordinator.migrateStore(store, to: description("Copy")) } == "there are objects in the new store already")
+            messageOfError { _ = try coordinator.migrateStore(store, to: description("Copy")) }
+                == "there are objects in the new store already")
     }
 
     @Test("Of a configuration that the model or the new store does not have")
     func configurations() throws {
         var other = description("Other")
         other.configuration = "None"
-        #expect(message { try coordinator.addStore(other) } == "the model has no configuration None")
+        #expect(messageOfError { try coordinator.addStore(other) } == "the model has no configuration None")
         other.configuration = "Authors"
         let store = try filled("First")
         #expect(
-            message { _ = try coordinator.migrateStore(store, to: other) } == "the new store's configuration has no such entity")
+            messageOfError { _ = try coordinator.migrateStore(store, to: other) } == "the new store's configuration has no such entity")
     }
 
     @Test("Of a conversion to where another store is")
@@ -67,7 +61,7 @@ struct StoreMessageTests {
         let store = try filled("First")
         let another = PersistentStoreCoordinator(model: model)
         try another.remove(another.addStore(description("Second")))
-        #expect(message { _ = try coordinator.migrateStore(store, to: description("Second")) } == "there is a store already")
+        #expect(messageOfError { _ = try coordinator.migrateStore(store, to: description("Second")) } == "there is a store already")
     }
 
     @Test("Of a fetch from a store that the coordinator does not have")
@@ -78,7 +72,7 @@ struct StoreMessageTests {
         var request = ObjectFetchRequest<ManagedObject>(entityName: "Book")
         request.affectedStores = [store]
         #expect(
-            message { _ = try ManagedObjectContext(coordinator).fetch(request) } == "the coordinator has no store \(store.id)")
+            messageOfError { _ = try ManagedObjectContext(coordinator).fetch(request) } == "the coordinator has no store \(store.id)")
     }
 
     @Test("Of a batch update of objects in a store that is read-only")
@@ -89,7 +83,7 @@ struct StoreMessageTests {
         try coordinator.addStore(reading)
         try coordinator.addStore(StoreDescription(.inMemory))
         #expect(
-            message { _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["name": .constant("x")])) }
+            messageOfError { _ = try coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["name": .constant("x")])) }
                 == "there are objects to be changed in a store that is read-only")
     }
 
@@ -104,7 +98,7 @@ struct StoreMessageTests {
                 }
             }
             let coordinator = PersistentStoreCoordinator(model: model)
-            return self.message {
+            return messageOfError {
                 try coordinator.addStore(StoreDescription(.inMemory))
                 let context = ManagedObjectContext(coordinator)
                 try context.insert("Book").setValue(1_000, forKey: "a")

@@ -5,6 +5,7 @@ import StrataFiles
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestSupport
 import Testing
 
 @testable import StrataLMDB
@@ -25,19 +26,12 @@ struct DamageMessageTests {
         try store.close()
     }
 
-    private func message(_ body: () throws -> Void) -> String? {
-        do {
-            try body()
-            return nil
-        } catch { return (error as? StoreError)?.message ?? "\(error)" }
-    }
-
     /// Returns the message of opening the file after its bytes were damaged.
     private func message(ofBytes damage: (inout [UInt8]) -> Void) throws -> String? {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch.file())))
         damage(&bytes)
         try Data(bytes).write(to: URL(fileURLWithPath: scratch.file("Damaged")))
-        return message { _ = try LMDBDriver().open(Sample.description(scratch.file("Damaged")), model: model) }
+        return messageOfError { _ = try LMDBDriver().open(Sample.description(scratch.file("Damaged")), model: model) }
     }
 
     @Test("Of a head that is damaged")
@@ -114,7 +108,7 @@ struct DamageMessageTests {
         let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
         defer { try? store.close() }
         let plan = try maker.plan("Person")
-        return (message { _ = try store.fetch(plan) }, message { _ = try store.verify(limit: 1) })
+        return (messageOfError { _ = try store.fetch(plan) }, messageOfError { _ = try store.verify(limit: 1) })
     }
 
     @Test("Of a damaged row")
@@ -133,7 +127,7 @@ struct DamageMessageTests {
         #expect(more == "index index:Person:byName holds more than there is")
         let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
         let plan = try maker.plan("Person", sort: [QuerySort("name")], limit: 50)
-        #expect(message { _ = try store.fetch(plan) } == "index index:Person:byName names row 9, which is not there")
+        #expect(messageOfError { _ = try store.fetch(plan) } == "index index:Person:byName names row 9, which is not there")
         try store.close()
         try change(Names.rows(root: "Person")) { delete(reference(1), $0, $1) }
         let misplaced = try messages().verifying
@@ -142,7 +136,7 @@ struct DamageMessageTests {
 
     @Test("Of what the store says about itself")
     func description() throws {
-        func opening() -> String? { message { _ = try LMDBDriver().open(Sample.description(scratch.file()), model: model) } }
+        func opening() -> String? { messageOfError { _ = try LMDBDriver().open(Sample.description(scratch.file()), model: model) } }
         func format(_ magic: String, _ version: Int64) throws {
             var writer = ByteWriter()
             writer.put(text: magic)
@@ -159,7 +153,7 @@ struct DamageMessageTests {
         let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
         let transaction = try store.beginWrite()
         let pet = try #require(model.entity(named: "Pet"))
-        #expect(message { _ = try transaction.reserveReferences(1, root: pet.root) } == "the last reference is damaged")
+        #expect(messageOfError { _ = try transaction.reserveReferences(1, root: pet.root) } == "the last reference is damaged")
         transaction.rollback()
         try store.close()
         try change(Names.store) { delete(Array(Names.metadata.utf8), $0, $1) }
@@ -180,13 +174,13 @@ struct DamageMessageTests {
         try #require(mdb_txn_commit(transaction) == 0)
         mdb_env_close(environment)
         #expect(
-            message { _ = try LMDBDriver().open(Sample.description(path), model: model) } == "the LMDB file is no store of Strata's")
+            messageOfError { _ = try LMDBDriver().open(Sample.description(path), model: model) } == "the LMDB file is no store of Strata's")
     }
 
     @Test("Of a model that the rows do not fit")
     func models() throws {
         func opening(_ model: ManagedObjectModel, isReadOnly: Bool = false) -> String? {
-            message {
+            messageOfError {
                 let description = Sample.description(scratch.file()) {
                     $0.options.ignoresModelVersion = true
                     $0.isReadOnly = isReadOnly
@@ -205,11 +199,11 @@ struct DamageMessageTests {
     @Test("Of a transaction that the store refuses")
     func transactions() throws {
         let store = try LMDBDriver().open(Sample.description(scratch.file()) { $0.options.timeout = 0 }, model: model)
-        #expect(message { try LMDBDriver().destroy(at: .file(scratch.file())) } == "the store is open")
+        #expect(messageOfError { try LMDBDriver().destroy(at: .file(scratch.file())) } == "the store is open")
         let transaction = try store.beginWrite()
-        #expect(message { _ = try store.beginWrite() } == "lock timeout: another save did not end in time")
+        #expect(messageOfError { _ = try store.beginWrite() } == "lock timeout: another save did not end in time")
         #expect(
-            message { _ = try transaction.reserveReferences(.max, root: 0) }
+            messageOfError { _ = try transaction.reserveReferences(.max, root: 0) }
                 == "\(Int.max) references cannot be set aside")
         transaction.rollback()
         let conflicting = try store.beginWrite()
@@ -217,16 +211,16 @@ struct DamageMessageTests {
         changes.deleted = [RowDeletion(entity: 0, reference: 1, expectedVersion: 7)]
         #expect(try !conflicting.apply(changes).isEmpty)
         #expect(
-            message { try conflicting.commit() }
+            messageOfError { try conflicting.commit() }
                 == "row version conflict or duplicate key: the changes do not fit what is in the store")
         conflicting.rollback()
         let inserting = try store.beginWrite()
         var insertion = ChangeSet()
         insertion.inserted = [try maker.row("Person", 0, [:])]
-        #expect(message { _ = try inserting.apply(insertion) } == "a row's reference is 0")
+        #expect(messageOfError { _ = try inserting.apply(insertion) } == "a row's reference is 0")
         inserting.rollback()
         try store.close()
         let plan = try maker.plan("Person")
-        #expect(message { _ = try store.fetch(plan) } == "the store is closed")
+        #expect(messageOfError { _ = try store.fetch(plan) } == "the store is closed")
     }
 }

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQLite
 import StrataStore
+import StrataTestSupport
 import Testing
 
 /// Each message of a database whose tables or rows are damaged.
@@ -24,13 +25,6 @@ struct DamageMessageTests {
         try store.close()
     }
 
-    private func message(_ body: () throws -> Void) -> String? {
-        do {
-            try body()
-            return nil
-        } catch { return (error as? StoreError)?.message ?? "\(error)" }
-    }
-
     @Test(
         "A database whose tables are not those of the model is refused with what is missing",
         arguments: [
@@ -43,14 +37,14 @@ struct DamageMessageTests {
         ])
     func tables(_ sql: String, _ message: String) throws {
         try script(sandbox.path(), sql)
-        #expect(self.message { _ = try open(sandbox.path(), model) } == message)
+        #expect(messageOfError { _ = try open(sandbox.path(), model) } == message)
     }
 
     @Test("A database of another program is refused")
     func foreign() throws {
         try raw(sandbox.path("Other.sqlite"), "CREATE TABLE a (b)")
         #expect(
-            message { _ = try open(sandbox.path("Other.sqlite"), model) } == "the database is no store of Core Data's layout")
+            messageOfError { _ = try open(sandbox.path("Other.sqlite"), model) } == "the database is no store of Core Data's layout")
     }
 
     @Test("A row that is damaged, and a reference that no table counts, are refused")
@@ -58,9 +52,9 @@ struct DamageMessageTests {
         try script(sandbox.path(), "UPDATE ZACCOUNT SET ZKEY = x'0102'; DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Account'")
         let store = try open(sandbox.path(), model)
         let plan = FetchPlan(try #require(model.entity(named: "Account")))
-        #expect(message { _ = try store.fetch(plan) } == "a UUID in the table ZACCOUNT has 2 bytes")
+        #expect(messageOfError { _ = try store.fetch(plan) } == "a UUID in the table ZACCOUNT has 2 bytes")
         let transaction = try store.beginWrite()
-        let numbering = message {
+        let numbering = messageOfError {
             _ = try transaction.reserveReferences(1, root: 0)
             try transaction.commit()
         }
@@ -75,11 +69,11 @@ struct DamageMessageTests {
         options.timeout = 0
         let store = try open(sandbox.path(), model, options: options)
         let transaction = try store.beginWrite()
-        #expect(message { _ = try store.beginWrite() } == "another transaction did not end within 0.0 seconds")
+        #expect(messageOfError { _ = try store.beginWrite() } == "another transaction did not end within 0.0 seconds")
         var changes = ChangeSet()
         changes.deleted = [RowDeletion(entity: 0, reference: 1, expectedVersion: 7)]
         #expect(try !transaction.apply(changes).isEmpty)
-        #expect(message { try transaction.commit() } == "a transaction with conflicts can only be rolled back")
+        #expect(messageOfError { try transaction.commit() } == "a transaction with conflicts can only be rolled back")
         transaction.rollback()
         try store.close()
     }
@@ -87,13 +81,13 @@ struct DamageMessageTests {
     @Test("A pragma that is no word, and a model with too many columns, are refused")
     func options() throws {
         #expect(
-            message { _ = try open(sandbox.path(), model, pragmas: ["cache size": "1"]) }
+            messageOfError { _ = try open(sandbox.path(), model, pragmas: ["cache size": "1"]) }
                 == "“cache size = 1” is no pragma with a word or a number as its value")
         let wide = try ManagedObjectModel(entities: [
             Entity("Wide").with { $0.attributes = (0..<2_000).map { Attribute("a\($0)", .boolean) } }
         ])
         #expect(
-            message { _ = try open(sandbox.path("Wide.sqlite"), wide) }
+            messageOfError { _ = try open(sandbox.path("Wide.sqlite"), wide) }
                 == "the entity Wide and its sub-entities take 2003 columns of one table; SQLite allows for 2000")
     }
 }
