@@ -95,13 +95,13 @@ extension ManagedObjectContext {
                     let outcome = try store(request, builder)
                     loader.forgetRows()
                     return .stored(outcome, builder)
-                } catch let error as SaveConflictError where attempt < ConflictResolver.attempts && adoptRows(of: error) {
-                } catch let error as SaveConflictError
-                    where (mergePolicy.resolution != .error || DeletedDestinations.areAll(of: error)) && attempt < ConflictResolver.attempts
-                {
-                    before = before ?? (ChangeSnapshot(tracker.changed), identity.permanentIDs)
-                    try resolve(error)
-                    try failedAccesses.throwFirst()
+                } catch let error as SaveConflictError where attempt < ConflictResolver.attempts {
+                    if !adoptRows(of: error) {
+                        guard mergePolicy.resolution != .error || DeletedDestinations.areAll(of: error) else { throw error }
+                        before = before ?? (ChangeSnapshot(tracker.changed), identity.permanentIDs)
+                        try resolve(error)
+                        try failedAccesses.throwFirst()
+                    }
                 }
                 attempt += 1
             }
