@@ -60,7 +60,7 @@ extension FileStoreDriver {
         try replaceFile(at: path(location, .replace, isNew: true), withFileAt: path(source, .replace))
     }
 
-    /// - Parameter isNew: Whether the operation makes a store where there is none.
+    /// - Parameter isNew: Whether the operation makes a missing store.
     private func path(
         _ location: StoreLocation, _ operation: StoreError.Operation, isNew: Bool = false
     ) throws(StoreError) -> String {

@@ -3,6 +3,7 @@ extension Sequence {
     ///
     /// - Complexity: O(n log k) comparisons in the number of elements and of those that are returned, mostly O(n), and
     ///   O(k) memory.
+    /// - Throws: What `precedes` throws.
     @inlinable
     public func smallest(_ count: Int, by precedes: (Element, Element) throws -> Bool) rethrows -> [Element] {
         if count <= 0 { return [] }

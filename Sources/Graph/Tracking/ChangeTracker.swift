@@ -64,12 +64,11 @@ final class ChangeTracker {
         let isAgain = noted != nil && object.pendingValue(propertySlot.property) == value
         object.makeExtra().set(NewValue(value, propertySlot, isUnfit: isUnfit), of: object, pendingRows, MutationToken())
         if let index = list.indexes.referrers, let id = value.objectID { index.add(object, referencing: id) }
-        list.indexes.pending?.touch(object)
-        if isChange { noteChange(of: object, isAgain: isAgain) }
+        if isChange { noteChange(of: object, isAgain: isAgain) } else { list.indexes.pending?.touch(object) }
     }
 
-    /// Sets an attribute's value in the pending row of a changed object of which nobody is notified, as most
-    /// assignments do: it counts no reference.
+    /// Sets an attribute's value in the pending row of a changed object that is not observed, as most assignments do:
+    /// it counts no reference.
     ///
     /// - Returns: Whether the value is set; else ``set(_:_:of:isUnfit:)`` does all that is to be done.
     @inline(__always)

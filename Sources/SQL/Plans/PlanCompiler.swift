@@ -236,6 +236,7 @@ public struct PlanCompiler<Dialect: SQLDialect> {
     /// - Parameters:
     ///   - assignments: The values.
     ///   - constant: The value of the template in a slot, as the column has it.
+    /// - Throws: What `constant` throws.
     public func update(
         _ assignments: RowAssignments, _ constant: (Slot, Dialect.Column) throws -> SQLText<Dialect>
     ) rethrows -> SQLText<Dialect>? {

@@ -246,7 +246,7 @@ import Synchronization
         return counter.count
     }
 
-    /// The number in the first column of the first row that a statement answers; `nil` where there is none.
+    /// The number in the first column of the first row that a statement answers; `nil` without a row.
     func integer(_ sql: SQLText, _ operation: StoreError.Operation) throws -> Int64? {
         let statement = try statement(sql)
         defer { statement.clear() }

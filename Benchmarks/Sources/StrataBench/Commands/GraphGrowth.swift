@@ -28,7 +28,7 @@ struct GraphGrowth {
             case .insert: "insert at the start of an ordered relationship one by one"
             case .move: "move the last member of an ordered relationship to the middle, again and again"
             case .remove: "remove the members of an ordered relationship from its middle one by one"
-            case .find: "fetch an object by its number, and make it where there is none, before a save"
+            case .find: "fetch an object by its number, and make it if it is missing, before a save"
             case .results: "insert objects while a fetched results controller follows, which has as many"
             case .page: "fetch the first 20 objects by an order without an index, 20 times"
             }

@@ -29,7 +29,7 @@ struct PositionSet {
         }
     }
 
-    /// Returns the last member before a position; `nil` where there is none.
+    /// Returns the last member before a position; `nil` if no member precedes it.
     func last(before position: Int) -> Int? {
         var index = position
         for level in levels.indices {
