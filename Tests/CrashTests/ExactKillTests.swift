@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataCrashWorker
 import StrataFiles
+import StrataTestRandom
 import StrataTestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct ExactKillTests {
             var found: Set<Int> = []
             // The order of opening matters only while there are files of the save, and the same ones are there for several steps.
             let hasFiles = try !site.leftovers().isEmpty
-            for order in CrashMode.orders where order % 2 == outcomes.count % 2 && (mode.isFederated && hasFiles || order < 2) {
+            for order in orders(at: outcomes.count, mode.isFederated && hasFiles) {
                 let copy = try CrashSite(copying: site)
                 do { found.insert(try copy.verifiedGeneration(order: order)) } catch {
                     Issue.record(error, "mode=\(mode) step \(outcomes.count + 1): \(step), order \(order)")
@@ -89,6 +90,12 @@ struct ExactKillTests {
 
     /// By the next save every kind of change has occurred.
     private let generation = 5
+
+    /// The orders of opening that are tried after a step: half of them in a soak, else another one after each step.
+    private func orders(at step: Int, _ orderMatters: Bool) -> [Int] {
+        guard orderMatters else { return [step % 2] }
+        return CrashMode.orders.filter { RunSeed.isSoak ? $0 % 2 == step % 2 : $0 == step % CrashMode.orders.count }
+    }
 
     /// The stores as they are two saves before.
     private func site(_ mode: CrashMode) throws -> CrashSite {

@@ -5,7 +5,7 @@ import Testing
 /// Random walks of families of contexts that change links, save, change them back and save again, while others change the same links.
 @Suite("Random changes of links in children come to three-way merges", .timeLimit(.minutes(60 * 24)))
 struct LinkWalkTests {
-    private static let count = RunSeed.isSoak ? 20_000 : 60
+    private static let count = RunSeed.isSoak ? 20_000 : 30
 
     @Test("What children save again and again is merged link by link", arguments: LinkRelationship.all, [TestStore.inMemory, .sqlite])
     func randomWalks(_ relationship: LinkRelationship, _ store: TestStore) throws {

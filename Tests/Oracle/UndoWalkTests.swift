@@ -5,7 +5,7 @@ import Testing
 /// Random undo walks over generated models, against an oracle that keeps the states between steps.
 @Suite("Random undo and redo come to the recorded states", .timeLimit(.minutes(60 * 24)))
 struct UndoWalkTests {
-    private static let count = RunSeed.isSoak ? 20_000 : 150
+    private static let count = RunSeed.isSoak ? 20_000 : 80
 
     @Test("Undo and redo restore the recorded states, and saves store them", arguments: [TestStore.inMemory, .sqlite])
     func randomWalks(_ store: TestStore) throws {

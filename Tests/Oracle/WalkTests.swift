@@ -8,8 +8,8 @@ import Testing
 struct WalkTests {
     private static let steps = 150
 
-    /// How many walks a store is sent on: 300 in each run of the tests over all five.
-    private static func walks(_ store: TestStore) -> Int { 60 }
+    /// The number of walks for each store: 150 in each run of the tests over all five.
+    private static let walks = 30
 
     @Test("Every answer, error and dump of random walks is the oracle's", arguments: TestStore.allCases)
     func randomWalks(_ store: TestStore) throws {
@@ -18,7 +18,7 @@ struct WalkTests {
         let end = ContinuousClock.now + .seconds(3600 * hours)
         let start = ContinuousClock.now
         var (number, saves, openSaves, failures) = (0, 0, 0, 0)
-        while RunSeed.isSoak ? ContinuousClock.now < end : number < Self.walks(store) {
+        while RunSeed.isSoak ? ContinuousClock.now < end : number < Self.walks {
             let seed = RunSeed.value &* 1_000_003 &+ UInt64(number * 5 + (TestStore.allCases.firstIndex(of: store) ?? 0))
             number += 1
             do {

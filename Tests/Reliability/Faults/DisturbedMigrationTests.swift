@@ -20,11 +20,11 @@ extension Reliability {
             let report = try WorkerClient().run("ledger", base.arguments("\(Self.before)"))
             #expect(report.has("saved \(Self.before)"), "\(report.lines)")
             let calls = try CallList(in: try LedgerDirectory(copying: base, options: [version.rawValue]), generations: Self.before + 1)
-            let count = Effort.count(mode.isFederated ? 6 : 12, soak: .max)
+            let count = Effort.count(mode.isFederated ? 5 : 7, soak: .max)
             let cases = calls.classes.indices.shuffled(using: &random).prefix(count).compactMap { index in
                 DisturbedMigration(base: base, version: version, calls, at: index, &random)
             }
-            #expect(cases.count > 4)
+            #expect(cases.count > 2)
             tryEach("faults in the migration of \(mode) to \(version)", Array(cases)) { try $1.violations($0) }
         }
     }

@@ -21,7 +21,7 @@ extension Reliability {
                         (0..<(mode.isFederated ? 3 : 8)).compactMap { _ in FaultCase(mode, calls, at: index, &random) }
                     }
                 } else {
-                    (0..<(mode.isFederated ? 20 : 30)).compactMap { _ in FaultCase(mode, calls, &random) }
+                    (0..<(mode.isFederated ? 12 : 18)).compactMap { _ in FaultCase(mode, calls, &random) }
                 }
             tryEach("faults in \(mode)", cases) { try $1.violations($0) }
         }
@@ -33,7 +33,9 @@ extension Reliability {
             // The commit lay in SQLite's log, which could not be cut either, and whoever opened the store next found it there: without its large
             // values, which had gone with the save that was reported as failed.
             let calls = try CallList(of: mode, generations: FaultCase.generations)
-            let cases = calls.classes.indices.filter { calls.classes[$0] == "sync" }.map {
+            var random = Effort.random("full disk \(mode)")
+            let syncs = calls.classes.indices.filter { calls.classes[$0] == "sync" }.shuffled(using: &random)
+            let cases = syncs.prefix(Effort.count(8, soak: .max)).map {
                 FaultCase(mode, [calls.plan(at: $0, .fail(ENOSPC), count: 0, isWide: true)])
             }
             tryEach("a full disk in \(mode)", cases) { try $1.violations($0) }

@@ -16,7 +16,7 @@ extension Reliability {
         @Test("may cost saves where durability is relaxed, but damages nothing", arguments: [CrashMode.sqlite, .lmdb, .xml, .binary])
         func relaxed(_ mode: CrashMode) throws {
             let lost = Mutex(0)
-            try explore(mode, Effort.count(100, soak: .max), options: ["relaxed"], lost: { _ in lost.withLock { $0 += 1 } })
+            try explore(mode, Effort.count(60, soak: .max), options: ["relaxed"], lost: { _ in lost.withLock { $0 += 1 } })
             print("states of \(mode), relaxed: \(lost.withLock { $0 }) with saves lost")
             #expect(lost.withLock { $0 } > 0)
         }
@@ -27,7 +27,7 @@ extension Reliability {
             arguments: CrashMode.allCases.filter(\.isFederated))
         func relaxedFederation(_ mode: CrashMode) throws {
             let outcomes = Mutex<[String: Int]>([:])
-            try explore(mode, Effort.count(100, soak: .max), options: ["relaxed"]) { outcome in
+            try explore(mode, Effort.count(60, soak: .max), options: ["relaxed"]) { outcome in
                 outcomes.withLock { $0[outcome, default: 0] += 1 }
             }
             print("states of \(mode), relaxed: \(outcomes.withLock { $0 })")
