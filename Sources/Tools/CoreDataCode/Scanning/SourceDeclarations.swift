@@ -1,18 +1,11 @@
-enum AccessLevel: Int, Comparable {
+enum AccessLevel: Comparable, CaseIterable {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
-    static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+    private static let levels = Dictionary(uniqueKeysWithValues: allCases.map { ($0.keyword, $0) })
 
     init?(keyword: String) {
-        switch keyword {
-        case "private": self = .private
-        case "fileprivate": self = .fileprivate
-        case "internal": self = .internal
-        case "package": self = .package
-        case "public": self = .public
-        case "open": self = .open
-        default: return nil
-        }
+        guard let level = AccessLevel.levels[keyword] else { return nil }
+        self = level
     }
 
     var keyword: String { "\(self)" }
@@ -33,6 +26,16 @@ struct TypeDeclaration {
         case `struct` = "V"
         case `protocol` = "P"
         case alias = "a"
+
+        /// - Parameter keyword: The keyword of a declaration; an actor is a class.
+        init(keyword: String) {
+            switch keyword {
+            case "enum": self = .enum
+            case "struct": self = .struct
+            case "protocol": self = .protocol
+            default: self = .class
+            }
+        }
     }
 
     var name: String

@@ -99,18 +99,11 @@ struct SourceScanner {
         guard let name = cursor.takeName() else { return }
         let parameters = takeParameters()
         let inherited = takeInheritance()
-        let kind: TypeDeclaration.Kind
-        switch keyword {
-        case "enum": kind = .enum
-        case "struct": kind = .struct
-        case "protocol": kind = .protocol
-        default: kind = .class
-        }
         let access = modifiers.access ?? implicitAccess(scope)
         found.types.append(
             TypeDeclaration(
-                name: name, kind: kind, access: access, parameters: parameters, inherited: inherited, attributes: modifiers.attributes,
-                scope: scope, conditions: conditions, location: location))
+                name: name, kind: TypeDeclaration.Kind(keyword: keyword), access: access, parameters: parameters, inherited: inherited,
+                attributes: modifiers.attributes, scope: scope, conditions: conditions, location: location))
         scanBraces(
             scope,
             DeclarationScope.Level(
