@@ -11,8 +11,16 @@ indirect enum PatternNode {
     case repetition(PatternNode, atLeast: Int, atMost: Int?, PatternGreed)
     /// An atomic group.
     case atomic(PatternNode)
-    case look(PatternNode, isAhead: Bool, isNegated: Bool)
+    /// A look-around, by its index in the pattern's look-arounds.
+    case look(Int)
     case backreference(Int, ignoresCase: Bool)
+}
+
+/// A look-around: a condition on the text after or before an offset.
+struct PatternLook {
+    let body: PatternNode
+    let isAhead: Bool
+    let isNegated: Bool
 }
 
 /// The order in which a repetition tries its lengths, and whether it backtracks.

@@ -26,6 +26,8 @@ struct PatternParser {
     var position = 0
     var depth = 0
     private(set) var sets: [ScalarSet] = []
+    /// The look-arounds, nested ones before their parents.
+    private(set) var looks: [PatternLook] = []
     private(set) var captureCount = 0
     private(set) var captureNames: [String: Int] = [:]
     /// Back-references by number, with their positions, to be checked once all groups are known.
@@ -99,14 +101,14 @@ struct PatternParser {
         switch kind {
         case ":": return try body(start)
         case ">": return .atomic(try body(start))
-        case "=": return .look(try body(start), isAhead: true, isNegated: false)
-        case "!": return .look(try body(start), isAhead: true, isNegated: true)
+        case "=": return try look(start, isAhead: true, isNegated: false)
+        case "!": return try look(start, isAhead: true, isNegated: true)
         case "#":
             while let next = advance() { if next == ")" { return nil } }
             throw failure("unfinished comment", at: start)
         case "<":
-            if take("=") { return .look(try body(start), isAhead: false, isNegated: false) }
-            if take("!") { return .look(try body(start), isAhead: false, isNegated: true) }
+            if take("=") { return try look(start, isAhead: false, isNegated: false) }
+            if take("!") { return try look(start, isAhead: false, isNegated: true) }
             let name = try groupName()
             captureCount += 1
             let number = captureCount
@@ -131,6 +133,11 @@ struct PatternParser {
         let node = try alternation()
         guard take(")") else { throw failure("unmatched (", at: start) }
         return node
+    }
+
+    private mutating func look(_ start: Int, isAhead: Bool, isNegated: Bool) throws(PatternError) -> PatternNode {
+        looks.append(PatternLook(body: try body(start), isAhead: isAhead, isNegated: isNegated))
+        return .look(looks.count - 1)
     }
 
     private mutating func changedFlags(_ start: Int) throws(PatternError) -> Flags {

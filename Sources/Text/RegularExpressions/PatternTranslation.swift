@@ -38,10 +38,10 @@ public struct PatternTranslation {
     private static func size(_ node: PatternNode) -> Int {
         switch node {
         case .sequence(let parts), .alternation(let parts): parts.reduce(1) { min($0 + size($1), greatestSize + 1) }
-        case .capture(_, let part), .atomic(let part), .look(let part, _, _): size(part)
+        case .capture(_, let part), .atomic(let part): size(part)
         case .repetition(let part, let atLeast, let atMost, _):
             min(size(part) * min(max(1, atMost ?? atLeast + 1), greatestSize + 1), greatestSize + 1)
-        case .scalar, .folded, .set, .assertion, .backreference: 1
+        case .scalar, .folded, .set, .assertion, .look, .backreference: 1
         }
     }
 
@@ -49,25 +49,13 @@ public struct PatternTranslation {
     private mutating func add(_ node: PatternNode) -> Bool {
         switch node {
         case .sequence(let parts): return parts.allSatisfy { add($0) }
-        case .alternation(let parts):
-            pattern += "(?:"
-            for (index, part) in parts.enumerated() {
-                if index > 0 { pattern += "|" }
-                if !add(part) { return false }
-            }
-            pattern += ")"
-            return true
-        case .capture(_, let part):
-            pattern += "(?:"
-            guard add(part) else { return false }
-            pattern += ")"
-            return true
+        case .alternation(let parts): return add(alternatives: parts)
+        case .capture(_, let part): return add(alternatives: [part])
         case .repetition(let part, let atLeast, let atMost, let greed):
             // The preference among lengths does not affect whether a whole text matches.
-            guard greed != .possessive, max(atLeast, atMost ?? 0) <= PatternTranslation.mostRepetitions else { return false }
-            pattern += "(?:"
-            guard add(part) else { return false }
-            pattern += "){\(atLeast),\(atMost.map { "\($0)" } ?? "")}"
+            guard greed != .possessive, max(atLeast, atMost ?? 0) <= PatternTranslation.mostRepetitions, add(alternatives: [part])
+            else { return false }
+            pattern += "{\(atLeast),\(atMost.map { "\($0)" } ?? "")}"
             return true
         case .scalar(let value):
             guard value > 0 else { return false }
@@ -80,6 +68,17 @@ public struct PatternTranslation {
             return add(inASCII: set.contains)
         case .assertion, .atomic, .look, .backreference: return false
         }
+    }
+
+    /// Adds a group.
+    private mutating func add(alternatives: [PatternNode]) -> Bool {
+        pattern += "(?:"
+        for (index, part) in alternatives.enumerated() {
+            if index > 0 { pattern += "|" }
+            if !add(part) { return false }
+        }
+        pattern += ")"
+        return true
     }
 
     /// Adds the ASCII scalars that meet a condition: the server has other tables for the rest.

@@ -30,7 +30,7 @@ public final class RegularExpression {
             self.program = nil
             return
         }
-        let program = try PatternCompiler(node, parser.sets, captureCount: parser.captureCount).program
+        let program = try PatternCompiler(node, parser).program
         self.program = program
         matcher = program.needsBacktracking ? .backtracking(BacktrackingMatcher(program)) : .linear(LinearMatcher(program))
     }
