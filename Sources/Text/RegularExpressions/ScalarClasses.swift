@@ -21,14 +21,14 @@ struct ScalarClasses {
     /// The number of each instruction's test, -1 for none.
     private var testOfInstruction: [Int32] = []
     private let sets: [ScalarSet]
-    private let testsWords: Bool
-    private let testsLines: Bool
+    private var testsWords = false
+    private var testsLines = false
     private var classes: [Member: Int] = [:]
     private(set) var members: [Member] = []
     /// The class of each scalar of ASCII.
     private(set) var ofASCII: [UInt8] = []
     /// The maximum number of classes.
-    let capacity: Int
+    private(set) var capacity = 256
     /// A cache of the classes of recent scalars, by their low bits.
     private var recent: [(scalar: UInt32, number: UInt8)] = []
 
@@ -37,8 +37,7 @@ struct ScalarClasses {
 
     /// Classifies the scalars of ASCII; fails for a program with too many tests.
     init?(_ program: PatternProgram) {
-        var testsWords = false
-        var testsLines = false
+        sets = program.sets
         var known: [Test: Int32] = [:]
         for instruction in program.code {
             let test: Test
@@ -62,21 +61,8 @@ struct ScalarClasses {
             testOfInstruction.append(number)
         }
         if tests.count > ScalarClasses.mostTests { return nil }
-        sets = program.sets
-        (self.testsWords, self.testsLines) = (testsWords, testsLines)
+        for scalar in 0..<UInt32(128) { ofASCII.append(UInt8(truncatingIfNeeded: classify(scalar) ?? 0)) }
         // Some capacity for classes beyond ASCII.
-        var numbers: [Member: Int] = [:]
-        var members: [Member] = []
-        for scalar in 0..<UInt32(128) {
-            let member = ScalarClasses.member(scalar, tests, program.sets, testsWords, testsLines)
-            let number = numbers[member] ?? members.count
-            if number == members.count {
-                numbers[member] = number
-                members.append(member)
-            }
-            ofASCII.append(UInt8(truncatingIfNeeded: number))
-        }
-        (classes, self.members) = (numbers, members)
         capacity = min(members.count + 24, 256)
         recent = Array(repeating: (.max, 0), count: ScalarClasses.recentCount)
     }
@@ -86,15 +72,18 @@ struct ScalarClasses {
         if scalar < 128 { return Int(ofASCII[Int(scalar)]) }
         let slot = Int(scalar) % ScalarClasses.recentCount
         if recent[slot].scalar == scalar { return Int(recent[slot].number) }
-        let member = ScalarClasses.member(scalar, tests, sets, testsWords, testsLines)
-        let number = classes[member] ?? members.count
-        if number == members.count {
-            if number == capacity { return nil }
-            classes[member] = number
-            members.append(member)
-        }
+        guard let number = classify(scalar) else { return nil }
         recent[slot] = (scalar, UInt8(truncatingIfNeeded: number))
         return number
+    }
+
+    private mutating func classify(_ scalar: UInt32) -> Int? {
+        let member = member(scalar)
+        if let known = classes[member] { return known }
+        if members.count == capacity { return nil }
+        classes[member] = members.count
+        members.append(member)
+        return members.count - 1
     }
 
     /// Returns whether the scalars of a class pass the test of an instruction.
@@ -103,9 +92,7 @@ struct ScalarClasses {
         return test >= 0 && members[number].passed[test >> 6] >> UInt64(test & 63) & 1 != 0
     }
 
-    private static func member(
-        _ scalar: UInt32, _ tests: [Test], _ sets: [ScalarSet], _ testsWords: Bool, _ testsLines: Bool
-    ) -> Member {
+    private func member(_ scalar: UInt32) -> Member {
         var member = Member(passed: [UInt64](repeating: 0, count: tests.count / 64 + 1))
         for (number, test) in tests.enumerated() {
             let isPassed =
