@@ -23,5 +23,10 @@ public struct PatternError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
+    /// Returns the error of a match that took too many steps.
+    static func tooCostly(on byteCount: Int) -> PatternError {
+        PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(byteCount) bytes")
+    }
+
     public var description: String { reason == .tooCostly ? message : "at \(position): \(message)" }
 }

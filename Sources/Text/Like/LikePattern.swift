@@ -55,16 +55,12 @@ public struct LikePattern {
         let middle = unsafe UnsafeRawBufferPointer(rebasing: text[..<end])
         for part in parts.dropFirst().dropLast() {
             guard let found = unsafe part.find(in: middle, from: offset, steps: &steps) else {
-                if steps < 0 { throw unsafe tooCostly(text) }
+                if steps < 0 { throw PatternError.tooCostly(on: text.count) }
                 return false
             }
             offset = found + part.count
         }
         return true
-    }
-
-    private func tooCostly(_ text: UnsafeRawBufferPointer) -> PatternError {
-        PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
     }
 
     /// Backtracks to the last star only: other splits at earlier ones cannot help.
@@ -75,7 +71,7 @@ public struct LikePattern {
         var steps = 0
         while t < bytes.count {
             steps += 1
-            if steps > LikePattern.stepBudget { throw unsafe tooCostly(text) }
+            if steps > LikePattern.stepBudget { throw PatternError.tooCostly(on: text.count) }
             if p < elements.count {
                 switch elements[p] {
                 case .many:

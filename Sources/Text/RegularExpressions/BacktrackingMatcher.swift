@@ -37,7 +37,7 @@ final class BacktrackingMatcher {
         while true {
             steps += 1
             if steps > BacktrackingMatcher.stepBudget || choices.count > BacktrackingMatcher.choiceBudget {
-                throw PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
+                throw PatternError.tooCostly(on: text.count)
             }
             var holds = true
             switch program.code[pc] {
@@ -117,7 +117,8 @@ final class BacktrackingMatcher {
 
     /// Returns whether the text of a group is repeated; that of a group without match is not.
     private func repeats(_ number: Int, _ text: UnsafeBufferPointer<UInt8>, _ offset: inout Int, _ ignoresCase: Bool) -> Bool {
-        var (start, end) = (registers[2 * number], registers[2 * number + 1])
+        var start = registers[2 * number]
+        let end = registers[2 * number + 1]
         guard start >= 0, end >= start else { return false }
         while start < end {
             if offset == text.count { return false }
@@ -127,7 +128,6 @@ final class BacktrackingMatcher {
             offset += b.count
             steps += 1
         }
-        end = start
         return true
     }
 

@@ -65,9 +65,7 @@ struct LinearMatcher {
             }
             if unsafe atEveryOffset && add(start, text, offset) { isAccepted = true }
             steps += current.count + next.count + 1
-            if steps > LinearMatcher.stepBudget {
-                throw PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
-            }
+            if steps > LinearMatcher.stepBudget { throw PatternError.tooCostly(on: text.count) }
             swap(&current, &next)
             visit(offset, isAccepted)
             if current.count == 0 && !atEveryOffset { return }

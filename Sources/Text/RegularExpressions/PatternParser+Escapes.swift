@@ -135,12 +135,5 @@ extension PatternParser {
 }
 
 extension Unicode.Scalar {
-    fileprivate var hexadecimalValue: UInt32? {
-        switch self {
-        case "0"..."9": value - 0x30
-        case "a"..."f": value - 0x61 + 10
-        case "A"..."F": value - 0x41 + 10
-        default: nil
-        }
-    }
+    fileprivate var hexadecimalValue: UInt32? { isASCII ? Character(self).hexDigitValue.map { UInt32($0) } : nil }
 }

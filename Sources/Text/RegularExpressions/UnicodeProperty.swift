@@ -30,13 +30,8 @@ enum UnicodeProperty: Sendable {
         case "alnum": return .union([.property(.binary(\.isAlphabetic)), .digits])
         case "blank": return .horizontalSpace
         case "digit": return .digits
-        case "graph":
-            return .negation(.union([.whitespace, .property(.category([.control, .surrogate, .unassigned]))]))
-        case "print":
-            return .union([
-                .negation(.union([.whitespace, .property(.category([.control, .surrogate, .unassigned]))])),
-                .property(.category([.spaceSeparator])),
-            ])
+        case "graph": return graphic
+        case "print": return .union([graphic, .property(.category([.spaceSeparator]))])
         case "word": return .word
         case "xdigit": return .union([.digits, .property(.binary(\.isHexDigit))])
         default: break
@@ -45,6 +40,9 @@ enum UnicodeProperty: Sendable {
         if let test = binaries[key] { return .property(.binary(test)) }
         return Scripts.ranges[key].map { .property(.script($0)) }
     }
+
+    private static let graphic =
+        ScalarSet.Content.negation(.union([.whitespace, .property(.category([.control, .surrogate, .unassigned]))]))
 
     private static func loose(_ name: Substring) -> String { name.lowercased().filter { !" _-\t".contains($0) } }
 
