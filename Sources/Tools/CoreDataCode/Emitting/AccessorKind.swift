@@ -32,9 +32,8 @@ enum AccessorKind: Hashable {
             self = .any
             return
         }
-        let isLibrary = ["Swift", "Foundation", "FoundationEssentials"].contains(name.module)
         switch name.path {
-        case _ where !isLibrary: self = AccessorKind.kind(of: name, resolver)
+        case _ where !name.isOfLibrary: self = AccessorKind.kind(of: name, resolver)
         case let path where AccessorKind.values.contains(path): self = .value
         case let path where AccessorKind.references.contains(path): self = .reference(path)
         case "NSSet", "NSOrderedSet", "NSMutableSet", "NSMutableOrderedSet": self = .collection(name.path)
