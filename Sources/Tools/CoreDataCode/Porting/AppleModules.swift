@@ -22,22 +22,15 @@ enum AppleModules {
         return name.hasPrefix("UI") ? "UIKit" : name.hasPrefix("CK") ? "CloudKit" : nil
     }
 
-    private static let modulesOfNames: [String: String] = {
-        var modules: [String: String] = [:]
-        for (module, names) in [
-            ("Combine", "AnyCancellable AnyPublisher CurrentValueSubject ObservableObject PassthroughSubject Published"),
-            ("os", "Logger OSLog OSSignposter os_log os_signpost os_unfair_lock"),
-            (
-                "SwiftUI",
-                "AppStorage Binding Environment EnvironmentObject FetchRequest FetchedResults ObservedObject SectionedFetchRequest State "
-                    + "StateObject View"
-            ),
-            ("AppKit", "NSApplication NSColor NSImage NSTableView NSView NSViewController NSWindow NSWorkspace"),
-        ] {
-            for name in names.split(separator: " ") { modules[String(name)] = module }
-        }
-        return modules
-    }()
+    private static let modulesOfNames: [String: String] = Dictionary(byWords: [
+        ("AnyCancellable AnyPublisher CurrentValueSubject ObservableObject PassthroughSubject Published", "Combine"),
+        ("Logger OSLog OSSignposter os_log os_signpost os_unfair_lock", "os"),
+        (
+            "AppStorage Binding Environment EnvironmentObject FetchRequest FetchedResults ObservedObject SectionedFetchRequest State "
+                + "StateObject View", "SwiftUI"
+        ),
+        ("NSApplication NSColor NSImage NSTableView NSView NSViewController NSWindow NSWorkspace", "AppKit"),
+    ])
 
     /// Returns whether a module is one of views, which re-export Core Data.
     static func isOfViews(_ module: String) -> Bool { views.contains(module) }

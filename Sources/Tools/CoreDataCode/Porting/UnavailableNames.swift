@@ -8,44 +8,39 @@ enum UnavailableNames {
             ? "there is no run time of Objective-C: put it between '#if canImport(ObjectiveC)' and '#endif'" : nil
     }
 
-    private static let observing =
-        "there is no observing by key: observe the context's notifications, or the object with 'withObservationTracking(_:onChange:)'"
-
-    private static let history =
-        "there is no persistent history: put what reads it between '#if canImport(ObjectiveC)' and '#endif'"
-
-    private static let remedies: [String: String] = [
-        "CACurrentMediaTime": "ask 'ContinuousClock.now', or 'ProcessInfo.processInfo.systemUptime'",
-        "NSCoreDataCoreSpotlightDelegate": "there is no Spotlight: put the index between '#if canImport(CoreSpotlight)' and '#endif'",
-        "NSException": "throw an error: what raises an exception ends the program",
-        "NSFileCoordinator": "read and write the file itself, or put it between '#if canImport(ObjectiveC)' and '#endif'",
-        "NSHashTable": "keep an array, or one of structures that hold their objects weakly",
-        "NSKeyValueChangeKey": observing,
-        "NSKeyValueObservation": observing,
-        "NSKeyValueObservedChange": observing,
-        "NSKeyValueObservingOptions": observing,
-        "NSMapTable": "keep a dictionary, or one of structures that hold their objects weakly",
-        "NSMetadataQuery": "there is no iCloud: put it between '#if canImport(ObjectiveC)' and '#endif'",
-        "NSPersistentCloudKitContainer":
-            "there is no CloudKit: use 'NSPersistentContainer', with this one between '#if canImport(CloudKit)' and '#else'",
-        "NSPersistentCloudKitContainerOptions": "there is no CloudKit: put it between '#if canImport(CloudKit)' and '#endif'",
-        "NSPersistentHistoryChange": history,
-        "NSPersistentHistoryChangeRequest": history,
-        "NSPersistentHistoryResult": history,
-        "NSPersistentHistoryToken": history,
-        "NSPersistentHistoryTransaction": history,
-        "NSPointerArray": "keep an array, or one of structures that hold their objects weakly",
-        "automaticallyNotifiesObservers": observing,
-        "containerURL": "there are no containers of groups: choose a folder, with this one between '#if canImport(ObjectiveC)' and '#else'",
-        "currentPersistentHistoryToken": history,
-        "kCFBundleNameKey": "write its text, \"CFBundleName\"",
-        "kCFBundleVersionKey": "write its text, \"CFBundleVersion\"",
-        "keyPathsForValuesAffectingValue": observing,
-        "mach_absolute_time": "ask 'ContinuousClock.now', or 'ProcessInfo.processInfo.systemUptime'",
-        "objectWillChange": "there is no Combine: observe the object with 'withObservationTracking(_:onChange:)'",
-        "observeValue": observing,
-        "ubiquityIdentityToken": "there is no iCloud: put it between '#if canImport(ObjectiveC)' and '#endif'",
-    ]
+    private static let remedies: [String: String] = Dictionary(byWords: [
+        (
+            "NSKeyValueChangeKey NSKeyValueObservation NSKeyValueObservedChange NSKeyValueObservingOptions automaticallyNotifiesObservers "
+                + "keyPathsForValuesAffectingValue observeValue",
+            "there is no observing by key: observe the context's notifications, or the object with 'withObservationTracking(_:onChange:)'"
+        ),
+        (
+            "NSPersistentHistoryChange NSPersistentHistoryChangeRequest NSPersistentHistoryResult NSPersistentHistoryToken "
+                + "NSPersistentHistoryTransaction currentPersistentHistoryToken",
+            "there is no persistent history: put what reads it between '#if canImport(ObjectiveC)' and '#endif'"
+        ),
+        ("CACurrentMediaTime mach_absolute_time", "ask 'ContinuousClock.now', or 'ProcessInfo.processInfo.systemUptime'"),
+        (
+            "NSCoreDataCoreSpotlightDelegate",
+            "there is no Spotlight: put the index between '#if canImport(CoreSpotlight)' and '#endif'"
+        ),
+        ("NSException", "throw an error: what raises an exception ends the program"),
+        ("NSFileCoordinator", "read and write the file itself, or put it between '#if canImport(ObjectiveC)' and '#endif'"),
+        ("NSHashTable NSPointerArray", "keep an array, or one of structures that hold their objects weakly"),
+        ("NSMapTable", "keep a dictionary, or one of structures that hold their objects weakly"),
+        ("NSMetadataQuery ubiquityIdentityToken", "there is no iCloud: put it between '#if canImport(ObjectiveC)' and '#endif'"),
+        (
+            "NSPersistentCloudKitContainer",
+            "there is no CloudKit: use 'NSPersistentContainer', with this one between '#if canImport(CloudKit)' and '#else'"
+        ),
+        ("NSPersistentCloudKitContainerOptions", "there is no CloudKit: put it between '#if canImport(CloudKit)' and '#endif'"),
+        (
+            "containerURL",
+            "there are no containers of groups: choose a folder, with this one between '#if canImport(ObjectiveC)' and '#else'"
+        ),
+        ("kCFBundleNameKey", "write its text, \"CFBundleName\""), ("kCFBundleVersionKey", "write its text, \"CFBundleVersion\""),
+        ("objectWillChange", "there is no Combine: observe the object with 'withObservationTracking(_:onChange:)'"),
+    ])
 
     /// Types of Foundation that only Apple's systems have, or can create.
     private static let foundation: Set<String> = [
@@ -63,4 +58,11 @@ enum UnavailableNames {
         "objc_sync_enter", "objc_sync_exit", "object_getClass", "object_getClassName", "object_setClass", "protocol_getName",
         "sel_getName",
     ]
+}
+
+extension Dictionary<String, String> {
+    /// Creates a dictionary of a table with several keys, with spaces between them, for each value.
+    init(byWords table: [(words: String, value: String)]) {
+        self.init(table.flatMap { words, value in words.split(separator: " ").map { (String($0), value) } }) { $1 }
+    }
 }
