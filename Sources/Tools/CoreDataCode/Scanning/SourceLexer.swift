@@ -44,18 +44,15 @@ struct SourceLexer {
                 add(numberSign(), from: start)
             case UInt8(ascii: "`"):
                 index += 1
-                while index < bytes.count, bytes[index] != UInt8(ascii: "`"), bytes[index] != UInt8(ascii: "\n") { index += 1 }
+                skip { $0 != UInt8(ascii: "`") && $0 != UInt8(ascii: "\n") }
                 index = min(index + 1, bytes.count)
                 add(.quotedWord, from: start)
             case UInt8(ascii: "-") where next == UInt8(ascii: ">"):
                 index += 2
                 add(.arrow, from: start)
-            case _ where SourceLexer.isDigit(byte):
-                while index < bytes.count, SourceLexer.isWord(bytes[index]) { index += 1 }
-                add(.number, from: start)
             case _ where SourceLexer.isWord(byte):
-                while index < bytes.count, SourceLexer.isWord(bytes[index]) { index += 1 }
-                add(.word, from: start)
+                skip(while: SourceLexer.isWord)
+                add(SourceLexer.isDigit(byte) ? .number : .word, from: start)
             default:
                 add(mark(), from: start)
             }
@@ -74,7 +71,16 @@ struct SourceLexer {
         return .mark(Character(Unicode.Scalar(bytes[index])))
     }
 
-    private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
+    private var next: UInt8? { byte(index + 1) }
+
+    private func byte(_ offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// The number of number signs from here on.
+    private var markCount: Int { bytes[index...].prefix { $0 == UInt8(ascii: "#") }.count }
+
+    private mutating func skip(while condition: (UInt8) -> Bool) {
+        while index < bytes.count, condition(bytes[index]) { index += 1 }
+    }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
@@ -86,9 +92,7 @@ struct SourceLexer {
 
     // MARK: - Comments
 
-    private mutating func skipLine() {
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
-    }
+    private mutating func skipLine() { skip { $0 != UInt8(ascii: "\n") } }
 
     /// Skips a comment and nested ones; the next token on its last line does not start a line, unless the comment did.
     private mutating func skipComment() {
@@ -112,15 +116,13 @@ struct SourceLexer {
     // MARK: - Number signs
 
     private mutating func numberSign() -> SourceToken.Kind {
-        var end = index
-        while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
-        let marks = end - index
-        if end < bytes.count, bytes[end] == UInt8(ascii: "\"") {
-            index = end
+        let marks = markCount
+        if byte(index + marks) == UInt8(ascii: "\"") {
+            index += marks
             skipString(marks: marks)
             return .literal
         }
-        if end < bytes.count, bytes[end] == UInt8(ascii: "/"), skipRegularExpression(marks: marks) { return .literal }
+        if byte(index + marks) == UInt8(ascii: "/"), skipRegularExpression(marks: marks) { return .literal }
         for name in ["#if", "#elseif", "#else", "#endif"] where isWord(name) {
             skipCondition()
             return .directive
@@ -137,34 +139,29 @@ struct SourceLexer {
     private mutating func skipCondition() {
         var depth = 0
         var end = index
+        defer { index = end }
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "("): depth += 1
             case UInt8(ascii: ")"): depth -= 1
             case UInt8(ascii: "/") where next == UInt8(ascii: "/"):
-                let start = index
+                if depth <= 0 { return }
                 skipLine()
-                if depth <= 0 { index = start }
-                if depth <= 0 { return finish(end) }
                 continue
             case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
                 skipComment()
                 continue
-            case UInt8(ascii: "\n") where depth <= 0 && !bytes[..<end].hasSuffix("&&") && !bytes[..<end].hasSuffix("||"):
-                return finish(end)
+            case UInt8(ascii: "\n") where depth <= 0 && !bytes[..<end].hasSuffix("&&") && !bytes[..<end].hasSuffix("||"): return
             default: break
             }
             if bytes[index] > UInt8(ascii: " ") { end = index + 1 }
             index += 1
         }
-        finish(end)
     }
 
-    private mutating func finish(_ end: Int) { index = end }
+    // MARK: - Strings
 
-    // Skips a string literal that begins at a quotation mark, after `marks` number signs.
-
-    /// Skips parentheses with expressions, which may contain strings.
+    /// Skips a string literal that begins at a quotation mark, after `marks` number signs.
     private mutating func skipString(marks: Int) {
         let isLong = bytes[index...].starts(with: "\"\"\"".utf8)
         let quotes = isLong ? 3 : 1
@@ -174,7 +171,7 @@ struct SourceLexer {
             case UInt8(ascii: "\\") where hasMarks(marks, at: index + 1):
                 let start = index
                 index += 1 + marks
-                guard index < bytes.count, bytes[index] == UInt8(ascii: "(") else {
+                guard byte(index) == UInt8(ascii: "(") else {
                     index += 1
                     continue
                 }
@@ -200,6 +197,7 @@ struct SourceLexer {
         offset <= bytes.count && bytes[offset...].starts(with: repeatElement(UInt8(ascii: "#"), count: count))
     }
 
+    /// Skips parentheses with expressions, which may contain strings.
     private mutating func skipInterpolation() {
         var depth = 0
         while index < bytes.count {
@@ -214,11 +212,9 @@ struct SourceLexer {
             case UInt8(ascii: "\""):
                 skipString(marks: 0)
             case UInt8(ascii: "#"):
-                var end = index
-                while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
-                let marks = end - index
-                index = end
-                if end < bytes.count, bytes[end] == UInt8(ascii: "\"") { skipString(marks: marks) }
+                let marks = markCount
+                index += marks
+                if byte(index) == UInt8(ascii: "\"") { skipString(marks: marks) }
             case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
                 skipComment()
             default:

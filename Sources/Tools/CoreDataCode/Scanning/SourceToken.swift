@@ -18,6 +18,9 @@ struct SourceToken {
     let range: Range<Int>
     /// Whether it is the first token on its line.
     let startsLine: Bool
+
+    /// Whether it is an identifier or a keyword.
+    var isName: Bool { kind == .word || kind == .quotedWord }
 }
 
 struct TokenizedSource {

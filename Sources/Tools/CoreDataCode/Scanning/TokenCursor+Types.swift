@@ -102,13 +102,7 @@ extension TokenCursor {
             return take("]") ? .array(first) : nil
         case .mark("("):
             advance()
-            var elements: [TypeSyntax.Element] = []
-            while !isMark(")") {
-                guard let element = takeElement() else { return nil }
-                elements.append(element)
-                if !take(",") { break }
-            }
-            guard take(")") else { return nil }
+            guard let elements = takeList(to: ")", { $0.takeElement() }) else { return nil }
             if elements.count == 1, !isFunctionArrow, elements[0].label == nil { return elements[0].type }
             return .tuple(elements)
         default: return nil
@@ -117,17 +111,9 @@ extension TokenCursor {
 
     private mutating func takeElement() -> TypeSyntax.Element? {
         var label: String?
-        if kind == .word || kind == .quotedWord {
-            if peek().kind == .mark(":") {
-                label = text
-                advance()
-                advance()
-            } else if peek(2).kind == .mark(":"), peek().kind == .word || peek().kind == .quotedWord {
-                label = text
-                advance()
-                advance()
-                advance()
-            }
+        if token.isName, let colon = peek().kind == .mark(":") ? 1 : peek().isName && peek(2).kind == .mark(":") ? 2 : nil {
+            label = text
+            for _ in 0...colon { advance() }
         }
         guard let type = takeType() else { return nil }
         return TypeSyntax.Element(label: label == "_" ? nil : label, type: type)
@@ -140,15 +126,11 @@ extension TokenCursor {
             var part = TypeSyntax.Part(name: name)
             if isMark("<") {
                 advance()
-                while !isMark(">") {
-                    guard let argument = takeType() else { return nil }
-                    part.arguments.append(argument)
-                    if !take(",") { break }
-                }
-                guard take(">") else { return nil }
+                guard let arguments = takeList(to: ">", { $0.takeType() }) else { return nil }
+                part.arguments = arguments
             }
             parts.append(part)
-            guard isMark("."), peek().kind == .word || peek().kind == .quotedWord else { break }
+            guard isMark("."), peek().isName else { break }
             if peek().kind == .word, ["Type", "Protocol"].contains(source.text(peek())) { break }
             advance()
         } while true

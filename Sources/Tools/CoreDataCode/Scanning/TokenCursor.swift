@@ -8,6 +8,7 @@ struct TokenCursor {
     var token: SourceToken { source.tokens[index] }
     var kind: SourceToken.Kind { token.kind }
     var isAtEnd: Bool { kind == .end }
+    var location: SourceLocation { source.location(token.range.lowerBound) }
 
     func peek(_ distance: Int = 1) -> SourceToken { source.tokens[min(index + distance, source.tokens.count - 1)] }
 
@@ -35,9 +36,20 @@ struct TokenCursor {
 
     /// Skips an identifier.
     mutating func takeName() -> String? {
-        guard kind == .word || kind == .quotedWord else { return nil }
+        guard token.isName else { return nil }
         defer { advance() }
         return text
+    }
+
+    /// Reads elements with commas between them, and the mark after them; `nil` if one is malformed.
+    mutating func takeList<Element>(to end: Character, _ take: (inout TokenCursor) -> Element?) -> [Element]? {
+        var elements: [Element] = []
+        while !isMark(end) {
+            guard let element = take(&self) else { return nil }
+            elements.append(element)
+            if !self.take(",") { break }
+        }
+        return self.take(end) ? elements : nil
     }
 
     /// Skips a bracketed part of any kind; one token if it is no bracket.
