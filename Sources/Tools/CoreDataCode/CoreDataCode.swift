@@ -52,13 +52,13 @@ public struct CoreDataCode: Sendable {
             (dependency.name, dependency.files.enumerated().map { SourceScanner.scan($1, index: $0) })
         }
         let resolver = TypeResolver(DeclaredTypes([(module.name, own)] + others), module: module.name)
-        var collector = MemberCollector(resolver, module: module.name)
+        var collector = MemberCollector(resolver)
         for (file, declarations) in zip(files, own) { collector.collect(file, declarations) }
         let members = collector.members
         let check = ModelCheck(models, resolver)
-        var accessors = AccessorGenerator(resolver, module: module.name, members: members, modelled: check.propertyNames)
+        var accessors = AccessorGenerator(resolver, members: members, modelled: check.propertyNames)
         accessors.generate(members, &parts)
-        KeyedMembers(resolver, module: module.name, Array(zip(module.files, written)), managed: members).generate(&parts.first)
+        KeyedMembers(resolver, Array(zip(module.files, written)), managed: members).generate(&parts.first)
 
         let imports = ImportLines(zip(files, own).map { ($0.path, $1.imports) })
         self.files = parts.parts.map { $0.text(module: module.name, imports: imports) }

@@ -3,7 +3,6 @@ import StrataModelCode
 /// Generates the accessors of properties with `@NSManaged`: functions with the symbols that the compiler calls.
 struct AccessorGenerator {
     private let resolver: TypeResolver
-    private let module: String
     private let namesOfProperties: [NominalName: [String]]
     private(set) var warnings: [SourceWarning] = []
     private var manglers: [NominalName: SymbolMangler] = [:]
@@ -17,9 +16,8 @@ struct AccessorGenerator {
     }
 
     /// - Parameter modelled: The names of a class's properties in its model.
-    init(_ resolver: TypeResolver, module: String, members: [ManagedMember], modelled: (NominalName) -> [String]) {
+    init(_ resolver: TypeResolver, members: [ManagedMember], modelled: (NominalName) -> [String]) {
         self.resolver = resolver
-        self.module = module
         var names: [NominalName: [String]] = [:]
         for member in members {
             if names[member.owner] == nil { names[member.owner] = modelled(member.owner) }
@@ -43,22 +41,14 @@ struct AccessorGenerator {
         }
         for group in order {
             guard let accessors = groups[group], !accessors.isEmpty else { continue }
-            let conditions = group.conditions.texts
-            var lines = [""]
-            lines += conditions.map { "#if \($0)" }
-            lines.append("extension \(code(.nominal(group.owner))) {")
-            lines += accessors.map { "    " + $0 }
-            lines.append("}")
-            lines += conditions.map { _ in "#endif" }
-            parts[group.owner.path].accessors += lines
+            let block = ["extension \(resolver.code(.nominal(group.owner))) {"] + accessors.map { "    " + $0 } + ["}"]
+            parts[group.owner.path].accessors += [""] + group.conditions.around(block)
         }
     }
 
-    private func code(_ type: ResolvedType) -> String { type.code(in: module) { resolver.declares($0) } }
-
     private mutating func mangler(of owner: NominalName) -> SymbolMangler {
         if let known = manglers[owner] { return known }
-        let mangler = SymbolMangler(in: owner, extendedIn: module)
+        let mangler = SymbolMangler(in: owner, extendedIn: resolver.module)
         manglers[owner] = mangler
         return mangler
     }
@@ -66,7 +56,7 @@ struct AccessorGenerator {
     private mutating func usedType(_ type: ResolvedType) -> UsedType {
         if let known = usedTypes[type] { return known }
         let (kind, isOptional) = AccessorKind.kind(of: type, resolver)
-        let used = UsedType(code: code(type), kind: kind, isOptional: isOptional)
+        let used = UsedType(code: resolver.code(type), kind: kind, isOptional: isOptional)
         usedTypes[type] = used
         return used
     }
@@ -109,7 +99,7 @@ struct AccessorGenerator {
     }
 
     private mutating func function(
-        _ member: ManagedMember, _ parameters: [ManagedMember.Parameter], _ result: ResolvedType?, _ part: inout CodePart
+        _ member: ManagedMember, _ parameters: [ResolvedType.Element], _ result: ResolvedType?, _ part: inout CodePart
     ) -> [String] {
         let labels = parameters.map(\.label)
         guard result == nil, let (function, capitalized) = CollectionFunction.parse(member, labels: labels) else {
@@ -132,7 +122,7 @@ struct AccessorGenerator {
         }
         let symbol = mangler(of: member.owner).function(
             member.declaration.name, discriminator: member.discriminator, labels: labels, parameters: parameters.map(\.type), result: nil)
-        let list = zip(arguments, parameters).map { "_ \($0): \(code($1.type))" }.joined(separator: ", ")
+        let list = zip(arguments, parameters).map { "_ \($0): \(resolver.code($1.type))" }.joined(separator: ", ")
         let name = part.function(key, "\(function)")
         return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
     }
@@ -143,8 +133,9 @@ struct AccessorGenerator {
             // A class isolates its extensions itself.
             level.modifiers.accessorAttributes.filter { level.isExtension || $0.hasPrefix("@available") }
         }
-        if member.declaration.attributes.contains("nonisolated") { attributes.removeAll { $0 == "@MainActor" } }
-        attributes += member.declaration.attributes
+        let own = member.declaration.modifiers.accessorAttributes
+        if own.contains("nonisolated") { attributes.removeAll { $0 == "@MainActor" } }
+        attributes += own
         switch member.access {
         case .public, .open: attributes.append("@usableFromInline")
         case .package: attributes.append("package")

@@ -6,7 +6,7 @@ enum CollectionFunction {
 
     /// Parses a method's name, `addPetsObject:` or `addToPets`, to its function and the relationship's capital name.
     static func parse(_ member: ManagedMember, labels: [String?]) -> (function: CollectionFunction, name: String)? {
-        if let selector = member.declaration.objectiveCName, let found = parse(selector: selector) { return found }
+        if let selector = member.declaration.modifiers.objectiveCName, let found = parse(selector: selector) { return found }
         // The Objective-C name that follows from Swift's; methods that add and remove members have shorter names, too.
         if labels.first == .some(nil),
             case let selector = member.declaration.name + ":" + labels.dropFirst().map({ "\($0 ?? ""):" }).joined(),
@@ -56,7 +56,7 @@ enum CollectionFunction {
 
     /// Returns the call of the function with the names of its arguments; `nil` if their types do not fit.
     func call(
-        _ parameters: [ManagedMember.Parameter], _ arguments: [String], _ key: KeyNames.Key, _ part: inout CodePart
+        _ parameters: [ResolvedType.Element], _ arguments: [String], _ key: KeyNames.Key, _ part: inout CodePart
     ) -> String? {
         let members = parameters.contains { CollectionFunction.isMany($0.type) } ? "Members" : "Member"
         switch (self, arguments.count) {

@@ -26,7 +26,6 @@ struct ImportLines {
         let seen = Set(exposed.map { $0.hasPrefix("Foundation") ? foundation : $0 })
         return declarations.sorted { ($0.conditions.texts.count, $0.module) < ($1.conditions.texts.count, $1.module) }.flatMap {
             declaration in
-            let conditions = declaration.conditions.texts
             func line(_ level: String) -> String {
                 declaration.text.split(separator: " ").map { $0 == "import" ? level + "import" : String($0) }.joined(separator: " ")
             }
@@ -38,7 +37,7 @@ struct ImportLines {
             case _? where declaration.module == published: lines = [line("public ")]
             case let level?: lines = [line(min(level, seen.contains(declaration.module) ? level : .internal).keyword + " ")]
             }
-            return conditions.map { "#if \($0)" } + lines + conditions.map { _ in "#endif" }
+            return declaration.conditions.around(lines)
         }
     }
 

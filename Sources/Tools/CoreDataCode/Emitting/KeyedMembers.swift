@@ -4,7 +4,6 @@ import StrataModelCode
 /// systems, while here there is no reflection by name.
 struct KeyedMembers {
     private let resolver: TypeResolver
-    private let module: String
     private let hints: IsolationHints
     private let files: [(file: SourceFile, declarations: SourceDeclarations)]
     /// The names of the members of each class, by its path, that are exposed to Objective-C independently of overrides.
@@ -24,11 +23,9 @@ struct KeyedMembers {
 
     /// - Parameter managed: The members with `@NSManaged`.
     init(
-        _ resolver: TypeResolver, module: String, _ files: [(file: SourceFile, declarations: SourceDeclarations)],
-        managed: [ManagedMember]
+        _ resolver: TypeResolver, _ files: [(file: SourceFile, declarations: SourceDeclarations)], managed: [ManagedMember]
     ) {
         self.resolver = resolver
-        self.module = module
         self.files = files
         hints = IsolationHints(files.map(\.declarations))
         prefix = resolver.declares("ManagedMember") || resolver.declares("ManagedMemberTable") ? "CoreData." : ""
@@ -50,14 +47,10 @@ struct KeyedMembers {
                 owners[path] = .some(owner)
                 guard let owner, isExposed(member, owner), !isIsolated(member, owner), let entry = entry(member, owner) else { continue }
                 part.contribute(file.path)
-                let conditions = member.conditions.texts
-                part.members[owner.code, default: []] +=
-                    conditions.map { "#if \($0)" } + [entry] + conditions.map { _ in "#endif" }
+                part.members[owner.code, default: []] += member.conditions.around([entry])
             }
         }
     }
-
-    private func code(_ type: ResolvedType) -> String { type.code(in: module) { resolver.declares($0) } }
 
     private func entry(_ member: MemberDeclaration, _ owner: Owner) -> String? {
         guard let name = SwiftName.identifier(member.name) else { return nil }
@@ -68,7 +61,7 @@ struct KeyedMembers {
         case .getter(let syntax):
             // The type distinguishes it from others of its name.
             guard let type = try? resolver.resolve(syntax, in: member.scope) else { return nil }
-            return "list.append(\(made), \(key)) { $0.\(name)() as \(code(type)) })"
+            return "list.append(\(made), \(key)) { $0.\(name)() as \(resolver.code(type)) })"
         case .validation:
             let selector = member.modifiers.objectiveCName ?? "\(member.name):error:"
             guard selector.hasPrefix("validate"), selector.hasSuffix(":error:"), selector.count > 15 else { return nil }
@@ -101,7 +94,7 @@ struct KeyedMembers {
 
     /// Returns the class of a scope, if it is a managed object's of the module.
     private func owner(of scope: DeclarationScope) -> Owner? {
-        guard let owner = resolver.context(of: scope), owner.module == module, resolver.isManagedObject(owner) == true,
+        guard let owner = resolver.context(of: scope), owner.module == resolver.module, resolver.isManagedObject(owner) == true,
             resolver.access(of: owner) > .fileprivate,
             // After a dot these have another meaning, in backticks as well.
             !owner.steps.contains(where: { ["Type", "Protocol"].contains($0.name) })
@@ -116,9 +109,9 @@ struct KeyedMembers {
         }
         let lineage = resolver.lineage(of: owner).flatMap(declarations)
         return Owner(
-            code: code(.nominal(owner)), exposesMembers: lineage.contains { $0.attributes.contains("@objcMembers") },
+            code: resolver.code(.nominal(owner)), exposesMembers: lineage.contains { $0.attributes.contains("@objcMembers") },
             isIsolated: lineage.contains { !IsolationHints.areHarmless($0.attributes) || hints.isIsolating($0.inherited) },
-            ancestors: resolver.lineage(of: owner).dropFirst().filter { $0.module == module }.map(\.path))
+            ancestors: resolver.lineage(of: owner).dropFirst().filter { $0.module == resolver.module }.map(\.path))
     }
 
     /// Returns whether a member is exposed to Objective-C, by an attribute of its own, its extension or class.

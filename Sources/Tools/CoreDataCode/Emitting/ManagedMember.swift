@@ -2,13 +2,7 @@
 struct ManagedMember {
     enum Kind {
         case property(ResolvedType)
-        case function([Parameter], result: ResolvedType?)
-    }
-
-    struct Parameter {
-        var label: String?
-        var name: String
-        var type: ResolvedType
+        case function([ResolvedType.Element], result: ResolvedType?)
     }
 
     var declaration: ManagedDeclaration
@@ -21,7 +15,7 @@ struct ManagedMember {
     var discriminator: String?
 
     /// The name of the property in the model, as far as the declaration determines it.
-    var key: String { declaration.objectiveCName.flatMap { $0.contains(":") ? nil : $0 } ?? declaration.name }
+    var key: String { declaration.modifiers.objectiveCName.flatMap { $0.contains(":") ? nil : $0 } ?? declaration.name }
 
     /// The types in its declaration.
     var types: [ResolvedType] {

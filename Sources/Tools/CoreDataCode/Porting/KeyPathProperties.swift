@@ -43,7 +43,7 @@ struct KeyPathProperties: Sendable {
         }
         for member in declarations.managed {
             guard case .property(let type) = member.kind else { continue }
-            add(member.name, member.objectiveCName, type, member.scope, resolver)
+            add(member.name, member.modifiers.objectiveCName, type, member.scope, resolver)
         }
     }
 

@@ -1,10 +1,10 @@
 /// Name lookup of types.
 extension TypeResolver {
     func resolve(_ parts: [TypeSyntax.Part], _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
-        guard let first = parts.first else { throw UnresolvedType(message: "it has no name") }
+        guard let first = parts.first else { throw UnresolvedType("it has no name") }
         if parts.count == 1, let argument = lookup.arguments[first.name] { return argument }
         if lookup.scope.levels.contains(where: { $0.parameters.contains(first.name) }) {
-            throw UnresolvedType(message: "'\(first.name)' is a generic parameter")
+            throw UnresolvedType("'\(first.name)' is a generic parameter")
         }
         var rest = Array(parts.dropFirst())
         var type: ResolvedType
@@ -14,11 +14,11 @@ extension TypeResolver {
             type = found
             rest.removeFirst()
         } else {
-            throw UnresolvedType(message: TypeResolver.unknown(first.name))
+            throw UnresolvedType(TypeResolver.unknown(first.name))
         }
         for part in rest {
             guard case .nominal(let name, let arguments) = type, let member = try member(part, of: name, arguments, lookup) else {
-                throw UnresolvedType(message: TypeResolver.unknown(parts.map(\.name).joined(separator: ".")))
+                throw UnresolvedType(TypeResolver.unknown(parts.map(\.name).joined(separator: ".")))
             }
             type = member
         }
@@ -53,7 +53,7 @@ extension TypeResolver {
         for name in types.modules where name != module && imported.contains(name) {
             if let found = try declared(part, name, lookup), !candidates.contains(found) { candidates.append(found) }
         }
-        if candidates.count > 1 { throw UnresolvedType(message: "'\(part.name)' is declared by more than one of the imported modules") }
+        if candidates.count > 1 { throw UnresolvedType("'\(part.name)' is declared by more than one of the imported modules") }
         if let found = candidates.first { return found }
         return try library(part.name, part, lookup)
     }
@@ -120,13 +120,13 @@ extension TypeResolver {
         switch entry.declaration.kind {
         case .alias:
             guard let target = entry.declaration.inherited.first, own.count == parameters.count else {
-                throw UnresolvedType(message: "'\(part.name)' needs \(parameters.count) generic arguments")
+                throw UnresolvedType("'\(part.name)' needs \(parameters.count) generic arguments")
             }
             var inner = Lookup(scope: entry.declaration.scope, depth: lookup.depth + 1)
             inner.arguments = Dictionary(zip(parameters, own)) { first, _ in first }
             return try TypeResolver(types, module: entry.module).resolve(target, inner)
         case .protocol:
-            guard own.isEmpty else { throw UnresolvedType(message: "'\(part.name)' has generic arguments") }
+            guard own.isEmpty else { throw UnresolvedType("'\(part.name)' has generic arguments") }
             return .existential([entry.name], superclass: nil, isObject: false)
         default:
             let missing = entry.name.steps.count - 1 - outer.count
@@ -143,7 +143,7 @@ extension TypeResolver {
         guard let found = LibraryTypes.type(name) else { return nil }
         let arguments = try resolveAll(part.arguments, lookup)
         if found.kind == .protocol {
-            guard arguments.isEmpty else { throw UnresolvedType(message: "'\(name)' has generic arguments") }
+            guard arguments.isEmpty else { throw UnresolvedType("'\(name)' has generic arguments") }
             return .existential([found], superclass: nil, isObject: false)
         }
         if found.module == "Swift", found.path == "Optional", arguments.count == 1 { return .optional(arguments[0]) }

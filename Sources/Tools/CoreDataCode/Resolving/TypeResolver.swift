@@ -1,6 +1,8 @@
 /// The reason why a type is unknown.
 struct UnresolvedType: Error {
     var message: String
+
+    init(_ message: String) { self.message = message }
 }
 
 /// Resolves names of types in the files of a module.
@@ -105,6 +107,9 @@ struct TypeResolver {
     /// Returns whether the target declares a top-level type of this name.
     func declares(_ name: String) -> Bool { !types.entries(module, name).isEmpty }
 
+    /// Returns a type as code in the module.
+    func code(_ type: ResolvedType) -> String { type.code(in: module, qualifies: declares) }
+
     // MARK: - Types
 
     func resolve(_ syntax: TypeSyntax, in scope: DeclarationScope) throws(UnresolvedType) -> ResolvedType {
@@ -112,7 +117,7 @@ struct TypeResolver {
     }
 
     func resolve(_ syntax: TypeSyntax, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
-        guard lookup.depth < 32 else { throw UnresolvedType(message: "it stands for itself") }
+        guard lookup.depth < 32 else { throw UnresolvedType("it stands for itself") }
         switch syntax {
         case .named(let parts): return try resolve(parts, lookup)
         case .array(let element): return .swift("Array", .struct, [try resolve(element, lookup)])
@@ -134,29 +139,30 @@ struct TypeResolver {
             case .existential where !isProtocol, .existentialMetatype: return .existentialMetatype(instance)
             default: return .metatype(instance)
             }
-        case .other(let text): throw UnresolvedType(message: "no property of an object is of a type with '\(text)'")
+        case .other(let text): throw UnresolvedType("no property of an object is of a type with '\(text)'")
         }
     }
 
     private func resolve(_ function: TypeSyntax.Function, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
         let known: Set<String> = ["Sendable", "MainActor", "escaping"]
         if let other = function.attributes.first(where: { !known.contains($0) }) {
-            throw UnresolvedType(message: "it is a function with '\(other)'")
+            throw UnresolvedType("it is a function with '\(other)'")
         }
-        guard !function.isAsync else { throw UnresolvedType(message: "it is a function with 'async'") }
+        guard !function.isAsync else { throw UnresolvedType("it is a function with 'async'") }
         var parameters: [ResolvedType] = []
-        for parameter in function.parameters {
-            var type = try resolve(parameter, lookup)
-            if case .function(var inner) = type, case .function(let written) = parameter {
-                inner.isEscaping = written.attributes.contains("escaping")
-                type = .function(inner)
-            }
-            parameters.append(type)
-        }
+        for parameter in function.parameters { parameters.append(try resolve(parameter: parameter, lookup)) }
         return .function(
             ResolvedType.Function(
                 parameters: parameters, result: try resolve(function.result, lookup), isThrowing: function.isThrowing,
                 isSendable: function.attributes.contains("Sendable"), isOnMainActor: function.attributes.contains("MainActor")))
+    }
+
+    /// Resolves the type of a parameter: a function is escaping only if it is declared so.
+    func resolve(parameter syntax: TypeSyntax, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
+        let type = try resolve(syntax, lookup)
+        guard case .function(var function) = type, case .function(let written) = syntax else { return type }
+        function.isEscaping = written.attributes.contains("escaping")
+        return .function(function)
     }
 
     /// Resolves `A & B`: protocols in the order of their modules and names, without redundant ones, and a class.
@@ -172,7 +178,7 @@ struct TypeResolver {
                 superclass = superclass ?? other
                 isObject = isObject || object
             case .nominal(let name, _) where name.kind == .class: superclass = type
-            default: throw UnresolvedType(message: "a part of it is neither a protocol nor a class")
+            default: throw UnresolvedType("a part of it is neither a protocol nor a class")
             }
         }
         let inherited = protocols.reduce(into: Set<NominalName>()) { $0.formUnion(inheritedProtocols(of: $1)) }

@@ -15,12 +15,13 @@ struct PendingModifiers {
     /// The name in `@objc(name)`.
     private(set) var objectiveCName: String?
     private(set) var attributes: [String] = []
-    /// Those of them, and of the modifiers, for isolation and availability.
+    /// Those of them, and of the modifiers, that accessors need, too: isolation and availability.
     private(set) var accessorAttributes: [String] = []
 
     var isNonisolated: Bool { accessorAttributes.contains("nonisolated") }
     /// Whether `@objc` exposes the declaration.
     var isExposed: Bool { attributes.contains { $0.hasPrefix("@objc") && $0 != "@objcMembers" } }
+
     mutating func takeAttribute(_ cursor: inout TokenCursor) {
         let start = cursor.token.range.lowerBound
         cursor.advance()

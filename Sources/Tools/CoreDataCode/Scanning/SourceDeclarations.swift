@@ -77,25 +77,14 @@ struct DeclarationScope {
 }
 
 struct ManagedDeclaration {
-    struct Parameter {
-        var label: String?
-        var name: String
-        var type: TypeSyntax
-    }
-
     enum Kind {
         case property(TypeSyntax)
-        case function([Parameter], result: TypeSyntax?)
+        case function([TypeSyntax.Element], result: TypeSyntax?)
     }
 
     var name: String
     var kind: Kind
-    /// The explicit access level; `nil` for none.
-    var access: AccessLevel?
-    var isStatic: Bool
-    var objectiveCName: String?
-    /// Attributes and modifiers that the accessors need, too: isolation and availability.
-    var attributes: [String]
+    var modifiers: PendingModifiers
     var scope: DeclarationScope
     var conditions: ConditionStack
     var location: SourceLocation

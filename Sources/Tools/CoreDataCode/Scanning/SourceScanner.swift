@@ -95,7 +95,7 @@ struct SourceScanner {
     private mutating func scanType(_ keyword: String, _ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
-        let location = cursor.source.location(cursor.token.range.lowerBound)
+        let location = cursor.location
         guard let name = cursor.takeName() else { return }
         let parameters = takeParameters()
         let inherited = takeInheritance()
@@ -140,7 +140,7 @@ struct SourceScanner {
     private mutating func scanAlias(_ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
-        let location = cursor.source.location(cursor.token.range.lowerBound)
+        let location = cursor.location
         guard let name = cursor.takeName() else { return }
         let parameters = takeParameters()
         guard cursor.take("="), let type = cursor.takeType() else { return }
@@ -236,7 +236,7 @@ struct SourceScanner {
         let modifiers = takePending()
         repeat {
             cursor.advance()
-            let location = cursor.source.location(cursor.token.range.lowerBound)
+            let location = cursor.location
             guard let name = cursor.takeName(), cursor.take(":"), let type = cursor.takeType() else { return }
             add(name, .property(type), modifiers, scope, location)
         } while cursor.isMark(",")
@@ -245,17 +245,15 @@ struct SourceScanner {
     private mutating func scanFunction(_ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
-        let location = cursor.source.location(cursor.token.range.lowerBound)
+        let location = cursor.location
         guard let name = cursor.takeName(), cursor.take("(") else { return }
-        var parameters: [ManagedDeclaration.Parameter] = []
-        while !cursor.isMark(")") {
-            guard let label = cursor.takeName() else { return }
-            let local = cursor.takeName() ?? label
-            guard cursor.take(":"), let type = cursor.takeType() else { return }
-            parameters.append(.init(label: label == "_" ? nil : label, name: local, type: type))
-            if !cursor.take(",") { break }
+        let parameters = cursor.takeList(to: ")") { cursor -> TypeSyntax.Element? in
+            guard let label = cursor.takeName() else { return nil }
+            _ = cursor.takeName()
+            guard cursor.take(":"), let type = cursor.takeType() else { return nil }
+            return TypeSyntax.Element(label: label == "_" ? nil : label, type: type)
         }
-        guard cursor.take(")") else { return }
+        guard let parameters else { return }
         var result: TypeSyntax?
         if cursor.kind == .arrow {
             cursor.advance()
@@ -270,7 +268,6 @@ struct SourceScanner {
     ) {
         found.managed.append(
             ManagedDeclaration(
-                name: name, kind: kind, access: modifiers.access, isStatic: modifiers.isStatic, objectiveCName: modifiers.objectiveCName,
-                attributes: modifiers.accessorAttributes, scope: scope, conditions: conditions, location: location))
+                name: name, kind: kind, modifiers: modifiers, scope: scope, conditions: conditions, location: location))
     }
 }
