@@ -58,7 +58,7 @@ public struct CoreDataCode: Sendable {
         let check = ModelCheck(models, resolver)
         var accessors = AccessorGenerator(resolver, members: members, modelled: check.propertyNames)
         accessors.generate(members, &parts)
-        KeyedMembers(resolver, Array(zip(module.files, written)), managed: members).generate(&parts.first)
+        KeyedMembers(resolver, Array(zip(module.files, written)), managed: members).generate(&parts.parts[0])
 
         let imports = ImportLines(zip(files, own).map { ($0.path, $1.imports) })
         self.files = parts.parts.map { $0.text(module: module.name, imports: imports) }

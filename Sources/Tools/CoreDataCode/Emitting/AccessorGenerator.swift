@@ -6,14 +6,7 @@ struct AccessorGenerator {
     private let namesOfProperties: [NominalName: [String]]
     private(set) var warnings: [SourceWarning] = []
     private var manglers: [NominalName: SymbolMangler] = [:]
-    private var usedTypes: [ResolvedType: UsedType] = [:]
-
-    /// A type of properties, with cached results.
-    private struct UsedType {
-        var code: String
-        var kind: AccessorKind
-        var isOptional: Bool
-    }
+    private var usedTypes: [ResolvedType: PropertyType] = [:]
 
     /// - Parameter modelled: The names of a class's properties in its model.
     init(_ resolver: TypeResolver, members: [ManagedMember], modelled: (NominalName) -> [String]) {
@@ -53,10 +46,10 @@ struct AccessorGenerator {
         return mangler
     }
 
-    private mutating func usedType(_ type: ResolvedType) -> UsedType {
+    private mutating func usedType(_ type: ResolvedType) -> PropertyType {
         if let known = usedTypes[type] { return known }
         let (kind, isOptional) = AccessorKind.kind(of: type, resolver)
-        let used = UsedType(code: resolver.code(type), kind: kind, isOptional: isOptional)
+        let used = PropertyType(kind: kind, text: resolver.code(type), isOptional: isOptional)
         usedTypes[type] = used
         return used
     }
@@ -81,13 +74,12 @@ struct AccessorGenerator {
         let setter = part.function(key, stem + "set")
         let function = prefix(of: member) + "final func"
         let used = usedType(type)
-        let text = used.code
+        let text = used.text
         var owned = "__owned "
         if case .function = type { owned += "@escaping " }
         let (get, set): (String, String)
         if primitive == nil {
-            get = used.kind.getter(text, isOptional: used.isOptional, key, &part)
-            set = used.kind.setter("value", text, isOptional: used.isOptional, key, &part)
+            (get, set) = (used.getter(key, &part), used.setter("value", key, &part))
         } else {
             let constant = part.key(key)
             (get, set) = ("_managedPrimitiveValue(\(constant), of: self)", "_setManagedPrimitiveValue(value, \(constant), of: self)")

@@ -66,46 +66,51 @@ enum AccessorKind: Hashable {
 
     private static let references: Set<String> = ["NSData", "NSDate", "NSDecimalNumber", "NSNumber", "NSString", "NSURL", "NSUUID"]
 
-    /// Returns the call of the getter of a class's property.
-    func getter(_ type: String, isOptional: Bool, _ key: KeyNames.Key, _ part: inout CodePart) -> String {
-        let optional = isOptional ? "Optional" : ""
-        switch self {
-        case .value: return part.getter("_managed\(optional)Value", type, key)
-        case .reference(let reference) where isOptional: return part.getter("_managed\(reference)", type, key)
-        case .reference(let reference):
-            let name = part.key(key)
-            return "_managedRequired(_managed\(reference)(\(name), of: self), \(name), of: self)"
-        case .object: return part.getter("_managed\(optional)Object", isOptional ? "D?" : "D", key)
-        case .set: return part.getter("_managedSet", "Set<D>", key)
-        case .collection(let collection):
-            return part.getter("_managed\(collection.hasPrefix("NSMutable") ? "" : optional)\(collection)", type, key)
-        case .enumeration, .any, .open: return "_managed\(optional)\(suffix)(\(part.key(key)), of: self)"
-        }
-    }
-
-    /// Returns the call of the setter.
-    func setter(
-        _ value: String, _ type: String, isOptional: Bool, _ key: KeyNames.Key, _ part: inout CodePart
-    ) -> String {
-        let optional = isOptional ? "Optional" : ""
-        switch self {
-        case .value, .reference: return part.setter("_setManaged\(optional)\(suffix)", type, value, key)
-        case .object: return part.setter("_setManaged\(optional)Object", isOptional ? "D?" : "D", value, key)
-        case .set: return part.setter("_setManagedSet", "Set<D>?", value, key)
-        case .collection(let collection):
-            let set = collection.contains("Ordered") ? "NSOrderedSet" : "NSSet"
-            return part.setter("_setManaged\(set)", set + "?", value, key)
-        case .enumeration, .any, .open: return "_setManaged\(optional)\(suffix)(\(value), \(part.key(key)), of: self)"
-        }
-    }
-
-    private var suffix: String {
+    fileprivate var suffix: String {
         switch self {
         case .value: "Value"
         case .enumeration: "Case"
         case .object: "Object"
         case .open: "Property"
         case .any, .reference, .set, .collection: "Any"
+        }
+    }
+}
+
+/// The type of a property, as code.
+struct PropertyType {
+    let kind: AccessorKind
+    let text: String
+    let isOptional: Bool
+
+    /// Returns the call of the getter of a class's property.
+    func getter(_ key: KeyNames.Key, _ part: inout CodePart) -> String {
+        let optional = isOptional ? "Optional" : ""
+        switch kind {
+        case .value: return part.getter("_managed\(optional)Value", text, key)
+        case .reference(let reference) where isOptional: return part.getter("_managed\(reference)", text, key)
+        case .reference(let reference):
+            let name = part.key(key)
+            return "_managedRequired(_managed\(reference)(\(name), of: self), \(name), of: self)"
+        case .object: return part.getter("_managed\(optional)Object", isOptional ? "D?" : "D", key)
+        case .set: return part.getter("_managedSet", "Set<D>", key)
+        case .collection(let collection):
+            return part.getter("_managed\(collection.hasPrefix("NSMutable") ? "" : optional)\(collection)", text, key)
+        case .enumeration, .any, .open: return "_managed\(optional)\(kind.suffix)(\(part.key(key)), of: self)"
+        }
+    }
+
+    /// Returns the call of the setter.
+    func setter(_ value: String, _ key: KeyNames.Key, _ part: inout CodePart) -> String {
+        let optional = isOptional ? "Optional" : ""
+        switch kind {
+        case .value, .reference: return part.setter("_setManaged\(optional)\(kind.suffix)", text, value, key)
+        case .object: return part.setter("_setManaged\(optional)Object", isOptional ? "D?" : "D", value, key)
+        case .set: return part.setter("_setManagedSet", "Set<D>?", value, key)
+        case .collection(let collection):
+            let set = collection.contains("Ordered") ? "NSOrderedSet" : "NSSet"
+            return part.setter("_setManaged\(set)", set + "?", value, key)
+        case .enumeration, .any, .open: return "_setManaged\(optional)\(kind.suffix)(\(value), \(part.key(key)), of: self)"
         }
     }
 }

@@ -3,7 +3,11 @@ import StrataModelCode
 /// A generated file, being written.
 struct CodePart {
     private var keys: KeyNames
-    private var shared = SharedAccessors()
+    /// The names of the functions that the accessors of all properties of one type share, and their declarations.
+    ///
+    /// An accessor passes only the index of the property's name, which compiles faster than calls of generic functions.
+    private var shared: [SharedFunction: String] = [:]
+    private var sharedDeclarations: [String] = []
     var accessors: [String] = []
     /// The code that adds the members found by name to the module's table, by their class.
     var members: [String: [String]] = [:]
@@ -24,14 +28,37 @@ struct CodePart {
     /// Returns the name of a function for a class's property.
     mutating func function(_ key: KeyNames.Key, _ suffix: String) -> String { keys.function(key, suffix) }
 
-    /// Returns the call of a shared function that gets the value of a class's property.
-    mutating func getter(_ called: String, _ type: String, _ key: KeyNames.Key) -> String {
-        shared.getter(called, type, keys.index(key), &keys)
+    private struct SharedFunction: Hashable {
+        var called: String
+        var type: String
     }
 
-    /// Returns the call of a shared function that sets the value of a class's property, or adds or removes one.
+    /// Returns the call of a shared function that gets a value by one of CoreData's functions, `_managedOptionalValue`.
+    mutating func getter(_ called: String, _ type: String, _ key: KeyNames.Key) -> String {
+        let name = sharedFunction(called, type) { "(_ index: Int, _ object: NSManagedObject) -> \(type) { \(called)(\($0), of: object) }" }
+        return "\(name)(\(keys.index(key)), self)"
+    }
+
+    /// Returns the call of a shared function that sets a value, or adds or removes one.
     mutating func setter(_ called: String, _ type: String, _ value: String, _ key: KeyNames.Key) -> String {
-        shared.setter(called, type, value, keys.index(key), &keys)
+        let name = sharedFunction(called, type) { key in
+            // The functions of relationships have the key first.
+            let arguments = called.hasPrefix("_set") ? "value, \(key)" : "\(key), value"
+            return "(_ value: \(type), _ index: Int, _ object: NSManagedObject) { \(called)(\(arguments), of: object) }"
+        }
+        return "\(name)(\(value), \(keys.index(key)), self)"
+    }
+
+    /// Returns the name of a shared function, and declares it at the first call.
+    private mutating func sharedFunction(_ called: String, _ type: String, _ rest: (String) -> String) -> String {
+        let function = SharedFunction(called: called, type: type)
+        if let known = shared[function] { return known }
+        let name = keys.function(calling: called, for: type)
+        shared[function] = name
+        let isGeneric = ["D", "D?", "Set<D>", "Set<D>?"].contains(type)
+        let parameters = isGeneric ? "<D: NSManagedObject>" : ""
+        sharedDeclarations.append("@inline(__always) private nonisolated func \(name)\(parameters)\(rest("\(keys.constant)[index]"))")
+        return name
     }
 
     /// Adds the imports of a file.
@@ -46,7 +73,7 @@ struct CodePart {
             lines += imports.lines(of: paths, exposed: exposed, published: members.isEmpty ? nil : "CoreData")
         }
         if !keys.declarations.isEmpty { lines += [""] + keys.declarations }
-        if !shared.declarations.isEmpty { lines += [""] + shared.declarations }
+        if !sharedDeclarations.isEmpty { lines += [""] + sharedDeclarations }
         lines += accessors + table + classes.lines + ["#endif"]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -74,7 +101,7 @@ struct CodePart {
 ///
 /// The file of a class depends on its name alone, so that a new class changes one file.
 struct CodeParts {
-    private(set) var parts: [CodePart]
+    var parts: [CodePart]
 
     init(count: Int) { parts = (1...max(count, 1)).map { CodePart(number: $0) } }
 
@@ -82,12 +109,6 @@ struct CodeParts {
     subscript(owner: String) -> CodePart {
         get { parts[index(of: owner)] }
         _modify { yield &parts[index(of: owner)] }
-    }
-
-    /// The file with the code of the module as a whole.
-    var first: CodePart {
-        get { parts[0] }
-        _modify { yield &parts[0] }
     }
 
     private func index(of owner: String) -> Int {

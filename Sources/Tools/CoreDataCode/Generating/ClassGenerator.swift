@@ -83,34 +83,39 @@ struct ClassGenerator {
         var properties = CodeLines()
         var managed: [String] = []
         var functions = CodeLines()
+        func add(_ property: String, _ type: PropertyType, isManaged: Bool) throws(ModelFileError) {
+            let declaration = "public var \(try identifier(property, entity)): \(type.text)"
+            if isManaged {
+                managed.append("@NSManaged " + declaration)
+                properties.add("@NSManaged " + declaration)
+            } else {
+                let key = KeyNames.Key(owner: name, name: property)
+                let (getter, setter) = (type.getter(key, &part), type.setter("newValue", key, &part))
+                properties.block(declaration) { lines in
+                    lines.add("get { \(getter) }")
+                    lines.add("set { \(setter) }")
+                }
+            }
+            properties.add("")
+        }
         for attribute in entity.attributes {
             let element = model.element(entity.name, attribute.name)
             let type: PropertyType
-            do throws(ModelFileError) { type = try PropertyTypes.type(attribute, element) } catch {
+            do throws(ModelFileError) { type = try PropertyType.type(attribute, element) } catch {
                 throw self.error(entity, attribute.name, error.message)
             }
             // A transformable attribute may have any class.
-            if attribute.type == .transformable || !isKnown {
-                add(try identifier(attribute.name, entity), type, KeyNames.Key(owner: name, name: attribute.name), &part, to: &properties)
-            } else {
-                add(try identifier(attribute.name, entity), type, to: &properties, &managed)
-            }
+            try add(attribute.name, type, isManaged: isKnown && attribute.type != .transformable)
         }
         for relationship in entity.relationships {
             let destination = try objects(of: relationship.destination)
-            let identifier = try identifier(relationship.name, entity)
-            let type = PropertyTypes.type(relationship, destination: destination)
-            if relationship.cardinality == .toOne || !isKnown {
-                add(identifier, type, KeyNames.Key(owner: name, name: relationship.name), &part, to: &properties)
-            } else {
-                add(identifier, type, to: &properties, &managed)
-            }
-            if relationship.cardinality != .toOne { addFunctions(of: relationship, destination, name, &part, to: &functions) }
+            let isToMany = relationship.cardinality != .toOne
+            try add(relationship.name, PropertyType.type(relationship, destination: destination), isManaged: isKnown && isToMany)
+            if isToMany { addFunctions(of: relationship, destination, name, &part, to: &functions) }
         }
         for property in entity.fetchedProperties {
             let type = PropertyType(.any, "[\(try objects(of: property.destination))]")
-            let key = KeyNames.Key(owner: name, name: property.name)
-            let getter = type.kind.getter(type.text, isOptional: type.isOptional, key, &part)
+            let getter = type.getter(KeyNames.Key(owner: name, name: property.name), &part)
             properties.add("public var \(try identifier(property.name, entity)): \(type.text) { \(getter) }")
             properties.add("")
         }
@@ -128,25 +133,6 @@ struct ClassGenerator {
             lines.add("extension \(name): Identifiable {")
             lines.add("}")
         }
-    }
-
-    private func add(_ identifier: String, _ type: PropertyType, to lines: inout CodeLines, _ managed: inout [String]) {
-        let declaration = "@NSManaged public var \(identifier): \(type.text)"
-        managed.append(declaration)
-        lines.add(declaration)
-        lines.add("")
-    }
-
-    private func add(
-        _ identifier: String, _ type: PropertyType, _ key: KeyNames.Key, _ part: inout CodePart, to lines: inout CodeLines
-    ) {
-        let getter = type.kind.getter(type.text, isOptional: type.isOptional, key, &part)
-        let setter = type.kind.setter("newValue", type.text, isOptional: type.isOptional, key, &part)
-        lines.block("public var \(identifier): \(type.text)") { lines in
-            lines.add("get { \(getter) }")
-            lines.add("set { \(setter) }")
-        }
-        lines.add("")
     }
 
     private func addFunctions(

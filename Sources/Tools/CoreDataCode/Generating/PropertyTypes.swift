@@ -1,24 +1,12 @@
 import StrataModel
 import StrataModelFiles
 
-/// The type of a property in Xcode's classes, as code.
-struct PropertyType {
-    let kind: AccessorKind
-    /// The non-optional type.
-    private let name: String
-    let isOptional: Bool
-
+/// The types of properties in Xcode's classes.
+extension PropertyType {
     init(_ kind: AccessorKind, _ name: String, isOptional: Bool = true) {
-        self.kind = kind
-        self.name = name
-        self.isOptional = isOptional
+        self.init(kind: kind, text: name + (isOptional ? "?" : ""), isOptional: isOptional)
     }
 
-    var text: String { name + (isOptional ? "?" : "") }
-}
-
-/// The types of properties in Xcode's classes.
-enum PropertyTypes {
     static func type(_ attribute: Attribute, _ element: ModelDocument.Element?) throws(ModelFileError) -> PropertyType {
         let isScalar = element?["usesScalarValueType"]?.uppercased() == "YES"
         func number(_ scalar: String) -> PropertyType {
