@@ -21,7 +21,7 @@ struct AttributePort {
             } else {
                 if cursor.isWord("optional"), ["func", "var"].contains(where: { isWord($0, 1) }), !conditions.isForObjectiveC {
                     remark(
-                        cursor.token, "optional",
+                        cursor.location, "optional",
                         "a protocol's optional members need Objective-C: give them a body in an extension of the protocol")
                 }
                 cursor.advance()
@@ -36,8 +36,8 @@ struct AttributePort {
 
     private var isObjectiveCAttribute: Bool { cursor.isMark("@") && (isWord("objc", 1) || isWord("objcMembers", 1)) }
 
-    private mutating func remark(_ token: SourceToken, _ subject: String, _ remedy: String) {
-        remarks.append(SourceRemark(location: cursor.source.location(token.range.lowerBound), subject: subject, remedy: remedy))
+    private mutating func remark(_ location: SourceLocation, _ subject: String, _ remedy: String) {
+        remarks.append(SourceRemark(location: location, subject: subject, remedy: remedy))
     }
 
     /// Adds conditions around adjacent attributes, on lines of their own before their line.
@@ -58,20 +58,22 @@ struct AttributePort {
         } while isObjectiveCAttribute
         let source = cursor.source
         let token = source.tokens[first]
-        let lineStart = source.startOfLine(source.lineIndex(token.range.lowerBound))
         let isLineOfItsOwn = cursor.token.startsLine || cursor.isAtEnd
         // If other code precedes the declaration on its line, the conditions begin a line after it.
-        let before = startOfDeclaration(first)
-        let margin = source.text(lineStart..<source.tokens[firstOnLine(first)].range.lowerBound)
+        let declaration = startIndex(first)
+        let before = source.tokens[declaration].range.lowerBound
+        let margin = source.margin(before: source.tokens[source.firstOnLine(first)].range.lowerBound)
         guard margin.allSatisfy(\.isWhitespace) else {
-            return remark(token, texts[0], "put it on a line of its own between '#if canImport(ObjectiveC)' and '#endif'")
+            return remark(
+                source.location(token.range.lowerBound), texts[0],
+                "put it on a line of its own between '#if canImport(ObjectiveC)' and '#endif'")
         }
-        let isInside = !source.tokens[startIndex(first)].startsLine
+        let isInside = !source.tokens[declaration].startsLine
         let indentation = isInside ? margin + "    " : margin
         let lines = (["#if canImport(ObjectiveC)"] + texts + ["#endif"]).joined(separator: lineEnd + indentation)
         let next = isLineOfItsOwn ? end : cursor.token.range.lowerBound
         if isInside {
-            let end = source.tokens[startIndex(first) - 1].range.upperBound
+            let end = source.tokens[declaration - 1].range.upperBound
             edits.append(SourceEdit(range: end..<before, text: lineEnd + indentation))
         }
         if before == token.range.lowerBound {
@@ -83,31 +85,8 @@ struct AttributePort {
         }
     }
 
-    private func firstOnLine(_ index: Int) -> Int {
-        var first = index
-        while first > 0, !cursor.source.tokens[first].startsLine { first -= 1 }
-        return first
-    }
-
     /// Returns the index of the first modifier or attribute that precedes a token on its line.
     private func startIndex(_ index: Int) -> Int {
-        var first = firstOnLine(index)
-        while first < index {
-            var reader = TokenCursor(cursor.source)
-            reader.index = first
-            var modifiers = PendingModifiers()
-            while reader.index < index {
-                if reader.isMark("@") {
-                    modifiers.takeAttribute(&reader)
-                } else if reader.kind != .word || !modifiers.takeModifier(&reader) {
-                    break
-                }
-            }
-            if reader.index == index { break }
-            first += 1
-        }
-        return first
+        (cursor.source.firstOnLine(index)..<index).first { cursor.holdsModifiers(in: $0..<index) } ?? index
     }
-
-    private func startOfDeclaration(_ index: Int) -> Int { cursor.source.tokens[startIndex(index)].range.lowerBound }
 }

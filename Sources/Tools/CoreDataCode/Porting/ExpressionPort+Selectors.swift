@@ -44,7 +44,7 @@ extension ExpressionPort {
         return words.dropFirst().first { comparisons.contains($0) }.map { $0 + ":" }
     }
 
-    private var comparisons: Set<String> {
+    private var comparisons: [String] {
         ["compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare", "localizedStandardCompare"]
     }
 
@@ -71,17 +71,9 @@ extension ExpressionPort {
 
     /// Returns names with dots between them, without `self`, and the index after them.
     private func path(_ range: Range<Int>) -> (names: [String], end: Int)? {
-        let tokens = cursor.source.tokens
-        var names: [String] = []
-        var index = range.lowerBound
-        while index < range.upperBound, [.word, .quotedWord].contains(tokens[index].kind) {
-            names.append(cursor.source.text(tokens[index]))
-            index += 1
-            guard index < range.upperBound, tokens[index].kind == .mark(".") else { break }
-            index += 1
-        }
+        var (names, end) = names(in: range)
         if names.first == "self" { names.removeFirst() }
-        return names.isEmpty ? nil : (names, index)
+        return names.isEmpty ? nil : (names, end)
     }
 
     // MARK: - Remedies

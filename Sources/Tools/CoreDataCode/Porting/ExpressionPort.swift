@@ -56,11 +56,25 @@ struct ExpressionPort {
         return token.kind == .word ? cursor.source.text(token) : nil
     }
 
+    /// Returns names with dots between them, and the index after them.
+    func names(in range: Range<Int>) -> (names: [String], end: Int) {
+        let tokens = cursor.source.tokens
+        var names: [String] = []
+        var index = range.lowerBound
+        while index < range.upperBound, tokens[index].isName {
+            names.append(cursor.source.text(tokens[index]))
+            index += 1
+            guard index < range.upperBound, tokens[index].kind == .mark(".") else { break }
+            index += 1
+        }
+        return (names, index)
+    }
+
     /// The token before the cursor's; `nil` at the beginning.
     var previous: SourceToken? { cursor.index > 0 ? cursor.source.tokens[cursor.index - 1] : nil }
 
     mutating func remark(_ subject: String, _ remedy: String) {
-        remarks.append(SourceRemark(location: cursor.source.location(cursor.token.range.lowerBound), subject: subject, remedy: remedy))
+        remarks.append(SourceRemark(location: cursor.location, subject: subject, remedy: remedy))
     }
 
     /// Adds a remark on the first use of a name.

@@ -56,13 +56,11 @@ struct ImportPort {
             }
             return
         }
-        let location = source.location(cursor.token.range.lowerBound)
-        remarks.append((module, SourceRemark(location: location, subject: "import \(module)", remedy: remedy)))
+        remarks.append((module, SourceRemark(location: cursor.location, subject: "import \(module)", remedy: remedy)))
         guard let line else { return }
         var alternative: [String] = []
         if !isAdded, needed.addsModule, conditions.isEmpty, AppleModules.isOfViews(module) {
-            alternative = needed.lines
-            isAdded = true
+            (alternative, isAdded) = (needed.lines, true)
         } else if !hasFoundation, edits.isEmpty {
             alternative = ["import Foundation"]
         }
@@ -87,27 +85,12 @@ struct ImportPort {
     /// Returns an import that ends at a token; `nil` if its line contains more than attributes and an access level.
     private func line(through last: Int) -> Line? {
         let source = cursor.source
-        var first = cursor.index
-        while first > 0, !source.tokens[first].startsLine { first -= 1 }
+        let first = source.firstOnLine(cursor.index)
         let next = cursor.peek(last + 1)
-        guard next.startsLine || next.kind == .end, isStart(of: first) else { return nil }
+        guard next.startsLine || next.kind == .end, cursor.holdsModifiers(in: first..<cursor.index) else { return nil }
         let start = source.tokens[first].range.lowerBound
-        let indentation = source.text(source.startOfLine(source.lineIndex(start))..<start)
+        let indentation = source.margin(before: start)
         guard indentation.allSatisfy(\.isWhitespace) else { return nil }
         return Line(range: start..<cursor.peek(last).range.upperBound, separator: lineEnd + indentation)
-    }
-
-    private func isStart(of first: Int) -> Bool {
-        var reader = cursor
-        reader.index = first
-        var modifiers = PendingModifiers()
-        while reader.index < cursor.index {
-            if reader.isMark("@") {
-                modifiers.takeAttribute(&reader)
-            } else if reader.kind != .word || !modifiers.takeModifier(&reader) {
-                return false
-            }
-        }
-        return reader.index == cursor.index
     }
 }

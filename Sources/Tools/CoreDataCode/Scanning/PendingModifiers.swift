@@ -63,3 +63,20 @@ struct PendingModifiers {
         return true
     }
 }
+
+extension TokenCursor {
+    /// Returns whether tokens are attributes and modifiers alone.
+    func holdsModifiers(in range: Range<Int>) -> Bool {
+        var reader = self
+        reader.index = range.lowerBound
+        var modifiers = PendingModifiers()
+        while reader.index < range.upperBound {
+            if reader.isMark("@") {
+                modifiers.takeAttribute(&reader)
+            } else if reader.kind != .word || !modifiers.takeModifier(&reader) {
+                return false
+            }
+        }
+        return reader.index == range.upperBound
+    }
+}

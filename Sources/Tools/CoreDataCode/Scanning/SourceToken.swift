@@ -75,7 +75,11 @@ struct TokenizedSource {
         return low
     }
 
-    func startOfLine(_ index: Int) -> Int { lineStarts[index] }
+    /// Returns the text before an offset on its line.
+    func margin(before offset: Int) -> String { text(lineStarts[lineIndex(offset)]..<offset) }
+
+    /// Returns the index of the first token on a token's line.
+    func firstOnLine(_ index: Int) -> Int { tokens[...index].lastIndex { $0.startsLine } ?? 0 }
 
     func location(_ offset: Int) -> SourceLocation {
         let line = lineIndex(offset)
