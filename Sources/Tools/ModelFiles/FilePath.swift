@@ -1,16 +1,14 @@
 /// Parts of paths, and the order of versions' names.
 enum FilePath {
-    static func fileExtension(_ path: String) -> String {
-        let last = path.split(separator: "/").last ?? ""
-        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return "" }
-        return String(last[last.index(after: dot)...])
-    }
+    static func fileExtension(_ path: String) -> String { split(path).fileExtension }
 
     /// Returns the last component without its extension.
-    static func name(_ path: String) -> String {
+    static func name(_ path: String) -> String { split(path).name }
+
+    private static func split(_ path: String) -> (name: String, fileExtension: String) {
         let last = path.split(separator: "/").last ?? ""
-        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return String(last) }
-        return String(last[..<dot])
+        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return (String(last), "") }
+        return (String(last[..<dot]), String(last[last.index(after: dot)...]))
     }
 
     /// Returns whether a name precedes another one: "Shop 2" before "Shop 10".

@@ -11,36 +11,48 @@ extension ModelFile {
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard FileReader.exists(path) else { throw ModelFileError(.unreadable, path: path, "there is no such file or directory") }
         switch FilePath.fileExtension(path) {
-        case "xcdatamodeld": try self.init(bundle: path, limits: limits)
-        case "xcdatamodel":
-            let version = try Version(source: path, limits: limits)
-            self.init(versions: [version], currentVersionName: version.name, limits: limits)
-        case "mom":
-            let version = try Version(compiled: path, limits: limits)
-            self.init(versions: [version], currentVersionName: version.name, limits: limits)
-        case "momd": try self.init(compiledBundle: path, limits: limits)
+        case "xcdatamodeld":
+            try self.init(
+                bundle: path, of: "xcdatamodel", currentIn: ".xccurrentversion", under: "_XCCurrentVersionName", limits,
+                Version.init(source:_:))
+        case "xcdatamodel": self.init(try Version(source: path, limits), limits)
+        case "mom": self.init(try Version(compiled: path, limits), limits)
+        case "momd":
+            let key = "NSManagedObjectModel_CurrentVersionName"
+            try self.init(bundle: path, of: "mom", currentIn: "VersionInfo.plist", under: key, limits, Version.init(compiled:_:))
         case let other:
             throw ModelFileError(.notAModel, path: path, "a file with the extension \"\(other)\" is no model")
         }
     }
 
-    private init(bundle path: String, limits: ModelFileLimits) throws(ModelFileError) {
-        let versions = Versions(try Self.names(in: path, of: "xcdatamodel", limits)) { name throws(ModelFileError) in
-            try Version(source: "\(path)/\(name)", limits: limits)
+    /// - Parameters:
+    ///   - kind: The extension of the versions.
+    ///   - file: The property list with the name of the current version under `key`.
+    private init(
+        bundle path: String, of kind: String, currentIn file: String, under key: String, _ limits: ModelFileLimits,
+        _ read: (String, ModelFileLimits) throws(ModelFileError) -> Version
+    ) throws(ModelFileError) {
+        let pointer = "\(path)/\(file)"
+        let names = try Self.names(in: path, of: kind, limits)
+        let named = FileReader.exists(pointer) ? try CurrentVersion.name(in: pointer, under: key) : nil
+        var versions: [Version] = []
+        var unread: [(name: String, error: ModelFileError)] = []
+        for name in names {
+            do throws(ModelFileError) { versions.append(try read("\(path)/\(name)", limits)) } catch {
+                unread.append((FilePath.name(name), error))
+                versions.append(Version(FilePath.name(name), path: error.path, document: nil) { () throws(ModelFileError) in throw error })
+            }
         }
-        let pointer = "\(path)/.xccurrentversion"
-        let current = FileReader.exists(pointer) ? try CurrentVersion.name(in: pointer, under: "_XCCurrentVersionName") : nil
-        try self.init(versions, current: current, of: "xcdatamodel", namedIn: pointer, limits)
-    }
-
-    private init(compiledBundle path: String, limits: ModelFileLimits) throws(ModelFileError) {
-        let versions = Versions(try Self.names(in: path, of: "mom", limits)) { name throws(ModelFileError) in
-            try Version(compiled: "\(path)/\(name)", limits: limits)
+        var current = versions.count == 1 ? versions[0].name : nil
+        if let named {
+            let name = FilePath.fileExtension(named) == kind ? FilePath.name(named) : named
+            guard versions.contains(where: { $0.name == name }) else {
+                throw ModelFileError(.unknownVersion, path: pointer, "the current version \(name) is not in the bundle")
+            }
+            current = name
         }
-        let pointer = "\(path)/VersionInfo.plist"
-        let key = "NSManagedObjectModel_CurrentVersionName"
-        let current = FileReader.exists(pointer) ? try CurrentVersion.name(in: pointer, under: key) : nil
-        try self.init(versions, current: current, of: "mom", namedIn: pointer, limits)
+        if let unread = unread.first(where: { current == nil || $0.name == current }) { throw unread.error }
+        self.init(versions: versions, currentVersionName: current, limits: limits)
     }
 
     private static func names(in path: String, of kind: String, _ limits: ModelFileLimits) throws(ModelFileError) -> [String] {
@@ -51,43 +63,10 @@ extension ModelFile {
         }
         return names.sorted(by: FilePath.precedes)
     }
-
-    private init(
-        _ versions: Versions, current named: String?, of kind: String, namedIn pointer: String, _ limits: ModelFileLimits
-    ) throws(ModelFileError) {
-        var current = versions.all.count == 1 ? versions.all[0].name : nil
-        if let named {
-            let name = FilePath.fileExtension(named) == kind ? FilePath.name(named) : named
-            guard versions.all.contains(where: { $0.name == name }) else {
-                throw ModelFileError(.unknownVersion, path: pointer, "the current version \(name) is not in the bundle")
-            }
-            current = name
-        }
-        if let unread = versions.unread.first(where: { current == nil || $0.name == current }) { throw unread.error }
-        self.init(versions: versions.all, currentVersionName: current, limits: limits)
-    }
-}
-
-/// The versions of a bundle, and the errors of unreadable ones.
-private struct Versions {
-    private(set) var all: [ModelFile.Version] = []
-    private(set) var unread: [(name: String, error: ModelFileError)] = []
-
-    init(_ names: [String], _ read: (String) throws(ModelFileError) -> ModelFile.Version) {
-        for name in names {
-            do throws(ModelFileError) {
-                all.append(try read(name))
-            } catch {
-                unread.append((FilePath.name(name), error))
-                all.append(
-                    ModelFile.Version(FilePath.name(name), path: error.path, document: nil) { () throws(ModelFileError) in throw error })
-            }
-        }
-    }
 }
 
 extension ModelFile.Version {
-    fileprivate init(source path: String, limits: ModelFileLimits) throws(ModelFileError) {
+    fileprivate init(source path: String, _ limits: ModelFileLimits) throws(ModelFileError) {
         guard FileReader.isDirectory(path) else { throw ModelFileError(.notAModel, path: path, "a model is a directory") }
         let contents = "\(path)/contents"
         guard FileReader.exists(contents) else { throw ModelFileError(.missingContents, path: path, "the model has no contents") }
@@ -95,7 +74,7 @@ extension ModelFile.Version {
         self.init(FilePath.name(path), path: contents, document: document, limits: limits)
     }
 
-    fileprivate init(compiled path: String, limits: ModelFileLimits) throws(ModelFileError) {
+    fileprivate init(compiled path: String, _ limits: ModelFileLimits) throws(ModelFileError) {
         let bytes = try FileReader.bytes(of: path, limit: limits.bytes)
         self.init(FilePath.name(path), path: path, archive: bytes, limits: limits)
     }

@@ -41,10 +41,14 @@ public struct ModelFile: Sendable {
         self.limits = limits
     }
 
+    /// Creates the model of one version, which is the current one.
+    init(_ version: Version, _ limits: ModelFileLimits) {
+        self.init(versions: [version], currentVersionName: version.name, limits: limits)
+    }
+
     /// Creates the model of a document, which is the only version and has no name.
     public init(document: ModelDocument, limits: ModelFileLimits = ModelFileLimits()) {
-        let version = Version("", path: nil, document: document, limits: limits)
-        self.init(versions: [version], currentVersionName: version.name, limits: limits)
+        self.init(Version("", path: nil, document: document, limits: limits), limits)
     }
 
     /// Reads the model in a Core Data store's table `Z_MODELCACHE`, compressed; the only version, which has no name.
@@ -60,7 +64,7 @@ public struct ModelFile: Sendable {
     public init(compiled bytes: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         let version = Version("", path: nil, archive: Array(bytes), limits: limits)
         if case .failure(let error) = version.declared, error.code != .inconsistent { throw error }
-        self.init(versions: [version], currentVersionName: version.name, limits: limits)
+        self.init(version, limits)
     }
 
     /// What the models of all versions do not hold, or hold otherwise.
