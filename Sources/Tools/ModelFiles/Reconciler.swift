@@ -36,6 +36,16 @@ struct Reconciler {
         leaveOutInverses()
     }
 
+    private func failure(
+        _ code: ModelFileError.Code, _ path: String, reason: ModelError.Reason? = nil, _ message: String
+    ) -> ModelFileError {
+        ModelFileError(code, element: path, line: declarations.lines[path], reason: reason, message)
+    }
+
+    private mutating func warn(_ kind: ModelFileWarning.Kind, _ path: String, _ message: String) {
+        warnings.add(kind, path, line: declarations.lines[path], message)
+    }
+
     // MARK: - Inheritance
 
     private mutating func findChains() throws(ModelFileError) {
@@ -48,8 +58,7 @@ struct Reconciler {
         for (index, entity) in declarations.entities.enumerated() {
             let path = "entity \(entity.name)"
             guard byName[entity.name] == index else {
-                throw ModelFileError(
-                    .inconsistent, element: path, line: declarations.lines[path], reason: .duplicateName, "two entities have this name")
+                throw failure(.inconsistent, path, reason: .duplicateName, "two entities have this name")
             }
             var chain: [Int] = []
             var current: Int? = index
@@ -60,23 +69,19 @@ struct Reconciler {
                     * declarations.entities[entity].relationships.count + 1
                 if chain.count > limits.nesting {
                     let isCycle = Set(chain).count < chain.count
-                    throw ModelFileError(
-                        isCycle ? .inconsistent : .limitExceeded, element: path, line: declarations.lines[path],
-                        reason: isCycle ? .inheritanceCycle : nil,
-                        isCycle ? "the entity is its own ancestor" : "the entity has more than \(limits.nesting) ancestors")
+                    throw isCycle
+                        ? failure(.inconsistent, path, reason: .inheritanceCycle, "the entity is its own ancestor")
+                        : failure(.limitExceeded, path, "the entity has more than \(limits.nesting) ancestors")
                 }
                 let parent = declarations.entities[entity].parent
                 current = parent.flatMap { byName[$0] }
                 if let parent, current == nil {
-                    throw ModelFileError(
-                        .inconsistent, element: path, line: declarations.lines[path], reason: .unknownParent,
-                        "the parent \(parent) is not in the model")
+                    throw failure(.inconsistent, path, reason: .unknownParent, "the parent \(parent) is not in the model")
                 }
             }
             chains.append(chain)
             guard properties <= limits.properties else {
-                throw ModelFileError(
-                    .limitExceeded, element: path, line: declarations.lines[path], "there are more than \(limits.properties) properties")
+                throw failure(.limitExceeded, path, "there are more than \(limits.properties) properties")
             }
         }
     }
@@ -101,9 +106,7 @@ struct Reconciler {
     private func checkNames(of elements: [String], _ element: String, _ kind: String) throws(ModelFileError) {
         var seen: Set<String> = []
         for name in elements where !seen.insert(name).inserted {
-            let path = "\(element) \(name)"
-            throw ModelFileError(
-                .inconsistent, element: path, line: declarations.lines[path], reason: .duplicateName, "two \(kind) have this name")
+            throw failure(.inconsistent, "\(element) \(name)", reason: .duplicateName, "two \(kind) have this name")
         }
     }
 
@@ -146,26 +149,18 @@ struct Reconciler {
                 kept.append(constraint)
                 continue
             }
-            warnings.add(.leftOut, path, line: declarations.lines[path], "the uniqueness constraint (\(text)) \(problem) and is left out")
+            warn(.leftOut, path, "the uniqueness constraint (\(text)) \(problem) and is left out")
         }
         declarations.entities[index].uniquenessConstraints = kept
     }
 
     /// Returns whether a location index is over numbers of the entity or an ancestor.
     private func isLocation(_ index: FetchIndex, _ entity: Int) -> Bool {
-        var attributes: [Attribute] = []
-        var next: Int? = entity
-        var seen: Set<Int> = []
-        while let entity = next, seen.insert(entity).inserted {
-            attributes += declarations.entities[entity].attributes.flatMap { $0.values() }.map { value in
-                value.attribute.with { $0.name = value.path }
-            }
-            next = declarations.entities[entity].parent.flatMap { parent in declarations.entities.firstIndex { $0.name == parent } }
-        }
+        let values = chains[entity].flatMap { declarations.entities[$0].attributes }.flatMap { $0.values() }
         return (1...5).contains(index.elements.count)
             && index.elements.allSatisfy { element in
-                attributes.first { $0.name == element.property }.map { $0.type.isInteger || $0.type == .double || $0.type == .float }
-                    ?? false
+                guard let type = values.first(where: { $0.path == element.property })?.attribute.type else { return false }
+                return type.isInteger || type == .double || type == .float
             }
     }
 
@@ -208,27 +203,24 @@ struct Reconciler {
             Dictionary(entity.relationships.indices.map { (entity.relationships[$0].name, $0) }) { first, _ in first }
         }
         for _ in 0..<limits.nesting {
-            var wrong: [(Int, Int)] = []
-            for (index, entity) in declarations.entities.enumerated() {
-                for (number, relationship) in entity.relationships.enumerated() where !hasMatchingInverse(relationship, of: index, numbers)
-                {
-                    wrong.append((index, number))
+            let wrong = declarations.entities.enumerated().flatMap { index, entity in
+                entity.relationships.indices.filter { !hasMatchingInverse(entity.relationships[$0], of: index, numbers) }.map {
+                    (index, $0)
                 }
             }
             if wrong.isEmpty { break }
             for (index, number) in wrong {
                 let relationship = declarations.entities[index].relationships[number]
                 let path = "entity \(declarations.entities[index].name)/relationship \(relationship.name)"
-                warnings.add(
-                    .leftOut, path, line: declarations.lines[path],
+                warn(
+                    .leftOut, path,
                     "the inverse \(relationship.destination).\(relationship.inverse ?? "") does not lead back and is left out")
                 declarations.entities[index].relationships[number].inverse = nil
             }
         }
         for entity in declarations.entities {
             for relationship in entity.relationships where relationship.inverse == nil && relationship.cardinality != .toOne {
-                let path = "entity \(entity.name)/relationship \(relationship.name)"
-                warnings.add(.questionable, path, line: declarations.lines[path], "the to-many relationship has no inverse")
+                warn(.questionable, "entity \(entity.name)/relationship \(relationship.name)", "the to-many relationship has no inverse")
             }
         }
     }

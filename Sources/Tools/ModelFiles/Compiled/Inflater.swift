@@ -19,7 +19,7 @@ struct Inflater {
         self.limit = limit
     }
 
-    private func damaged() -> ModelFileError { ModelFileError(.malformedCompression, "the compressed bytes are damaged or end early") }
+    private static let damaged = ModelFileError(.malformedCompression, "the compressed bytes are damaged or end early")
 
     // MARK: - Blocks
 
@@ -32,18 +32,18 @@ struct Inflater {
         case 2:
             let (literals, distances) = try tables()
             try compressed(literals, distances)
-        default: throw damaged()
+        default: throw Inflater.damaged
         }
         return isLast
     }
 
     private mutating func stored() throws(ModelFileError) {
         (bits, bitCount) = (0, 0)
-        guard position + 4 <= bytes.count else { throw damaged() }
+        guard position + 4 <= bytes.count else { throw Inflater.damaged }
         let length = Int(bytes[position]) | Int(bytes[position + 1]) << 8
         let check = Int(bytes[position + 2]) | Int(bytes[position + 3]) << 8
         position += 4
-        guard length == ~check & 0xFFFF, position + length <= bytes.count else { throw damaged() }
+        guard length == ~check & 0xFFFF, position + length <= bytes.count else { throw Inflater.damaged }
         try reserve(length)
         output += bytes[position..<(position + length)]
         position += length
@@ -55,8 +55,7 @@ struct Inflater {
     private static let lengthBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0]
     private static let distanceBases = [
         1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289,
-        16385,
-        24577,
+        16385, 24577,
     ]
 
     private mutating func compressed(_ literals: Codes, _ distances: Codes) throws(ModelFileError) {
@@ -68,12 +67,12 @@ struct Inflater {
                 continue
             }
             if symbol == 256 { return }
-            guard symbol - 257 < Inflater.lengthBases.count else { throw damaged() }
+            guard symbol - 257 < Inflater.lengthBases.count else { throw Inflater.damaged }
             let length = Inflater.lengthBases[symbol - 257] + (try take(Inflater.lengthBits[symbol - 257]))
             let code = try self.symbol(distances)
-            guard code < Inflater.distanceBases.count else { throw damaged() }
+            guard code < Inflater.distanceBases.count else { throw Inflater.damaged }
             let distance = Inflater.distanceBases[code] + (try take(max(0, code / 2 - 1)))
-            guard distance <= output.count else { throw damaged() }
+            guard distance <= output.count else { throw Inflater.damaged }
             try reserve(length)
             for _ in 0..<length { output.append(output[output.count - distance]) }
         }
@@ -92,25 +91,24 @@ struct Inflater {
         var counts = [Int](repeating: 0, count: 16)
         var symbols: [Int] = []
 
-        init?(_ lengths: [Int]) {
+        init(_ lengths: [Int]) {
             for length in lengths { counts[length] += 1 }
             counts[0] = 0
+            for length in 1...15 { symbols += lengths.indices.filter { lengths[$0] == length } }
+        }
+
+        /// The codes; throws if there are more of some length than it has.
+        init(checking lengths: [Int]) throws(ModelFileError) {
+            self.init(lengths)
             var unused = 1
-            for length in 1...15 {
-                unused = unused * 2 - counts[length]
-                if unused < 0 { return nil }
+            for count in counts.dropFirst() {
+                unused = unused * 2 - count
+                if unused < 0 { throw Inflater.damaged }
             }
-            for length in 1...15 { symbols += lengths.indices.filter { lengths[$0] == length } }
         }
 
-        private init(fixed lengths: [Int]) {
-            for length in lengths { counts[length] += 1 }
-            for length in 1...15 { symbols += lengths.indices.filter { lengths[$0] == length } }
-        }
-
-        static let fixedLiterals = Codes(
-            fixed: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 })
-        static let fixedDistances = Codes(fixed: [Int](repeating: 5, count: 30))
+        static let fixedLiterals = Codes((0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 })
+        static let fixedDistances = Codes([Int](repeating: 5, count: 30))
     }
 
     private mutating func symbol(_ codes: Codes) throws(ModelFileError) -> Int {
@@ -123,7 +121,7 @@ struct Inflater {
             first = (first + count) << 1
             code <<= 1
         }
-        throw damaged()
+        throw Inflater.damaged
     }
 
     private static let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
@@ -132,27 +130,25 @@ struct Inflater {
         let (literalCount, distanceCount, lengthCount) = (try take(5) + 257, try take(5) + 1, try take(4) + 4)
         var codeLengths = [Int](repeating: 0, count: 19)
         for index in 0..<lengthCount { codeLengths[Inflater.order[index]] = try take(3) }
-        guard let codes = Codes(codeLengths) else { throw damaged() }
+        let codes = try Codes(checking: codeLengths)
         var lengths: [Int] = []
         while lengths.count < literalCount + distanceCount {
             switch try symbol(codes) {
             case 16:
-                guard let last = lengths.last else { throw damaged() }
+                guard let last = lengths.last else { throw Inflater.damaged }
                 lengths += [Int](repeating: last, count: try take(2) + 3)
             case 17: lengths += [Int](repeating: 0, count: try take(3) + 3)
             case 18: lengths += [Int](repeating: 0, count: try take(7) + 11)
             case let length: lengths.append(length)
             }
         }
-        guard lengths.count == literalCount + distanceCount, lengths[256] > 0, let literals = Codes(Array(lengths[..<literalCount])),
-            let distances = Codes(Array(lengths[literalCount...]))
-        else { throw damaged() }
-        return (literals, distances)
+        guard lengths.count == literalCount + distanceCount, lengths[256] > 0 else { throw Inflater.damaged }
+        return (try Codes(checking: Array(lengths[..<literalCount])), try Codes(checking: Array(lengths[literalCount...])))
     }
 
     private mutating func take(_ count: Int) throws(ModelFileError) -> Int {
         while bitCount < count {
-            guard position < bytes.count else { throw damaged() }
+            guard position < bytes.count else { throw Inflater.damaged }
             bits |= UInt32(bytes[position]) << UInt32(bitCount)
             position += 1
             bitCount += 8
