@@ -74,27 +74,16 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
         for entity in new.entities {
             let pair = mapping?.entityMappings.first { $0.destination == entity.name }
             guard let before = rest.removeValue(forKey: pair.map { $0.source ?? "" } ?? entity.name) else {
-                changes.append(Change(entity: entity.name, property: nil, removed: [], added: entity.facts, sign: "+"))
-                changes += entity.properties.map { own in
-                    Change(entity: entity.name, property: own.name, removed: [], added: [own.kind] + own.facts, sign: "+")
-                }
+                changes.append(Change(entity.name, added: entity.facts))
+                changes += entity.properties.map { Change(entity.name, $0.name, added: [$0.kind] + $0.facts) }
                 continue
             }
-            var was = before.facts
-            var isNow = entity.facts
-            if before.name != entity.name { (was, isNow) = (["name \(before.name)"] + was, ["name \(entity.name)"] + isNow) }
-            changes += compare(entity.name, nil, was, isNow)
+            changes += compare(entity.name, nil, (before.name, before.facts), (entity.name, entity.facts))
             changes += properties(before, entity, pair)
         }
-        for entity in old.entities where rest[entity.name] != nil {
-            changes.append(Change(entity: entity.name, property: nil, removed: entity.facts, added: [], sign: "-"))
-        }
-        changes += old.others.filter { !new.others.contains($0) }.map {
-            Change(entity: nil, property: nil, removed: [$0], added: [], sign: "-")
-        }
-        changes += new.others.filter { !old.others.contains($0) }.map {
-            Change(entity: nil, property: nil, removed: [], added: [$0], sign: "+")
-        }
+        for entity in old.entities where rest[entity.name] != nil { changes.append(Change(entity.name, removed: entity.facts)) }
+        changes += old.others.filter { !new.others.contains($0) }.map { Change(nil, removed: [$0]) }
+        changes += new.others.filter { !old.others.contains($0) }.map { Change(nil, added: [$0]) }
         return changes
     }
 
@@ -104,27 +93,35 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
         for property in new.properties {
             let name = mapping?.mapping(of: property.name)?.source ?? property.name
             guard let before = rest[name], before.kind == property.kind else {
-                changes.append(
-                    Change(entity: new.name, property: property.name, removed: [], added: [property.kind] + property.facts, sign: "+"))
+                changes.append(Change(new.name, property.name, added: [property.kind] + property.facts))
                 continue
             }
             rest[name] = nil
-            var was = before.facts
-            var isNow = property.facts
-            if before.name != property.name { (was, isNow) = (["name \(before.name)"] + was, ["name \(property.name)"] + isNow) }
-            changes += compare(new.name, property.name, was, isNow)
+            changes += compare(new.name, property.name, (before.name, before.facts), (property.name, property.facts))
         }
         for property in old.properties where rest[property.name] != nil {
-            changes.append(
-                Change(entity: new.name, property: property.name, removed: [property.kind] + property.facts, added: [], sign: "-"))
+            changes.append(Change(new.name, property.name, removed: [property.kind] + property.facts))
         }
         return changes
     }
 
-    private static func compare(_ entity: String, _ property: String?, _ was: [String], _ isNow: [String]) -> [Change] {
+    private static func compare(
+        _ entity: String, _ property: String?, _ old: (name: String, facts: [String]), _ new: (name: String, facts: [String])
+    ) -> [Change] {
+        let names = old.name == new.name ? ([], []) : (["name \(old.name)"], ["name \(new.name)"])
+        let (was, isNow) = (names.0 + old.facts, names.1 + new.facts)
         let removed = was.filter { !isNow.contains($0) }
         let added = isNow.filter { !was.contains($0) }
         if removed.isEmpty && added.isEmpty { return [] }
-        return [Change(entity: entity, property: property, removed: removed, added: added, sign: "~")]
+        return [Change(entity, property, removed: removed, added: added, sign: "~")]
+    }
+}
+
+extension ModelDifference.Change {
+    /// Creates a change; without a sign that of what is in one version only.
+    fileprivate init(_ entity: String?, _ property: String? = nil, removed: [String]? = nil, added: [String]? = nil, sign: Character? = nil)
+    {
+        self.init(
+            entity: entity, property: property, removed: removed ?? [], added: added ?? [], sign: sign ?? (removed == nil ? "+" : "-"))
     }
 }
