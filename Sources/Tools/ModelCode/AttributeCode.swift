@@ -8,7 +8,9 @@ struct AttributeCode {
     let getter: String
     let setter: String
     let usesFoundation: Bool
+}
 
+extension AttributeCode {
     /// - Parameters:
     ///   - element: Xcode's element of the attribute; `nil` if it is not in the document.
     ///   - name: The name of the key.
@@ -62,14 +64,6 @@ struct AttributeCode {
             self.init(
                 keyType: type, propertyType: type + "?", getter: plain, setter: plain + " = newValue", usesFoundation: usesFoundation)
         }
-    }
-
-    private init(keyType: String, propertyType: String, getter: String, setter: String, usesFoundation: Bool) {
-        self.keyType = keyType
-        self.propertyType = propertyType
-        self.getter = getter
-        self.setter = setter
-        self.usesFoundation = usesFoundation
     }
 
     /// Checks that the name of a class is one, as nothing else may be inserted into the code.

@@ -2,20 +2,22 @@ import StrataModel
 
 /// Corrects declarations that Core Data accepts with a warning so that a model can be made of them, within limits.
 struct Reconciler {
-    private(set) var declarations: ModelDeclarations
-    private(set) var warnings: WarningList
+    private var declarations: ModelDeclarations
+    private var warnings: WarningList
     private let limits: ModelFileLimits
     private var byName: [String: Int] = [:]
     /// The indexes of an entity and its ancestors, itself first.
     private var chains: [[Int]] = []
 
-    init(_ declarations: ModelDeclarations, _ warnings: WarningList, limits: ModelFileLimits) {
-        self.declarations = declarations
-        self.warnings = warnings
-        self.limits = limits
+    static func reconciled(
+        _ declarations: ModelDeclarations, _ warnings: WarningList, _ limits: ModelFileLimits
+    ) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
+        var reconciler = Reconciler(declarations: declarations, warnings: warnings, limits: limits)
+        try reconciler.reconcile()
+        return (reconciler.declarations, reconciler.warnings.all)
     }
 
-    mutating func reconcile() throws(ModelFileError) {
+    private mutating func reconcile() throws(ModelFileError) {
         byName = Dictionary(declarations.entities.indices.map { (declarations.entities[$0].name, $0) }) { first, _ in first }
         try findChains()
         leaveOutTemplatesAndConfigurationsOfNothing()

@@ -28,15 +28,10 @@ extension ArchiveTranslator {
         return expression(derived, path, otherwise: otherwise)
     }
 
-    /// Returns the composite attribute of an archive; `nil` if none of its elements is supported.
+    /// Adds the elements of a composite attribute; `nil` if none of them is supported.
     // Apple does not document the key of its elements.
-    mutating func compositeAttribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
-        var attribute = Attribute(name, .composite)
-        attribute.isOptional = object.flag("NSIsOptional")
-        attribute.isTransient = object.flag("NSIsTransient")
-        attribute.renamingIdentifier = renaming(object, name)
-        attribute.versionHashModifier = object.string("NSVersionHashModifier")
-        attribute.userInfo = userInfo(object)
+    mutating func composite(_ attribute: Attribute, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
+        var attribute = attribute
         try enterComposite(path)
         defer { leaveComposite() }
         for element in object.objects(ofClassesEndingIn: "AttributeDescription") {

@@ -9,9 +9,9 @@ extension ArchiveTranslator {
 
     /// Returns the attribute of an archive; `nil` if the model has no such attributes.
     mutating func attribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
-        if object.className == "NSCompositeAttributeDescription" { return try compositeAttribute(name, object, path) }
+        let isComposite = object.className == "NSCompositeAttributeDescription"
         let number = object.int("NSAttributeType") ?? 0
-        guard let type = AttributeType(rawValue: number), type != .composite else {
+        guard let type = isComposite ? .composite : AttributeType(rawValue: number), isComposite || type != .composite else {
             warn(.unsupported, path, "attributes of type \(number) are not supported; the model is without it")
             return nil
         }
@@ -21,6 +21,7 @@ extension ArchiveTranslator {
         attribute.renamingIdentifier = renaming(object, name)
         attribute.versionHashModifier = object.string("NSVersionHashModifier")
         attribute.userInfo = userInfo(object)
+        if isComposite { return try composite(attribute, object, path) }
         if let transformer = object.string("NSValueTransformerName"), !transformer.isEmpty, type == .transformable {
             attribute.transformer = .named(transformer)
         }

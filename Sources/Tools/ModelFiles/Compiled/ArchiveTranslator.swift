@@ -32,9 +32,7 @@ struct ArchiveTranslator {
     static func translate(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
         var translator = ArchiveTranslator(limits: limits)
         try translator.translate(try KeyedArchive(bytes, limits: limits).root(ofClass: "NSManagedObjectModel"))
-        var reconciler = Reconciler(translator.declarations, translator.warnings, limits: limits)
-        try reconciler.reconcile()
-        return (reconciler.declarations, reconciler.warnings.all)
+        return try Reconciler.reconciled(translator.declarations, translator.warnings, limits)
     }
 
     mutating func warn(_ kind: ModelFileWarning.Kind, _ path: String, _ message: String) {

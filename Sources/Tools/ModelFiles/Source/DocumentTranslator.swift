@@ -18,9 +18,7 @@ struct DocumentTranslator {
     ) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
         var translator = DocumentTranslator(limits: limits)
         try translator.translate(document.root)
-        var reconciler = Reconciler(translator.declarations, translator.warnings, limits: limits)
-        try reconciler.reconcile()
-        return (reconciler.declarations, reconciler.warnings.all)
+        return try Reconciler.reconciled(translator.declarations, translator.warnings, limits)
     }
 
     private mutating func translate(_ model: ModelDocument.Element) throws(ModelFileError) {
