@@ -24,19 +24,12 @@ extension ModelCompiler {
                 properties.append(.relationship(compile(relationship, at: property, of: index, &slots)))
             }
         }
-        let root = parent?.root ?? index
-        let hierarchy = EntityDescription.Hierarchy(
-            index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
-            rootName: nodes[root].declaration.name, superentityNames: parent.map { [$0.name] + $0.superentityNames } ?? [])
         let members = EntityDescription.Members(
-            properties: properties,
-            compositeAttributes: (parent?.compositeAttributes ?? []) + composites(of: index, properties),
-            fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
-            layout: RowLayout(slots: slots),
-            uniquenessConstraints: try (parent?.uniquenessConstraints ?? []) + constraints(of: index, properties),
-            indexes: try indexes(of: index, properties))
+            properties: properties, compositeAttributes: composites(of: index, properties),
+            fetchedProperties: try fetchedProperties(of: index, properties, parent), layout: RowLayout(slots: slots),
+            uniquenessConstraints: try constraints(of: index, properties), indexes: try indexes(of: index, properties))
         return EntityDescription(
-            entity, in: hierarchy, with: members, objectClass: entity.objectClass ?? parent?.objectClass,
+            entity, tree: index..<end(of: index), parent: parent, subentities: node.children, members,
             versionHash: VersionHash.of(entity, hidden: node.hidden, parentHash: parent?.versionHash))
     }
 
@@ -46,8 +39,7 @@ extension ModelCompiler {
             guard let check = relationship.declaration.destinationCheck else { continue }
             for index in entities[relationship.destination].tree where !entities[index].isAbstract {
                 guard let reason = check(entities[index].objectClass) else { continue }
-                throw ModelError(
-                    .wrongType, entity: entity.name, property: relationship.name, "\(reason), the class of \(entities[index].name)")
+                throw failure(.wrongType, entity.index, relationship.name, "\(reason), the class of \(entities[index].name)")
             }
         }
     }
@@ -64,29 +56,26 @@ extension ModelCompiler {
     private func compile(
         _ attribute: Attribute, at property: Int, of index: EntityIndex, _ slots: inout [SlotDescription]
     ) throws(ModelError) -> AttributeDescription {
-        let entity = nodes[index].declaration.name
         if attribute.type == .undefined && !attribute.isTransient {
-            throw ModelError(.undefinedType, entity: entity, property: attribute.name, "a persistent attribute has a type")
+            throw failure(.undefinedType, index, attribute.name, "a persistent attribute has a type")
         }
         if let expression = attribute.derivationExpression, attribute.isTransient || expression.isEmpty {
-            throw ModelError(
-                .illegalRule, entity: entity, property: attribute.name,
+            throw failure(
+                .illegalRule, index, attribute.name,
                 attribute.isTransient
                     ? "a derived attribute is kept in the store and cannot be transient" : "nothing says what the attribute is derived of")
         }
         if let key = attribute.key, !key.fits.contains(attribute.type) {
-            throw ModelError(
-                .wrongType, entity: entity, property: attribute.name, "a \(key.name) does not fit an attribute that is \(attribute.type)")
+            throw failure(.wrongType, index, attribute.name, "a \(key.name) does not fit an attribute that is \(attribute.type)")
         }
         var value = Value.null
         if let declared = attribute.defaultValue {
             guard let coerced = attribute.type == .undefined ? declared : attribute.type.coerce(declared) else {
-                throw ModelError(
-                    .wrongType, entity: entity, property: attribute.name, "the default \(declared) is no \(attribute.type)")
+                throw failure(.wrongType, index, attribute.name, "the default \(declared) is no \(attribute.type)")
             }
             value = coerced
         }
-        for rule in attribute.validation { try check(rule, of: attribute, entity) }
+        for rule in attribute.validation { try check(rule, of: attribute, index) }
         var slot: Slot?
         if !attribute.isTransient {
             slot = Slot(slots.count)
@@ -95,10 +84,8 @@ extension ModelCompiler {
         return AttributeDescription(declaration: attribute, index: property, slot: slot, declaringEntity: index, defaultValue: value)
     }
 
-    private func check(_ rule: ValidationRule, of attribute: Attribute, _ entity: String) throws(ModelError) {
-        func refuse(_ reason: ModelError.Reason, _ message: String) -> ModelError {
-            ModelError(reason, entity: entity, property: attribute.name, message)
-        }
+    private func check(_ rule: ValidationRule, of attribute: Attribute, _ index: EntityIndex) throws(ModelError) {
+        func refuse(_ reason: ModelError.Reason, _ message: String) -> ModelError { failure(reason, index, attribute.name, message) }
         switch rule {
         case .range(let least, let most):
             guard attribute.type.isNumeric || attribute.type == .date else {
@@ -115,9 +102,7 @@ extension ModelCompiler {
             guard attribute.type == .string || attribute.type == .binary else {
                 throw refuse(.illegalRule, "only text and bytes have a length")
             }
-            if (least ?? 0) < 0 || (most ?? 0) < 0 || (least ?? 0) > (most ?? .max) {
-                throw refuse(.illegalRule, "nothing is that long")
-            }
+            if (least ?? 0) < 0 || (most ?? 0) < 0 || (least ?? 0) > (most ?? .max) { throw refuse(.illegalRule, "nothing is that long") }
         case .predicate(let format, _):
             if format.isEmpty { throw refuse(.illegalRule, "nothing says what values are to meet") }
         case .pattern(let pattern):
@@ -133,18 +118,10 @@ extension ModelCompiler {
     private func compile(
         _ relationship: Relationship, at property: Int, of index: EntityIndex, _ slots: inout [SlotDescription]
     ) -> RelationshipDescription {
-        RelationshipDescription(
-            declaration: relationship, index: property, declaringEntity: index,
-            destination: destination(of: relationship, at: property, of: index, &slots),
-            isHidden: nodes[index].hidden.contains { $0.name == relationship.name })
-    }
-
-    private func destination(
-        of relationship: Relationship, at property: Int, of index: EntityIndex, _ slots: inout [SlotDescription]
-    ) -> RelationshipDescription.Destination {
         let destination = indexByName[relationship.destination] ?? index
         let hiddenInverse = "\(nodes[index].declaration.name).\(relationship.name)"
         let inverseName = relationship.inverse ?? (relationship.cardinality == .toOne ? nil : hiddenInverse)
+        let inverseIndex = inverseName.flatMap { nodes[destination].propertyIndex[$0] }
         let storage: RelationshipDescription.Storage
         if relationship.isTransient {
             storage = .none
@@ -159,10 +136,11 @@ extension ModelCompiler {
                 entity: nodes[destination].children.isEmpty ? nil : add(.entity),
                 order: inverse?.cardinality == .ordered ? add(.order) : nil)
         } else {
-            storage = self.storage(ofToMany: property, of: index, inverse: inverseName.flatMap { nodes[destination].propertyIndex[$0] })
+            storage = self.storage(ofToMany: property, of: index, inverse: inverseIndex)
         }
-        return RelationshipDescription.Destination(
-            entity: destination, inverse: inverseName.flatMap { nodes[destination].propertyIndex[$0] }, storage: storage)
+        return RelationshipDescription(
+            declaration: relationship, index: property, declaringEntity: index, destination: destination, inverse: inverseIndex,
+            storage: storage, isHidden: nodes[index].hidden.contains { $0.name == relationship.name })
     }
 
     private func storage(ofToMany property: Int, of index: EntityIndex, inverse: Int?) -> RelationshipDescription.Storage {
@@ -183,14 +161,10 @@ extension ModelCompiler {
         for property in entity.fetchedProperties {
             try ModelCompiler.checkName(property.name, entity: entity.name, property: property.name)
             guard names.insert(property.name).inserted else {
-                throw ModelError(
-                    .duplicateName, entity: entity.name, property: property.name,
-                    "the entity or an ancestor has another property of this name")
+                throw failure(.duplicateName, index, property.name, "the entity or an ancestor has another property of this name")
             }
             guard indexByName[property.destination] != nil else {
-                throw ModelError(
-                    .unknownDestination, entity: entity.name, property: property.name,
-                    "the destination \(property.destination) is not in the model")
+                throw failure(.unknownDestination, index, property.name, "the destination \(property.destination) is not in the model")
             }
         }
         return entity.fetchedProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -206,8 +180,8 @@ extension ModelCompiler {
             for name in constraint.attributes {
                 guard let attribute = nodes[index].propertyIndex[name].flatMap({ properties[$0].attribute }), let slot = attribute.slot
                 else {
-                    throw ModelError(
-                        .unknownProperty, entity: nodes[index].declaration.name, property: name,
+                    throw failure(
+                        .unknownProperty, index, name,
                         nodes[index].composites.contains(name)
                             ? "a uniqueness constraint names the elements of a composite attribute"
                             : "a uniqueness constraint is over persistent attributes of the entity")
@@ -216,9 +190,7 @@ extension ModelCompiler {
                 slots.append(slot)
             }
             guard !indexes.isEmpty, Set(indexes).count == indexes.count else {
-                throw ModelError(
-                    .illegalRule, entity: nodes[index].declaration.name, "a uniqueness constraint names one attribute or several, each once"
-                )
+                throw failure(.illegalRule, index, nil, "a uniqueness constraint names one attribute or several, each once")
             }
             constraints.append(
                 UniquenessConstraint(declaringEntity: index, properties: indexes, slots: slots, names: constraint.attributes))
@@ -227,41 +199,33 @@ extension ModelCompiler {
     }
 
     private func indexes(of index: EntityIndex, _ properties: [PropertyDescription]) throws(ModelError) -> [FetchIndexDescription] {
-        let entity = nodes[index].declaration
         var names: Set<String> = []
         var indexes: [FetchIndexDescription] = []
-        for declared in entity.indexes {
+        for declared in nodes[index].declaration.indexes {
+            func refuse(_ message: String) -> ModelError { failure(.illegalRule, index, declared.name, message) }
             guard names.insert(declared.name).inserted, !declared.name.isEmpty else {
-                throw ModelError(.duplicateName, entity: entity.name, property: declared.name, "two indexes have this name")
+                throw failure(.duplicateName, index, declared.name, "two indexes have this name")
             }
             var elements: [FetchIndexDescription.Element] = []
             if declared.hasExpressions {
-                guard !declared.isLocation else {
-                    throw ModelError(
-                        .illegalRule, entity: entity.name, property: declared.name, "a location index is over one to five numbers")
-                }
+                if declared.isLocation { throw refuse("a location index is over one to five numbers") }
                 continue
             }
             for element in declared.elements {
                 guard let property = nodes[index].propertyIndex[element.property].map({ properties[$0] }),
                     let (slot, kind) = ModelCompiler.indexable(property)
                 else {
-                    throw ModelError(
-                        .unknownProperty, entity: entity.name, property: element.property,
+                    throw failure(
+                        .unknownProperty, index, element.property,
                         nodes[index].composites.contains(element.property)
                             ? "an index names the elements of a composite attribute"
                             : "the index \(declared.name) is over persistent attributes and to-one relationships of the entity")
                 }
                 elements.append(.init(property: property.index, slot: slot, kind: kind, isAscending: element.isAscending))
             }
-            guard !elements.isEmpty else {
-                throw ModelError(.illegalRule, entity: entity.name, property: declared.name, "an index has at least one property")
-            }
+            if elements.isEmpty { throw refuse("an index has at least one property") }
             guard !declared.isLocation || elements.count <= 5 && elements.allSatisfy({ [.integer, .double, .float].contains($0.kind) })
-            else {
-                throw ModelError(
-                    .illegalRule, entity: entity.name, property: declared.name, "a location index is over one to five numbers")
-            }
+            else { throw refuse("a location index is over one to five numbers") }
             indexes.append(
                 FetchIndexDescription(
                     name: declared.name, elements: elements, isLocation: declared.isLocation, condition: declared.condition))

@@ -86,20 +86,22 @@ struct ModelCompiler {
             ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : lowerA.utf8.lexicographicallyPrecedes(lowerB.utf8)
     }
 
+    /// Returns an error of an entity or of its property.
+    func failure(_ reason: ModelError.Reason, _ index: EntityIndex, _ property: String?, _ message: String) -> ModelError {
+        ModelError(reason, entity: nodes[index].declaration.name, property: property, message)
+    }
+
     // MARK: - Relationships
 
     private func check(_ relationship: Relationship, of index: EntityIndex) throws(ModelError) {
-        let entity = nodes[index].declaration.name
         guard indexByName[relationship.destination] != nil else {
-            throw ModelError(
-                .unknownDestination, entity: entity, property: relationship.name,
-                "the destination \(relationship.destination) is not in the model")
+            throw failure(.unknownDestination, index, relationship.name, "the destination \(relationship.destination) is not in the model")
         }
         let (least, most) = (relationship.minCount, relationship.maxCount)
         let isToOne = relationship.cardinality == .toOne
         guard least >= 0, most >= 0, most == 0 || least <= most, isToOne == (most == 1) else {
-            throw ModelError(
-                .illegalCount, entity: entity, property: relationship.name,
+            throw failure(
+                .illegalCount, index, relationship.name,
                 "\(least) to \(most) destinations are no counts of a \(isToOne ? "to-one" : "to-many") relationship")
         }
     }
@@ -120,7 +122,7 @@ struct ModelCompiler {
         let entity = nodes[index].declaration
         var numbered = nodes[index].parent.map { nodes[$0].propertyIndex } ?? [:]
         func duplicate(_ name: String) -> ModelError {
-            ModelError(.duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
+            failure(.duplicateName, index, name, "the entity or an ancestor has another property of this name")
         }
         let names = ownPropertyNames(of: index)
         var composites = nodes[index].parent.map { nodes[$0].composites } ?? []
@@ -157,17 +159,15 @@ struct ModelCompiler {
 
     private func checkInverse(of relationship: Relationship, declaredBy index: EntityIndex) throws(ModelError) {
         guard let inverseName = relationship.inverse, let destination = indexByName[relationship.destination] else { return }
-        let entity = nodes[index].declaration.name
         guard let (inverse, owner) = self.relationship(inverseName, of: destination) else {
-            throw ModelError(
-                .unknownInverse, entity: entity, property: relationship.name,
-                "\(relationship.destination) has no relationship \(inverseName)")
+            throw failure(
+                .unknownInverse, index, relationship.name, "\(relationship.destination) has no relationship \(inverseName)")
         }
         guard inverse.inverse == relationship.name, let back = indexByName[inverse.destination], areRelated(back, index),
             areRelated(destination, owner), inverse.isTransient == relationship.isTransient
         else {
-            throw ModelError(
-                .inverseMismatch, entity: entity, property: relationship.name,
+            throw failure(
+                .inverseMismatch, index, relationship.name,
                 "its inverse \(relationship.destination).\(inverseName) does not lead back to it")
         }
     }

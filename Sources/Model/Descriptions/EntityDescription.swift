@@ -61,18 +61,7 @@ public final class EntityDescription: Sendable {
     /// Process-wide on purpose: serial numbers are unique across models.
     private static let nextSerial = Atomic<UInt32>(1)
 
-    /// An entity's position in its hierarchy.
-    struct Hierarchy {
-        let index: EntityIndex
-        let tree: Range<EntityIndex>
-        let superentity: EntityIndex?
-        let subentities: [EntityIndex]
-        let root: EntityIndex
-        let rootName: String
-        let superentityNames: [String]
-    }
-
-    /// What an entity declares and inherits.
+    /// What an entity declares; the properties and the layout with what it inherits.
     struct Members {
         let properties: [PropertyDescription]
         let compositeAttributes: [CompositeAttributeDescription]
@@ -82,18 +71,23 @@ public final class EntityDescription: Sendable {
         let indexes: [FetchIndexDescription]
     }
 
-    init(_ declaration: Entity, in hierarchy: Hierarchy, with members: Members, objectClass: AnyClass?, versionHash: [UInt8]) {
-        let (properties, compositeAttributes) = (members.properties, members.compositeAttributes)
+    /// - Parameter tree: The indexes of the entity and its descendants.
+    init(
+        _ declaration: Entity, tree: Range<EntityIndex>, parent: EntityDescription?, subentities: [EntityIndex], _ members: Members,
+        versionHash: [UInt8]
+    ) {
+        let properties = members.properties
+        let compositeAttributes = (parent?.compositeAttributes ?? []) + members.compositeAttributes
         name = declaration.name
-        index = hierarchy.index
-        tree = hierarchy.tree
-        superentity = hierarchy.superentity
-        subentities = hierarchy.subentities
-        root = hierarchy.root
-        rootName = hierarchy.rootName
-        superentityNames = hierarchy.superentityNames
+        index = tree.lowerBound
+        self.tree = tree
+        superentity = parent?.index
+        self.subentities = subentities
+        root = parent?.root ?? tree.lowerBound
+        rootName = parent?.rootName ?? declaration.name
+        superentityNames = parent.map { [$0.name] + $0.superentityNames } ?? []
         isAbstract = declaration.isAbstract
-        self.objectClass = objectClass
+        objectClass = declaration.objectClass ?? parent?.objectClass
         self.properties = properties
         attributes = properties.compactMap(\.attribute)
         preservedAttributes = attributes.filter { $0.declaration.preservesValueInHistoryOnDeletion && $0.slot != nil }
@@ -101,9 +95,9 @@ public final class EntityDescription: Sendable {
         derivedAttributes = attributes.filter(\.isDerived)
         self.compositeAttributes = compositeAttributes
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
-        fetchedProperties = members.fetchedProperties
+        fetchedProperties = (parent?.fetchedProperties ?? []) + members.fetchedProperties
         layout = members.layout
-        uniquenessConstraints = members.uniquenessConstraints
+        uniquenessConstraints = (parent?.uniquenessConstraints ?? []) + members.uniquenessConstraints
         indexes = members.indexes
         expressionIndexes = declaration.indexes.filter(\.hasExpressions)
         userInfo = declaration.userInfo

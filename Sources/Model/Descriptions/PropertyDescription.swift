@@ -70,20 +70,16 @@ public final class RelationshipDescription: Sendable {
     /// Whether the model created the relationship as the inverse of a to-many relationship without one.
     public let isHidden: Bool
 
-    /// The other end of a relationship, and how a store finds it.
-    struct Destination {
-        let entity: EntityIndex
-        let inverse: Int?
-        let storage: Storage
-    }
-
-    init(declaration: Relationship, index: Int, declaringEntity: EntityIndex, destination: Destination, isHidden: Bool) {
+    init(
+        declaration: Relationship, index: Int, declaringEntity: EntityIndex, destination: EntityIndex, inverse: Int?, storage: Storage,
+        isHidden: Bool
+    ) {
         self.declaration = declaration
         self.index = index
         self.declaringEntity = declaringEntity
-        self.destination = destination.entity
-        inverse = destination.inverse
-        storage = destination.storage
+        self.destination = destination
+        self.inverse = inverse
+        self.storage = storage
         self.isHidden = isHidden
     }
 

@@ -32,20 +32,10 @@ public enum AttributeType: Int, Sendable, Hashable, CaseIterable {
     case composite = 2100
 
     /// Whether values are numbers that order and add up.
-    public var isNumeric: Bool {
-        switch self {
-        case .integer16, .integer32, .integer64, .decimal, .double, .float: true
-        default: false
-        }
-    }
+    public var isNumeric: Bool { isInteger || self == .decimal || self == .double || self == .float }
 
     /// Whether values are stored as signed integers.
-    public var isInteger: Bool {
-        switch self {
-        case .integer16, .integer32, .integer64: true
-        default: false
-        }
-    }
+    public var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
 
     /// The range that an integer type admits, `nil` for every other type.
     public var integerRange: ClosedRange<Int64>? {
