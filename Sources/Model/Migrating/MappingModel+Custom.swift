@@ -59,29 +59,28 @@ extension MappingModel {
         }
         var names: Set<String> = []
         for property in mapping.properties {
+            func refuse(_ reason: MappingError.Reason, _ message: String) -> MappingError {
+                MappingError(reason, entity: name, property: property.name, message)
+            }
             guard let target = entity.property(named: property.name), target.relationship?.isHidden != true else {
-                throw MappingError(
-                    .unknownProperty, entity: name, property: property.name,
-                    "the destination has no such property (mapping \(mapping.name))")
+                throw refuse(.unknownProperty, "the destination has no such property (mapping \(mapping.name))")
             }
             guard names.insert(property.name).inserted else {
-                throw MappingError(.duplicateName, entity: name, property: property.name, "it is mapped twice (mapping \(mapping.name))")
+                throw refuse(.duplicateName, "it is mapped twice (mapping \(mapping.name))")
             }
             guard let old = property.source else { continue }
             guard let origin = mapping.source.flatMap({ source.entity(named: $0) })?.property(named: old) else {
-                throw MappingError(
-                    .unknownProperty, entity: name, property: property.name,
+                throw refuse(
+                    .unknownProperty,
                     "the source's entity \(mapping.source ?? "") has no property \(old) (mapping \(mapping.name))")
             }
             switch (origin, target) {
             case (.attribute(let before), .attribute(let after)) where before.type.isLossless(to: after.type): break
             case (.relationship, .relationship): break
             case (.attribute(let before), .attribute(let after)):
-                throw MappingError(
-                    .typeChange, entity: name, property: property.name, "the type changes from \(before.type) to \(after.type)")
+                throw refuse(.typeChange, "the type changes from \(before.type) to \(after.type)")
             default:
-                throw MappingError(
-                    .typeChange, entity: name, property: property.name, "\(old) of \(mapping.source ?? "") is of another kind of property")
+                throw refuse(.typeChange, "\(old) of \(mapping.source ?? "") is of another kind of property")
             }
         }
     }

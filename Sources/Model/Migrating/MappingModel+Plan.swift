@@ -22,54 +22,47 @@ extension MappingModel {
         _ mapping: EntityMapping, _ old: EntityDescription, _ new: EntityDescription, isFirst: Bool
     ) -> [MigrationPlan.Step] {
         var steps: [MigrationPlan.Step] = []
+        func add(_ action: MigrationPlan.Step.Action, _ property: String?, _ message: String, losesData: Bool = false) {
+            steps.append(.init(action, new.name, property, message, losesData: losesData))
+        }
         if !isFirst {
-            steps.append(.init(.add, new.name, nil, "make \(new.name) of \(old.name)"))
+            add(.add, nil, "make \(new.name) of \(old.name)")
         } else if old.name != new.name {
-            steps.append(.init(.rename, new.name, nil, "rename entity \(old.name) to \(new.name)"))
+            add(.rename, nil, "rename entity \(old.name) to \(new.name)")
         }
-        if let policy = mapping.policy {
-            steps.append(.init(.convert, new.name, nil, "let the policy \(policy) make \(new.name) of \(old.name)"))
-        }
+        if let policy = mapping.policy { add(.convert, nil, "let the policy \(policy) make \(new.name) of \(old.name)") }
         if let condition = mapping.condition {
-            steps.append(
-                .init(
-                    .drop, new.name, nil, "leave out each \(old.name) that does not meet: \(condition)",
-                    losesData: entityMappings.filter { $0.source == old.name }.count == 1))
+            let isOnly = entityMappings.filter { $0.source == old.name }.count == 1
+            add(.drop, nil, "leave out each \(old.name) that does not meet: \(condition)", losesData: isOnly)
         }
         let parents = (old.superentity.map { source.entities[$0].name }, new.superentity.map { destination.entities[$0].name })
         let oldParent = new.superentity.flatMap { self.mapping(to: destination.entities[$0]).source } ?? parents.1
         if isFirst && parents.0 != oldParent {
-            steps.append(
-                .init(.move, new.name, nil, "move entity \(new.name) from \(parents.0 ?? "the top") to \(parents.1 ?? "the top")"))
+            add(.move, nil, "move entity \(new.name) from \(parents.0 ?? "the top") to \(parents.1 ?? "the top")")
         }
-        if new.isAbstract && !old.isAbstract {
-            steps.append(.init(.require, new.name, nil, "require that no object is a \(new.name) itself"))
-        }
-        let names = Dictionary(mapping.properties.compactMap { property in property.source.map { ($0, property.name) } }) { first, _ in
-            first
-        }
+        if new.isAbstract && !old.isAbstract { add(.require, nil, "require that no object is a \(new.name) itself") }
+        let kept = Set(mapping.properties.compactMap(\.source))
         let isRead = isRead(of: old)
-        for property in old.properties where isFirst && names[property.name] == nil && isOwn(property, of: old, keptAs: new) {
+        for property in old.properties where isFirst && !kept.contains(property.name) && isOwn(property, of: old, keptAs: new) {
             guard property.relationship?.isHidden != true, property.relationship?.isTransient != true,
                 property.attribute?.isTransient != true
             else { continue }
             // The inverse may keep the relationship's links.
             let isKept = property.relationship.map { isKeptByInverse($0) } ?? false || isRead(property.name)
-            steps.append(.init(.drop, new.name, property.name, "drop \(old.name).\(property.name)", losesData: !isKept))
+            add(.drop, property.name, "drop \(old.name).\(property.name)", losesData: !isKept)
         }
         for property in mapping.properties {
             guard let after = new.property(named: property.name), isOwn(after, of: new) else { continue }
             if let expression = property.expression {
-                steps.append(.init(.convert, new.name, property.name, "compute \(new.name).\(property.name) as \(expression)"))
+                add(.convert, property.name, "compute \(new.name).\(property.name) as \(expression)")
                 continue
             }
             guard let before = property.source.flatMap({ old.property(named: $0) }) else {
-                steps.append(.init(.add, new.name, property.name, "add \(new.name).\(property.name)" + after.defaultInWords))
+                add(.add, property.name, "add \(new.name).\(property.name)" + after.defaultInWords)
                 continue
             }
             if before.name != after.name {
-                steps.append(
-                    .init(.rename, new.name, property.name, "rename \(old.name).\(before.name) to \(new.name).\(after.name)"))
+                add(.rename, property.name, "rename \(old.name).\(before.name) to \(new.name).\(after.name)")
             }
             switch (before, after) {
             case (.attribute(let before), .attribute(let after)): steps += self.steps(before, after, new)
@@ -81,7 +74,7 @@ extension MappingModel {
             let before = constraint.names.map { name in mapping.properties.first { $0.name == name }?.source }
             if old.uniquenessConstraints.contains(where: { $0.names.map(Optional.some) == before }) { continue }
             let names = constraint.names.joined(separator: ", ")
-            steps.append(.init(.require, new.name, constraint.names.first, "require that \(new.name).\(names) is unique"))
+            add(.require, constraint.names.first, "require that \(new.name).\(names) is unique")
         }
         return steps
     }
@@ -98,16 +91,15 @@ extension MappingModel {
 
     private func steps(_ old: AttributeDescription, _ new: AttributeDescription, _ entity: EntityDescription) -> [MigrationPlan.Step] {
         var steps: [MigrationPlan.Step] = []
-        if old.type != new.type {
-            steps.append(.init(.convert, entity.name, new.name, "convert \(entity.name).\(new.name) from \(old.type) to \(new.type)"))
-        }
+        let name = "\(entity.name).\(new.name)"
+        func add(_ action: MigrationPlan.Step.Action, _ message: String) { steps.append(.init(action, entity.name, new.name, message)) }
+        if old.type != new.type { add(.convert, "convert \(name) from \(old.type) to \(new.type)") }
         if old.declaration.allowsExternalStorage != new.declaration.allowsExternalStorage {
             let words = new.declaration.allowsExternalStorage ? "in files of their own" : "in the store"
-            steps.append(.init(.convert, entity.name, new.name, "keep large values of \(entity.name).\(new.name) \(words)"))
+            add(.convert, "keep large values of \(name) \(words)")
         }
         if old.isOptional && new.requiresValue {
-            let words = PropertyDescription.attribute(new).defaultInWords
-            steps.append(.init(.require, entity.name, new.name, "require a value of \(entity.name).\(new.name)" + words))
+            add(.require, "require a value of \(name)" + PropertyDescription.attribute(new).defaultInWords)
         }
         return steps
     }
@@ -117,34 +109,31 @@ extension MappingModel {
     ) -> [MigrationPlan.Step] {
         var steps: [MigrationPlan.Step] = []
         let name = "\(entity.name).\(new.name)"
+        func add(_ action: MigrationPlan.Step.Action, _ message: String, losesData: Bool = false) {
+            steps.append(.init(action, entity.name, new.name, message, losesData: losesData))
+        }
         let (before, after) = (old.declaration.cardinality, new.declaration.cardinality)
         if before != after {
-            steps.append(
-                .init(
-                    .convert, entity.name, new.name, "convert \(name) from \(before.words) to \(after.words)",
-                    losesData: old.isToMany && !new.isToMany || old.isOrdered && !new.isOrdered))
+            let isNarrower = old.isToMany && !new.isToMany || old.isOrdered && !new.isOrdered
+            add(.convert, "convert \(name) from \(before.words) to \(after.words)", losesData: isNarrower)
         }
         if let inverse = overruling(old, new) {
-            steps.append(.init(.convert, entity.name, new.name, "lead \(name) back to where \(inverse) comes from", losesData: true))
+            add(.convert, "lead \(name) back to where \(inverse) comes from", losesData: true)
         } else if isNarrowed(old, new) {
-            steps.append(
-                .init(.convert, entity.name, new.name, "let one object at most lead to each by \(name)", losesData: true))
+            add(.convert, "let one object at most lead to each by \(name)", losesData: true)
         }
-        if self.mapping(to: destination.destination(of: new)).source != source.destination(of: old).name {
-            let isLost = source.destination(of: old).tree.contains { index in
+        let (origin, target) = (source.destination(of: old), destination.destination(of: new))
+        if self.mapping(to: target).source != origin.name {
+            let isLost = origin.tree.contains { index in
                 !entityMappings.contains {
                     $0.source == source.entities[index].name
-                        && $0.destination.flatMap { destination.entity(named: $0) }?.isKind(of: destination.destination(of: new)) == true
+                        && $0.destination.flatMap { destination.entity(named: $0) }?.isKind(of: target) == true
                 }
             }
-            steps.append(
-                .init(
-                    .move, entity.name, new.name,
-                    "lead \(name) to \(destination.destination(of: new).name) instead of \(source.destination(of: old).name)",
-                    losesData: isLost))
+            add(.move, "lead \(name) to \(target.name) instead of \(origin.name)", losesData: isLost)
         }
         if old.isOptional && !new.isOptional && (!new.isToMany || new.declaration.minCount > 0) {
-            steps.append(.init(.require, entity.name, new.name, "require a destination of \(name)"))
+            add(.require, "require a destination of \(name)")
         }
         return steps
     }
