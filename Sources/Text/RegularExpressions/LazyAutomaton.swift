@@ -15,15 +15,6 @@ final class LazyAutomaton {
         var isBehindWord: Bool
     }
 
-    /// The result of a state at the end of the text.
-    private enum End: UInt8 { case unknown, mismatch, match }
-
-    /// The next input.
-    private enum Next {
-        case scalar(ofClass: Int)
-        case end
-    }
-
     private let program: PatternProgram
     private var classes: ScalarClasses
     private let rowLength: Int
@@ -31,7 +22,8 @@ final class LazyAutomaton {
     private var table: [Int32] = []
     private var states: [Ways: State] = [:]
     private var ways: [Ways] = []
-    private var ends: [End] = []
+    /// Whether the text matches if it ends in a state; `nil` where it is unknown.
+    private var ends: [Bool?] = []
     private var start: State = 0
     /// The number of instructions of all states.
     private var instructionCount = 0
@@ -129,7 +121,7 @@ final class LazyAutomaton {
         let state = ways.count * rowLength
         states[some] = state
         ways.append(some)
-        ends.append(.unknown)
+        ends.append(nil)
         table.append(contentsOf: repeatElement(LazyAutomaton.unknown, count: rowLength))
         instructionCount += some.instructions.count
         return state
@@ -143,7 +135,7 @@ final class LazyAutomaton {
             return LazyAutomaton.undecided
         }
         let current = ways[state / rowLength]
-        for instruction in closure(current, .scalar(ofClass: number)) where classes.passes(number, Int(instruction)) {
+        for instruction in closure(current, before: number) where classes.passes(number, Int(instruction)) {
             reach(instruction + 1, isAtStart: false)
         }
         let next = takeWays(isAtStart: false, isBehindWord: member.isWord)
@@ -166,19 +158,19 @@ final class LazyAutomaton {
 
     private func matchesAtEnd(_ state: State) -> Bool {
         let number = state / rowLength
-        if ends[number] == .unknown {
-            let isMatch = closure(ways[number], .end).contains { if case .accept = program.code[Int($0)] { true } else { false } }
-            ends[number] = isMatch ? .match : .mismatch
-        }
-        return ends[number] == .match
+        if let known = ends[number] { return known }
+        let isMatch = closure(ways[number], before: nil).contains { if case .accept = program.code[Int($0)] { true } else { false } }
+        ends[number] = isMatch
+        return isMatch
     }
 
     // MARK: - Threads
 
-    /// Returns the instructions of some threads, and those after assertions that hold before the input.
-    private func closure(_ ways: Ways, _ next: Next) -> [Int32] {
-        let isBeforeWord = if case .scalar(let number) = next { classes.members[number].isWord } else { false }
-        let isAtEnd = if case .end = next { true } else { false }
+    /// Returns the instructions of some threads, and those after assertions that hold before the next input.
+    ///
+    /// - Parameter number: The class of the next scalar; `nil` at the end.
+    private func closure(_ ways: Ways, before number: Int?) -> [Int32] {
+        let isBeforeWord = number.map { classes.members[$0].isWord } ?? false
         for instruction in ways.instructions { add(instruction) }
         var index = 0
         while index < found.count {
@@ -187,7 +179,7 @@ final class LazyAutomaton {
                     switch assertion {
                     // Texts with several lines are left to the linear matcher, so lines begin and end at the text's.
                     case .textStart, .lineStart: ways.isAtStart
-                    case .textEnd, .textEndBeforeTerminator, .lineEnd: isAtEnd
+                    case .textEnd, .textEndBeforeTerminator, .lineEnd: number == nil
                     case .wordBoundary: ways.isBehindWord != isBeforeWord
                     case .noWordBoundary: ways.isBehindWord == isBeforeWord
                     }

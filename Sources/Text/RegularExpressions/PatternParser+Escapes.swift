@@ -57,28 +57,22 @@ extension PatternParser {
         case set(ScalarSet.Content)
     }
 
+    private static let classes: [Unicode.Scalar: ScalarSet.Content] = [
+        "d": .digits, "w": .word, "s": .whitespace, "h": .horizontalSpace, "v": .lineTerminators,
+    ]
+    private static let controls: [Unicode.Scalar: UInt32] = ["t": 0x09, "n": 0x0A, "f": 0x0C, "r": 0x0D, "a": 0x07, "e": 0x1B]
+
     /// Parses an escape after its backslash.
     mutating func classEscape(_ start: Int) throws(PatternError) -> ClassEscape {
         guard let next = advance() else { throw failure("nothing follows the backslash", at: start) }
+        if let control = PatternParser.controls[next] { return .scalar(control) }
+        // A capital letter is the complement of its class.
+        if let content = Unicode.Scalar(next.value | 0x20).flatMap({ PatternParser.classes[$0] }) {
+            return .set(next.properties.isUppercase ? .negation(content) : content)
+        }
         switch next {
-        case "d": return .set(.digits)
-        case "D": return .set(.negation(.digits))
-        case "w": return .set(.word)
-        case "W": return .set(.negation(.word))
-        case "s": return .set(.whitespace)
-        case "S": return .set(.negation(.whitespace))
-        case "h": return .set(.horizontalSpace)
-        case "H": return .set(.negation(.horizontalSpace))
-        case "v": return .set(.lineTerminators)
-        case "V": return .set(.negation(.lineTerminators))
         case "p": return .set(try property(start, isNegated: false))
         case "P": return .set(try property(start, isNegated: true))
-        case "t": return .scalar(0x09)
-        case "n": return .scalar(0x0A)
-        case "f": return .scalar(0x0C)
-        case "r": return .scalar(0x0D)
-        case "a": return .scalar(0x07)
-        case "e": return .scalar(0x1B)
         case "c":
             guard let letter = advance(), letter.isASCII else { throw failure("\\c takes a letter", at: start) }
             return .scalar(letter.value & 0x1F)
