@@ -85,10 +85,7 @@
                     problems.append(Diagnostic(node: Syntax(marker), message: CompositeDiagnostic.option))
                 }
                 let options = marker.unlabeledArguments.map(\.trimmedDescription).joined(separator: ", ")
-                var arguments = ["[\(options)]"]
-                for label in ["originalName", "hashModifier"] {
-                    if let value = marker.argument(label) { arguments.append("\(label): \(value.trimmed)") }
-                }
+                let arguments = ["[\(options)]"] + marker.arguments(labeled: "originalName", "hashModifier")
                 text += ".options(\(arguments.joined(separator: ", ")))"
             }
             elements.append(

@@ -24,9 +24,7 @@
             let entityName = marker.unlabeledArguments.first?.trimmedDescription ?? "\"\(name.plainText)\""
             var arguments = [entityName, "class: \(name).self"]
             if let parent = declaration.inheritanceClause?.inheritedTypes.first?.type.trimmed { arguments.append("parent: \(parent).self") }
-            for label in ["isAbstract", "originalName", "configurations", "hashModifier"] {
-                if let value = marker.argument(label) { arguments.append("\(label): \(value.trimmed)") }
-            }
+            arguments += marker.arguments(labeled: "isAbstract", "originalName", "configurations", "hashModifier")
             for (label, clause) in [("uniquenessConstraints", "Unique"), ("indexes", "Index")] {
                 let lists = clauses(clause)
                 if !lists.isEmpty { arguments.append("\(label): [\(lists.joined(separator: ", "))]") }

@@ -60,9 +60,7 @@
             if let attributeMarker {
                 let options = attributeMarker.unlabeledArguments.map(\.trimmedDescription)
                 if !options.isEmpty { arguments.append("options: [\(options.joined(separator: ", "))]") }
-                for label in ["originalName", "hashModifier"] {
-                    if let value = attributeMarker.argument(label) { arguments.append("\(label): \(value.trimmed)") }
-                }
+                arguments += attributeMarker.arguments(labeled: "originalName", "hashModifier")
             }
             return "DeclaredProperty(\(raw: arguments.joined(separator: ", "))).at(\\\(type).\(name))"
         }

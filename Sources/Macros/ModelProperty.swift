@@ -126,6 +126,11 @@
 
         var unlabeledArguments: [ExprSyntax] { labeledArguments.filter { $0.label == nil }.map(\.expression) }
 
+        /// Returns the code of the arguments with some labels, in the order of those.
+        func arguments(labeled labels: String...) -> [String] {
+            labels.compactMap { label in argument(label).map { "\(label): \($0.trimmed)" } }
+        }
+
         func argument(_ label: String) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression }
     }
 
