@@ -33,16 +33,13 @@ enum CollectionFunction {
     }
 
     private static func parse(name: String, labels: [String?]) -> (CollectionFunction, String)? {
-        switch labels {
-        case [nil]:
-            if let name = middle(name, "addTo", "") { return (.add, name) }
-            if let name = middle(name, "removeFrom", "") { return (.remove, name) }
-            if let name = middle(name, "add", "Object") ?? middle(name, "add", "") { return (.add, name) }
-            if let name = middle(name, "remove", "Object") ?? middle(name, "remove", "") { return (.remove, name) }
-        case ["at"]: if let name = middle(name, "removeFrom", "") { return (.removeAt, name) }
-        case [nil, "at"]: if let name = middle(name, "insertInto", "") { return (.insert, name) }
-        case ["at", "with"]: if let name = middle(name, "replace", "") { return (.replace, name) }
-        default: break
+        let patterns: [([String?], CollectionFunction, String, String)] = [
+            ([nil], .add, "addTo", ""), ([nil], .remove, "removeFrom", ""), ([nil], .add, "add", "Object"), ([nil], .add, "add", ""),
+            ([nil], .remove, "remove", "Object"), ([nil], .remove, "remove", ""), (["at"], .removeAt, "removeFrom", ""),
+            ([nil, "at"], .insert, "insertInto", ""), (["at", "with"], .replace, "replace", ""),
+        ]
+        for (wanted, function, prefix, suffix) in patterns where wanted == labels {
+            if let name = middle(name, prefix, suffix) { return (function, name) }
         }
         return nil
     }

@@ -28,6 +28,8 @@ struct ExpressionUnarchiver {
 
     private func malformed(_ message: String) -> ModelFileError { ModelFileError(.malformedArchive, message) }
 
+    private func unsupported(_ message: String) -> ModelFileError { ModelFileError(.unsupportedExpression, message) }
+
     // MARK: - Predicates
 
     mutating func predicate(_ object: KeyedArchive.Object) throws(ModelFileError) -> QueryPredicate {
@@ -44,19 +46,18 @@ struct ExpressionUnarchiver {
             case 0 where parts.count == 1: return .not(parts[0])
             case 1: return .and(parts)
             case 2: return .or(parts)
-            case let type:
-                throw ModelFileError(.unsupportedExpression, "there is no compound predicate of type \(type) with \(parts.count) parts")
+            case let type: throw unsupported("there is no compound predicate of type \(type) with \(parts.count) parts")
             }
-        default: throw ModelFileError(.unsupportedExpression, "the class \(className) is no predicate")
+        default: throw unsupported("the class \(className) is no predicate")
         }
     }
 
     private mutating func comparison(_ object: KeyedArchive.Object) throws(ModelFileError) -> QueryComparison {
         guard let sign = object.object("NSPredicateOperator") else { throw malformed("a comparison has no operator") }
         let type = sign.int("NSOperatorType") ?? 0
-        guard let how = Self.operators[type] else { throw ModelFileError(.unsupportedExpression, "the operator \(type) is not known") }
+        guard let how = Self.operators[type] else { throw unsupported("the operator \(type) is not known") }
         let modifier = sign.int("NSModifier") ?? 0
-        guard (0...2).contains(modifier) else { throw ModelFileError(.unsupportedExpression, "the modifier \(modifier) is not known") }
+        guard (0...2).contains(modifier) else { throw unsupported("the modifier \(modifier) is not known") }
         let options = QueryComparison.Options(rawValue: (sign.int("NSOptions") ?? sign.int("NSFlags") ?? 0) & 15)
         return QueryComparison(
             try side("NSLeftExpression", of: object), how, try side("NSRightExpression", of: object), options,
@@ -88,8 +89,7 @@ struct ExpressionUnarchiver {
         case "NSKeyPathExpression", "NSFunctionExpression": return try function(object)
         case "NSSubqueryExpression":
             guard let condition = object.object("NSSubpredicate") else { throw malformed("a subquery has no condition") }
-            return .subquery(
-                try side("NSExpression", of: object), variable: try text("NSVariable", of: object), try predicate(condition))
+            return .subquery(try side("NSExpression", of: object), variable: try text("NSVariable", of: object), try predicate(condition))
         case "NSTernaryExpression":
             guard let condition = object.object("NSPredicate") else { throw malformed("a ternary expression has no condition") }
             return .conditional(
@@ -97,10 +97,10 @@ struct ExpressionUnarchiver {
         case "NSSetExpression":
             let operations: [Int: QueryExpression.SetOperation] = [5: .union, 6: .intersect, 7: .minus]
             guard let operation = object.int("NSExpressionType").flatMap({ operations[$0] }) else {
-                throw ModelFileError(.unsupportedExpression, "a set expression is of no known type")
+                throw unsupported("a set expression is of no known type")
             }
             return .combined(operation, try side("NSLeftExpression", of: object), try side("NSRightExpression", of: object))
-        default: throw ModelFileError(.unsupportedExpression, "expressions of the class \(className) are not supported")
+        default: throw unsupported("expressions of the class \(className) are not supported")
         }
     }
 
@@ -112,15 +112,13 @@ struct ExpressionUnarchiver {
     private mutating func constant(_ object: KeyedArchive.Object) throws(ModelFileError) -> QueryExpression {
         let key = "NSConstantValue"
         guard let value = object.value(key) else {
-            guard object.string("NSConstantValueClassName") == nil else {
-                throw ModelFileError(.unsupportedExpression, "a class is no constant")
-            }
+            guard object.string("NSConstantValueClassName") == nil else { throw unsupported("a class is no constant") }
             return .constant(.null)
         }
         if let value = object.constant(key) { return .constant(value) }
         guard let held = object.object(of: value), held.className != "NSNull" else { return .constant(.null) }
         guard held.className?.hasSuffix("Array") == true || held.className?.hasSuffix("Set") == true else {
-            throw ModelFileError(.unsupportedExpression, "constants of the class \(held.className ?? "of no name") are not supported")
+            throw unsupported("constants of the class \(held.className ?? "of no name") are not supported")
         }
         return .list(try elements(held.members, of: held))
     }
@@ -153,9 +151,7 @@ struct ExpressionUnarchiver {
             return owner == .evaluatedObject ? .keyPath(path) : .path(owner, path)
         }
         guard let operand, operand.string("NSConstantValueClassName") == nil else {
-            guard let function = QueryFunction(selector: selector) else {
-                throw ModelFileError(.unsupportedExpression, "there is no function \(selector)")
-            }
+            guard let function = QueryFunction(selector: selector) else { throw unsupported("there is no function \(selector)") }
             return .function(function, arguments)
         }
         return .custom(try expression(operand), selector, arguments)
