@@ -14,7 +14,7 @@ struct ModelGenerator {
     private let modelName: String
     private let typeName: String
     private let options: ModelCode.Options
-    private let elements: [String: ModelDocument.Element]
+    let elements: [String: ModelDocument.Element]
 
     init(
         _ file: ModelFile, _ version: ModelFile.Version, name: String, options: ModelCode.Options
@@ -90,23 +90,19 @@ struct ModelGenerator {
         of entity: Entity, _ className: String, _ lines: inout CodeLines, _ templateNames: inout Set<String>
     ) throws(ModelFileError) {
         var members = CodeLines()
-        let element = elements[entity.name]
-        for attribute in element?.children(named: "attribute") ?? [] {
+        for attribute in elements[entity.name]?.children(named: "attribute") ?? [] {
             guard let name = attribute["name"], !entity.attributes.contains(where: { $0.name == name }) else { continue }
             let text = "entity \(entity.name)/attribute \(name): the model is without it, and so is the class"
             members.add("#warning(\(SwiftName.literal(text)))")
         }
         for attribute in entity.attributes {
-            let own = element?.children(named: "attribute").first { $0["name"] == attribute.name }
-            try PropertyGenerator(self, entity, own, attribute.name).add(attribute, to: &members)
+            try PropertyGenerator(self, entity, "attribute", attribute.name).add(attribute, to: &members)
         }
         for relationship in entity.relationships {
-            let own = element?.children(named: "relationship").first { $0["name"] == relationship.name }
-            try PropertyGenerator(self, entity, own, relationship.name).add(relationship, to: &members)
+            try PropertyGenerator(self, entity, "relationship", relationship.name).add(relationship, to: &members)
         }
         for property in entity.fetchedProperties {
-            let own = element?.children(named: "fetchedProperty").first { $0["name"] == property.name }
-            try PropertyGenerator(self, entity, own, property.name).add(property, to: &members)
+            try PropertyGenerator(self, entity, "fetchedProperty", property.name).add(property, to: &members)
         }
         for template in declarations.fetchTemplates where template.entity == entity.name {
             try addTemplate(template, of: entity, className, &members, &templateNames)
@@ -170,47 +166,49 @@ struct ModelGenerator {
         var kept = document
         // The layout of the diagram is not part of the model.
         kept.root.children.removeAll { $0.name == "elements" }
-        let model = names.strata("ManagedObjectModel")
-        let transformer = names.strata("ValueTransformer")
-        let string = names.swift("String")
-        lines.add("/// The model \(modelName), with the classes of its entities.")
-        lines.block("\(access)enum \(typeName)") { lines in
-            lines.add("/// The model, made once; transformable attributes that name a transformer hold their bytes.")
-            lines.add("///")
-            lines.add("/// - Throws: `ModelFileError`, which no model does that this code was generated from.")
-            lines.add("\(access)static func model() throws -> \(model) { try shared.get() }")
-            lines.add("")
-            lines.add("/// A new copy of the model, with transformers for the attributes that name one.")
-            lines.add("///")
-            lines.add("/// - Throws: `ModelFileError`, which no model does that this code was generated from.")
-            lines.block("\(access)static func model(transformers: (\(string)) -> \(transformer)?) throws -> \(model)") { lines in
-                lines.add("try file().model(classes: objectClass(named:), transformers: transformers)")
-            }
-            lines.add("")
-            lines.add("/// The model's file, of the version that the code was generated from.")
-            lines.add("///")
-            lines.add("/// - Throws: `ModelFileError`, which no model does that this code was generated from.")
-            lines.block("\(access)static func file() throws -> ModelFile") { lines in
-                lines.add("ModelFile(document: try ModelDocument(parsing: source.utf8))")
-            }
-            lines.add("")
-            lines.add("/// The class of a name in the model's file; `nil` for any other.")
-            lines.block("\(access)static func objectClass(named name: \(string)) -> AnyClass?") { lines in
-                lines.add("switch name {")
-                var known: Set<String> = []
-                for entity in declarations.entities {
-                    guard let written = declarations.classNames[entity.name], let type = names.own(entity.name) else { continue }
-                    if known.insert(written).inserted { lines.add("case \(SwiftName.literal(written)): return \(type).self") }
-                }
-                lines.add("default: return nil")
-                lines.add("}")
-            }
-            lines.add("")
-            let result = "\(names.swift("Result"))<\(model), any \(names.swift("Error"))>"
-            lines.add("private static let shared: \(result) = \(names.swift("Result")) { try model(transformers: { _ in nil }) }")
-            lines.add("")
-            lines.add("private static let source = " + SwiftName.block(kept.xml, indentation: "        "))
+        let (model, string, result) = (names.strata("ManagedObjectModel"), names.swift("String"), names.swift("Result"))
+        let sharedType = "\(result)<\(model), any \(names.swift("Error"))>"
+        var known: Set<String> = []
+        let cases = declarations.entities.compactMap { entity -> String? in
+            guard let written = declarations.classNames[entity.name], let type = names.own(entity.name), known.insert(written).inserted
+            else { return nil }
+            return "        case \(SwiftName.literal(written)): return \(type).self\n"
         }
+        lines.add(
+            verbatim: """
+                /// The model \(modelName), with the classes of its entities.
+                \(access)enum \(typeName) {
+                    /// The model, made once; transformable attributes that name a transformer hold their bytes.
+                    ///
+                    /// - Throws: `ModelFileError`, which no model does that this code was generated from.
+                    \(access)static func model() throws -> \(model) { try shared.get() }
+
+                    /// A new copy of the model, with transformers for the attributes that name one.
+                    ///
+                    /// - Throws: `ModelFileError`, which no model does that this code was generated from.
+                    \(access)static func model(transformers: (\(string)) -> \(names.strata("ValueTransformer"))?) throws -> \(model) {
+                        try file().model(classes: objectClass(named:), transformers: transformers)
+                    }
+
+                    /// The model's file, of the version that the code was generated from.
+                    ///
+                    /// - Throws: `ModelFileError`, which no model does that this code was generated from.
+                    \(access)static func file() throws -> ModelFile {
+                        ModelFile(document: try ModelDocument(parsing: source.utf8))
+                    }
+
+                    /// The class of a name in the model's file; `nil` for any other.
+                    \(access)static func objectClass(named name: \(string)) -> AnyClass? {
+                        switch name {
+                \(cases.joined())        default: return nil
+                        }
+                    }
+
+                    private static let shared: \(sharedType) = \(result) { try model(transformers: { _ in nil }) }
+
+                    private static let source = \(SwiftName.block(kept.xml, indentation: "        "))
+                }
+                """)
     }
 
     // MARK: - Files

@@ -12,10 +12,11 @@ struct PropertyGenerator {
     /// The name in code.
     private let identifier: String
 
-    init(_ generator: ModelGenerator, _ entity: Entity, _ element: ModelDocument.Element?, _ name: String) throws(ModelFileError) {
+    /// - Parameter kind: The name of the property's element.
+    init(_ generator: ModelGenerator, _ entity: Entity, _ kind: String, _ name: String) throws(ModelFileError) {
         names = generator.names
         access = generator.access
-        self.element = element
+        element = generator.elements[entity.name]?.children.first { $0.name == kind && $0["name"] == name }
         self.name = name
         path = "entity \(entity.name)/\(element?.name ?? "property") \(name)"
         if SwiftName.reserved.contains(name) {
