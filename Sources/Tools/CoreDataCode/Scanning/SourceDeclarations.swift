@@ -33,6 +33,7 @@ struct TypeDeclaration {
             case "enum": self = .enum
             case "struct": self = .struct
             case "protocol": self = .protocol
+            case "typealias": self = .alias
             default: self = .class
             }
         }
@@ -44,10 +45,9 @@ struct TypeDeclaration {
     var parameters: [String]
     /// The inherited types; of an alias, its underlying type.
     var inherited: [TypeSyntax]
-    var attributes: [String] = []
+    var attributes: [String]
     var scope: DeclarationScope
     var conditions: ConditionStack
-    var location: SourceLocation
 }
 
 /// The scope of a declaration: the enclosing types and extensions, the outermost first.

@@ -52,14 +52,12 @@ struct SourceScanner {
         case "class" where startsMember(cursor.peek()):
             pending.isStatic = true
             cursor.advance()
-        case "class", "struct", "enum", "protocol":
+        case "class", "struct", "enum", "protocol", "typealias":
             scanType(word, scope)
         case "actor" where cursor.peek().kind == .word && [.mark("{"), .mark(":"), .mark("<")].contains(cursor.peek(2).kind):
             scanType(word, scope)
         case "extension":
             scanExtension(scope)
-        case "typealias":
-            scanAlias(scope)
         case "import":
             scanImport()
         case "init" where pending.isNonisolated:
@@ -95,15 +93,22 @@ struct SourceScanner {
     private mutating func scanType(_ keyword: String, _ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
-        let location = cursor.location
         guard let name = cursor.takeName() else { return }
         let parameters = takeParameters()
-        let inherited = takeInheritance()
+        let kind = TypeDeclaration.Kind(keyword: keyword)
+        var inherited: [TypeSyntax] = []
+        if kind == .alias {
+            guard cursor.take("="), let type = cursor.takeType() else { return }
+            inherited = [type]
+        } else {
+            inherited = takeInheritance()
+        }
         let access = modifiers.access ?? implicitAccess(scope)
         found.types.append(
             TypeDeclaration(
-                name: name, kind: TypeDeclaration.Kind(keyword: keyword), access: access, parameters: parameters, inherited: inherited,
-                attributes: modifiers.attributes, scope: scope, conditions: conditions, location: location))
+                name: name, kind: kind, access: access, parameters: parameters, inherited: inherited, attributes: modifiers.attributes,
+                scope: scope, conditions: conditions))
+        if kind == .alias { return }
         scanBraces(
             scope,
             DeclarationScope.Level(
@@ -135,19 +140,6 @@ struct SourceScanner {
         scanBody(inner)
         found.bodies.append(TypeBody(range: start..<cursor.peek(-1).range.upperBound, scope: inner))
         pending = PendingModifiers()
-    }
-
-    private mutating func scanAlias(_ scope: DeclarationScope) {
-        let modifiers = takePending()
-        cursor.advance()
-        let location = cursor.location
-        guard let name = cursor.takeName() else { return }
-        let parameters = takeParameters()
-        guard cursor.take("="), let type = cursor.takeType() else { return }
-        found.types.append(
-            TypeDeclaration(
-                name: name, kind: .alias, access: modifiers.access ?? implicitAccess(scope), parameters: parameters, inherited: [type],
-                scope: scope, conditions: conditions, location: location))
     }
 
     /// Returns the access of a declaration without an explicit one.
