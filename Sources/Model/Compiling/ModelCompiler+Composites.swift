@@ -38,8 +38,6 @@ private struct CompositeFlattener {
     /// The maximum nesting of composite attributes, which bounds the cost of a malicious model.
     private static let greatestDepth = 16
 
-    init(entity: String) { self.entity = entity }
-
     /// The inherited properties of an element of composites.
     private struct Outer {
         var isTransient = false

@@ -3,13 +3,11 @@ extension ModelCompiler {
     static func checkNames(of entity: Entity) throws(ModelError) {
         try checkName(entity.name, entity: entity.name, property: nil)
         try checkText(entity.renamingIdentifier, entity: entity.name, property: nil)
-        for attribute in entity.attributes {
-            try checkName(attribute.name, entity: entity.name, property: attribute.name)
-            try checkText(attribute.renamingIdentifier, entity: entity.name, property: attribute.name)
-        }
-        for relationship in entity.relationships {
-            try checkName(relationship.name, entity: entity.name, property: relationship.name)
-            try checkText(relationship.renamingIdentifier, entity: entity.name, property: relationship.name)
+        let properties =
+            entity.attributes.map { ($0.name, $0.renamingIdentifier) } + entity.relationships.map { ($0.name, $0.renamingIdentifier) }
+        for (name, renamed) in properties {
+            try checkName(name, entity: entity.name, property: name)
+            try checkText(renamed, entity: entity.name, property: name)
         }
         for index in entity.indexes { try checkText(index.name, entity: entity.name, property: index.name) }
     }

@@ -46,38 +46,32 @@ struct ModelCompiler {
     // MARK: - Inheritance
 
     private mutating func arrange(_ declarations: [Entity]) throws(ModelError) {
-        var byName: [String: Entity] = [:]
+        var names: Set<String> = []
         for entity in declarations {
             try ModelCompiler.checkNames(of: entity)
-            guard byName.updateValue(entity, forKey: entity.name) == nil else {
+            guard names.insert(entity.name).inserted else {
                 throw ModelError(.duplicateName, entity: entity.name, "two entities have this name")
             }
         }
-        var children: [String: [Entity]] = [:]
-        var roots: [Entity] = []
         for entity in declarations {
-            guard let parent = entity.parent else {
-                roots.append(entity)
-                continue
-            }
-            guard byName[parent] != nil else {
-                throw ModelError(.unknownParent, entity: entity.name, "the parent \(parent) is not in the model")
-            }
-            children[parent, default: []].append(entity)
+            guard let parent = entity.parent, !names.contains(parent) else { continue }
+            throw ModelError(.unknownParent, entity: entity.name, "the parent \(parent) is not in the model")
         }
-        for root in roots.sorted(by: ModelCompiler.precedes) { add(root, parent: nil, children) }
+        addChildren(of: nil, at: nil, Dictionary(grouping: declarations, by: \.parent))
         guard nodes.count == declarations.count else {
             let lost = declarations.first { indexByName[$0.name] == nil }?.name ?? ""
             throw ModelError(.inheritanceCycle, entity: lost, "the entity is its own ancestor")
         }
     }
 
-    private mutating func add(_ entity: Entity, parent: EntityIndex?, _ children: [String: [Entity]]) {
-        let index = EntityIndex(nodes.count)
-        indexByName[entity.name] = index
-        nodes.append(Node(declaration: entity, parent: parent))
-        if let parent { nodes[parent].children.append(index) }
-        for child in (children[entity.name] ?? []).sorted(by: ModelCompiler.precedes) { add(child, parent: index, children) }
+    private mutating func addChildren(of name: String?, at parent: EntityIndex?, _ children: [String?: [Entity]]) {
+        for entity in (children[name] ?? []).sorted(by: ModelCompiler.precedes) {
+            let index = EntityIndex(nodes.count)
+            indexByName[entity.name] = index
+            nodes.append(Node(declaration: entity, parent: parent))
+            if let parent { nodes[parent].children.append(index) }
+            addChildren(of: entity.name, at: index, children)
+        }
     }
 
     private static func precedes(_ a: Entity, _ b: Entity) -> Bool {
@@ -124,7 +118,8 @@ struct ModelCompiler {
         func duplicate(_ name: String) -> ModelError {
             failure(.duplicateName, index, name, "the entity or an ancestor has another property of this name")
         }
-        let names = ownPropertyNames(of: index)
+        let names = (nodes[index].attributes.map(\.name) + entity.relationships.map(\.name) + nodes[index].hidden.map(\.name))
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var composites = nodes[index].parent.map { nodes[$0].composites } ?? []
         for attribute in entity.attributes where attribute.type == .composite {
             guard composites.insert(attribute.name).inserted else { throw duplicate(attribute.name) }
@@ -137,13 +132,6 @@ struct ModelCompiler {
         nodes[index].composites = composites
         nodes[index].propertyIndex = numbered
         nodes[index].ownNames = names
-    }
-
-    /// Returns the names of an entity's own properties, in the order of their indexes.
-    private func ownPropertyNames(of index: EntityIndex) -> [String] {
-        let node = nodes[index]
-        return (node.attributes.map(\.name) + node.declaration.relationships.map(\.name) + node.hidden.map(\.name))
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Returns the relationship of an entity or an ancestor, with the index of that.
