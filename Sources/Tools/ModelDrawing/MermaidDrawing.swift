@@ -18,7 +18,7 @@ public enum MermaidDrawing {
         }
         for line in RelationshipLine.all(of: model) {
             let (from, to) = (id(model.entities[line.source.entity]), id(model.entities[line.destination.entity]))
-            let (near, far) = (line.nearCount.text, line.farCount.text)
+            let (near, far) = (line.nearCount.marks.text, line.farCount.marks.text)
             let arrow = line.destination.name == nil ? "-->" : "--"
             lines.append("    \(from) \"\(near)\" \(arrow) \"\(far)\" \(to) : \(label(line.names))")
         }
@@ -42,7 +42,7 @@ public enum MermaidDrawing {
         }
         for line in RelationshipLine.all(of: model) {
             let (from, to) = (id(model.entities[line.source.entity]), id(model.entities[line.destination.entity]))
-            lines.append("    \(from) \(line.nearCount.leftFoot)--\(line.farCount.rightFoot) \(to) : \"\(label(line.names))\"")
+            lines.append("    \(from) \(line.nearCount.marks.left)--\(line.farCount.marks.right) \(to) : \"\(label(line.names))\"")
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -73,28 +73,13 @@ public enum MermaidDrawing {
 }
 
 extension RelationshipLine.Count {
-    fileprivate var text: String {
+    /// The text in a class diagram, and the feet on the left and on the right in an entity-relationship diagram.
+    fileprivate var marks: (text: String, left: String, right: String) {
         switch self {
-        case .any: "*"
-        case .one: "1"
-        case .oneAtMost: "0..1"
-        case .unknown: " "
-        }
-    }
-
-    fileprivate var leftFoot: String {
-        switch self {
-        case .any, .unknown: "}o"
-        case .one: "||"
-        case .oneAtMost: "|o"
-        }
-    }
-
-    fileprivate var rightFoot: String {
-        switch self {
-        case .any, .unknown: "o{"
-        case .one: "||"
-        case .oneAtMost: "o|"
+        case .any: ("*", "}o", "o{")
+        case .one: ("1", "||", "||")
+        case .oneAtMost: ("0..1", "|o", "o|")
+        case .unknown: (" ", "}o", "o{")
         }
     }
 }

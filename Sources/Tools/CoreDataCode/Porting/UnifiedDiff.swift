@@ -47,26 +47,15 @@ public enum UnifiedDiff {
         let difference = after.difference(from: before)
         var removed: Set<Int> = []
         var inserted: Set<Int> = []
-        for change in difference {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, _, _): inserted.insert(offset)
-            }
-        }
+        for case .remove(let offset, _, _) in difference { removed.insert(offset) }
+        for case .insert(let offset, _, _) in difference { inserted.insert(offset) }
         var steps: [Step] = []
         var (old, new) = (0, 0)
         while old < before.count || new < after.count {
-            if old < before.count, removed.contains(old) {
-                steps.append(Step(mark: "-", line: before[old], before: old, after: new))
-                old += 1
-            } else if new < after.count, inserted.contains(new) {
-                steps.append(Step(mark: "+", line: after[new], before: old, after: new))
-                new += 1
-            } else {
-                steps.append(Step(mark: " ", line: before[old], before: old, after: new))
-                old += 1
-                new += 1
-            }
+            let mark: Character = removed.contains(old) ? "-" : inserted.contains(new) ? "+" : " "
+            steps.append(Step(mark: mark, line: mark == "+" ? after[new] : before[old], before: old, after: new))
+            if mark != "+" { old += 1 }
+            if mark != "-" { new += 1 }
         }
         return steps
     }

@@ -29,11 +29,7 @@ extension KeyedArchive.Object {
             }
         case "NSUUID":
             guard case .data(let bytes)? = value("NS.uuidbytes"), bytes.count == 16 else { return nil }
-            let hex = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-            let groups: [String] = [hex[0..<4], hex[4..<6], hex[6..<8], hex[8..<10], hex[10..<16]].map { (part: ArraySlice<String>) in
-                part.joined()
-            }
-            return UUID(uuidString: groups.joined(separator: "-")).map { .uuid($0) }
+            return .uuid(UUID(uuid: unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: uuid_t.self) }))
         case "NSURL": return string("NS.relative").flatMap { URL(string: $0) }.map { .url($0) }
         case "NSData", "NSMutableData":
             guard case .data(let bytes)? = value("NS.data") else { return nil }
