@@ -14,7 +14,7 @@ extension DocumentTranslator {
         if !isPlain { checkVocabulary(of: element, path) }
         let typeName = element["attributeType"] ?? "Undefined"
         if typeName == "Composite" { return try compositeAttribute(name, element, of: entity, within: prefix) }
-        guard let type = ModelVocabulary.types[typeName].flatMap({ AttributeType(rawValue: $0) }) else {
+        guard let type = ModelVocabulary.types[typeName] else {
             guard typeName == "Object ID" else { throw invalid("attributeType", typeName, of: element, path) }
             warn(.unsupported, path, element, "attributes of type \(typeName) are not supported; the model is without it")
             return nil
@@ -87,15 +87,9 @@ extension DocumentTranslator {
         case .string, .binary:
             let (least, most) = (try count("minValueString", of: element, path), try count("maxValueString", of: element, path))
             if least != nil || most != nil { rules.append(.length(min: least, max: most)) }
-        case .date:
-            var bounds: [Value?] = []
-            for name in ["minDateTimeInterval", "maxDateTimeInterval"] {
-                bounds.append(
-                    try nonEmpty(element[name]).map { (text) throws(ModelFileError) in .date(try date(name, text, of: element, path)) })
-            }
-            if bounds.contains(where: { $0 != nil }) { rules.append(.range(min: bounds[0], max: bounds[1])) }
-        case _ where type.isNumeric:
-            let (least, most) = (try bound("minValueString", type, of: element, path), try bound("maxValueString", type, of: element, path))
+        case _ where type.isNumeric || type == .date:
+            let suffix = type == .date ? "DateTimeInterval" : "ValueString"
+            let (least, most) = (try bound("min" + suffix, type, of: element, path), try bound("max" + suffix, type, of: element, path))
             if least != nil || most != nil { rules.append(.range(min: least, max: most)) }
         default:
             for name in ["minValueString", "maxValueString"] where nonEmpty(element[name]) != nil {
@@ -121,6 +115,7 @@ extension DocumentTranslator {
         _ name: String, _ type: AttributeType, of element: ModelDocument.Element, _ path: String
     ) throws(ModelFileError) -> Value? {
         guard let text = nonEmpty(element[name]) else { return nil }
+        if type == .date { return .date(try date(name, text, of: element, path)) }
         // A bound may be out of the type's range, or between two of its values.
         let value = DocumentTranslator.value(text, of: type) ?? DocumentTranslator.value(text, of: .double)
         guard let bound = value, bound.equals(bound) else { throw invalid(name, text, of: element, path) }

@@ -1,3 +1,5 @@
+import StrataModel
+
 /// The elements of a model's source, with their known attributes and children.
 enum ModelVocabulary {
     struct Word {
@@ -75,8 +77,9 @@ enum ModelVocabulary {
         "element": Word("name positionX positionY width height"),
     ]
 
-    static let types: [String: Int] = [
-        "Undefined": 0, "Integer 16": 100, "Integer 32": 200, "Integer 64": 300, "Decimal": 400, "Double": 500, "Float": 600, "String": 700,
-        "Boolean": 800, "Date": 900, "Binary": 1000, "Binary Data": 1000, "UUID": 1100, "URI": 1200, "Transformable": 1800,
+    static let types: [String: AttributeType] = [
+        "Undefined": .undefined, "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
+        "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date, "Binary": .binary,
+        "Binary Data": .binary, "UUID": .uuid, "URI": .uri, "Transformable": .transformable,
     ]
 }
