@@ -70,8 +70,8 @@ struct AccessorGenerator {
         let name = primitive ?? member.key
         let key = KeyNames.Key(owner: member.owner.path, name: name)
         let stem = primitive == nil ? "" : "primitive_"
-        let getter = part.function(key, stem + "get")
-        let setter = part.function(key, stem + "set")
+        let getter = part.keys.function(key, stem + "get")
+        let setter = part.keys.function(key, stem + "set")
         let function = prefix(of: member) + "final func"
         let used = usedType(type)
         let text = used.text
@@ -115,7 +115,7 @@ struct AccessorGenerator {
         let symbol = mangler(of: member.owner).function(
             member.declaration.name, discriminator: member.discriminator, labels: labels, parameters: parameters.map(\.type), result: nil)
         let list = zip(arguments, parameters).map { "_ \($0): \(resolver.code($1.type))" }.joined(separator: ", ")
-        let name = part.function(key, "\(function)")
+        let name = part.keys.function(key, "\(function)")
         return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
     }
 

@@ -2,11 +2,11 @@ import StrataModelCode
 
 /// A generated file, being written.
 struct CodePart {
-    private var keys: KeyNames
+    var keys: KeyNames
     /// The names of the functions that the accessors of all properties of one type share, and their declarations.
     ///
     /// An accessor passes only the index of the property's name, which compiles faster than calls of generic functions.
-    private var shared: [SharedFunction: String] = [:]
+    private var shared: [String: String] = [:]
     private var sharedDeclarations: [String] = []
     var accessors: [String] = []
     /// The code that adds the members found by name to the module's table, by their class.
@@ -24,14 +24,6 @@ struct CodePart {
 
     /// Returns the expression of the name of a class's property.
     mutating func key(_ key: KeyNames.Key) -> String { "\(keys.constant)[\(keys.index(key))]" }
-
-    /// Returns the name of a function for a class's property.
-    mutating func function(_ key: KeyNames.Key, _ suffix: String) -> String { keys.function(key, suffix) }
-
-    private struct SharedFunction: Hashable {
-        var called: String
-        var type: String
-    }
 
     /// Returns the call of a shared function that gets a value by one of CoreData's functions, `_managedOptionalValue`.
     mutating func getter(_ called: String, _ type: String, _ key: KeyNames.Key) -> String {
@@ -51,10 +43,9 @@ struct CodePart {
 
     /// Returns the name of a shared function, and declares it at the first call.
     private mutating func sharedFunction(_ called: String, _ type: String, _ rest: (String) -> String) -> String {
-        let function = SharedFunction(called: called, type: type)
-        if let known = shared[function] { return known }
+        if let known = shared["\(called) \(type)"] { return known }
         let name = keys.function(calling: called, for: type)
-        shared[function] = name
+        shared["\(called) \(type)"] = name
         let isGeneric = ["D", "D?", "Set<D>", "Set<D>?"].contains(type)
         let parameters = isGeneric ? "<D: NSManagedObject>" : ""
         sharedDeclarations.append("@inline(__always) private nonisolated func \(name)\(parameters)\(rest("\(keys.constant)[index]"))")

@@ -8,12 +8,8 @@ struct DeclaredTypes {
         var module: String
     }
 
-    struct Key: Hashable {
-        var module: String
-        var path: String
-    }
-
-    private(set) var entries: [Key: [Entry]] = [:]
+    /// The entries by their path, by module.
+    private var entries: [String: [String: [Entry]]] = [:]
     /// The unqualified names of the types.
     private(set) var names: Set<String> = []
     /// The modules with known sources, the target's own first.
@@ -63,19 +59,18 @@ struct DeclaredTypes {
             name = NominalName(module: module, steps: [])
             for level in declaration.scope.levels {
                 let path = (name.steps.map(\.name) + level.names).joined(separator: ".")
-                let kind = entries[Key(module: module, path: path)]?.last?.name.kind ?? .struct
+                let kind = entries[module]?[path]?.last?.name.kind ?? .struct
                 name = name.nested(NominalName.Step(name: level.names.joined(separator: "."), kind: kind))
             }
             name = name.nested(step)
         }
         names.insert(declaration.name)
-        entries[Key(module: name.module, path: name.path), default: []].append(
-            Entry(name: name, declaration: declaration, module: module))
+        entries[name.module, default: [:]][name.path, default: []].append(Entry(name: name, declaration: declaration, module: module))
     }
 
     /// Returns the types of a name; of alternatives under conditions those for systems without Objective-C.
     func entries(_ module: String, _ path: String) -> [Entry] {
-        let found = entries[Key(module: module, path: path)] ?? []
+        let found = entries[module]?[path] ?? []
         let others = found.filter { !$0.declaration.conditions.isForObjectiveC }
         return others.isEmpty ? found : others
     }
