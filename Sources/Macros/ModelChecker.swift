@@ -14,7 +14,6 @@
             self.context = context
         }
 
-        /// Returns whether a declaration may be a model class.
         static func isModelClass(_ declaration: some DeclGroupSyntax) -> Bool {
             guard let declaration = declaration.as(ClassDeclSyntax.self) else { return false }
             return declaration.genericParameterClause == nil && !lacksSuperclass(declaration)

@@ -12,7 +12,6 @@
         var fixItID: MessageID { diagnosticID }
     }
 
-    /// The errors of a model class.
     enum ModelDiagnostic: MacroMessage, DiagnosticMessage {
         case notAClass, genericClass, noSuperclass, isolated
         case constant, lazy, weak, observers, several, pattern, untyped, computed
@@ -56,7 +55,6 @@
         }
     }
 
-    /// The fixes of errors.
     enum ModelFix: MacroMessage, FixItMessage {
         case inherit, makeClass, makeVariable, markTransient, removeModifier, annotate, remove(String)
 

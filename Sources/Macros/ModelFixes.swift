@@ -3,7 +3,6 @@
     import SwiftSyntax
     import SwiftSyntaxBuilder
 
-    /// The changes of source that fix errors.
     enum ModelFixes {
         private static func clause(_ others: InheritanceClauseSyntax?) -> InheritanceClauseSyntax {
             let names = ["ManagedObject"] + (others?.inheritedTypes.map { $0.type.trimmedDescription } ?? [])

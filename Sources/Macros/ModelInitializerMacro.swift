@@ -86,7 +86,6 @@
         }
     }
 
-    /// Finds the targets of assignments.
     private final class AssignmentFinder: SyntaxVisitor {
         var targets: [ExprSyntax] = []
 

@@ -30,10 +30,8 @@
         /// The name of the typed key, which only the class's own code uses.
         private var keyName: String { "_\(plainName)" }
 
-        /// The declaration of the typed key.
         var keyDeclaration: DeclSyntax { "private static let \(raw: keyName) = \(key)" }
 
-        /// The accessors of the value.
         var accessors: [AccessorDeclSyntax] {
             var arguments = isOptional ? "optional: Self.\(keyName)" : "required: Self.\(keyName)"
             if !isOptional, let initialValue { arguments += ", else: \(initialValue)" }

@@ -69,7 +69,6 @@
             return type.argument(of: ["Array", "Set"])
         }
 
-        /// The syntax node of the name.
         var nameSyntax: Syntax { declaration.bindings.first.map { Syntax($0.pattern) } ?? Syntax(declaration) }
 
         /// The initial value if it is the same for all objects.

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Synchronization
 
 extension ManagedObjectModel {
-    /// The declarations of a model.
     private struct Document: Codable {
         /// The version of this format.
         var format = 1

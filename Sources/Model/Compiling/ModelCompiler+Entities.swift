@@ -244,7 +244,6 @@ extension ModelCompiler {
 }
 
 extension Value {
-    /// Whether this is a numeric type.
     var isNumber: Bool {
         switch self {
         case .int, .double, .decimal: true

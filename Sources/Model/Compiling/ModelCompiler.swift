@@ -80,7 +80,6 @@ struct ModelCompiler {
             ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : lowerA.utf8.lexicographicallyPrecedes(lowerB.utf8)
     }
 
-    /// Returns an error of an entity or of its property.
     func failure(_ reason: ModelError.Reason, _ index: EntityIndex, _ property: String?, _ message: String) -> ModelError {
         ModelError(reason, entity: nodes[index].declaration.name, property: property, message)
     }

@@ -1,6 +1,5 @@
 /// Matches renamed names.
 enum Renaming {
-    /// A name in a model.
     struct Name {
         let name: String
         /// The renaming identifier, or the name.

@@ -61,7 +61,6 @@ import StrataPlatform
 
     private func word(_ slot: Slot) -> UInt64 { unsafe RowLayout.word(slot, in: base) }
 
-    /// Sets a slot to nil.
     fileprivate func clear(_ slot: Slot, _ kind: SlotKind) {
         if isNull(slot) { return }
         if kind.isVariable { waste += Int(word(slot) >> 32) }

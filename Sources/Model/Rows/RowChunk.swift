@@ -8,7 +8,6 @@
     public let capacity: Int
     private let owner: AnyObject?
 
-    /// Allocates empty memory.
     init(capacity: Int) {
         unsafe base = .allocate(byteCount: capacity, alignment: 8)
         self.capacity = capacity

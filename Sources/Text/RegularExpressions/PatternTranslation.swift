@@ -8,7 +8,6 @@ public struct PatternTranslation {
 
     /// The maximum number of parts of a pattern with expanded repetitions, as the server compiles it.
     private static let greatestSize = 1_000
-    /// The maximum count of a repetition.
     private static let mostRepetitions = 255
 
     /// Translates a pattern of ``RegularExpression``.
@@ -70,7 +69,6 @@ public struct PatternTranslation {
         }
     }
 
-    /// Adds a group.
     private mutating func add(alternatives: [PatternNode]) -> Bool {
         pattern += "(?:"
         for (index, part) in alternatives.enumerated() {

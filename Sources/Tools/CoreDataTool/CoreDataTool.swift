@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The tool for targets that import CoreData.
 @main struct CoreDataTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strata-coredata",

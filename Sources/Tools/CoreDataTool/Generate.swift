@@ -1,7 +1,6 @@
 import ArgumentParser
 import StrataCoreDataCode
 
-/// Writes the accessors and the classes of a target.
 struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the accessors of properties with @NSManaged, and the classes of models, as their code generation says.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import StrataCoreDataCode
 
-/// Ports the sources of a target so that they compile without Objective-C, too.
 struct Port: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Changes sources that were written for Apple's systems so that they compile on others, too.",

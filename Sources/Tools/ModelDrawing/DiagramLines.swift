@@ -1,6 +1,5 @@
 import StrataModel
 
-/// Draws the lines between boxes.
 struct DiagramLines {
     private let layout: DiagramLayout
     private static let inks = [

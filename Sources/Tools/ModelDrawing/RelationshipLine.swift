@@ -25,7 +25,6 @@ struct RelationshipLine {
         return (names.first == names.last ? Array(names.prefix(1)) : names).joined(separator: " / ")
     }
 
-    /// Returns the lines of a model, in the order of the entities.
     static func all(of model: ManagedObjectModel) -> [RelationshipLine] {
         var lines: [RelationshipLine] = []
         var drawn: Set<[Int]> = []

@@ -2,7 +2,6 @@ import ArgumentParser
 import StrataModelDrawing
 import StrataModelFiles
 
-/// Prints the differences between two models.
 struct Difference: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what differs between two models, and what a migration does about it.",

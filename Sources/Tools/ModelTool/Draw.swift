@@ -1,11 +1,9 @@
 import ArgumentParser
 import StrataModelDrawing
 
-/// Draws a model.
 struct Draw: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Draws a model.")
 
-    /// The kinds of pictures.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case svg
         case mermaidClass = "mermaid-class"

@@ -2,7 +2,6 @@ import ArgumentParser
 import StrataModelCode
 import StrataModelFiles
 
-/// Writes the classes of a model.
 struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the Swift classes of a model's entities, as their code generation says.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The output of a command.
 enum Output {
     /// Writes a text to a file, or to the standard output; an unchanged file is not written, to avoid needless builds.
     static func write(_ text: String, to path: String?) throws {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import StrataModelDrawing
 
-/// Prints a model as text.
 struct Print: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Prints a model as text: its entities, and a line for each property.")
 

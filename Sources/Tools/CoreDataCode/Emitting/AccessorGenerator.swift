@@ -119,7 +119,6 @@ struct AccessorGenerator {
         return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
     }
 
-    /// Returns the modifiers before `func`.
     private func prefix(of member: ManagedMember) -> String {
         var attributes = member.declaration.scope.levels.flatMap { level in
             // A class isolates its extensions itself.

@@ -10,7 +10,6 @@ struct KeyNames {
 
     /// The name of a class's property.
     struct Key: Hashable {
-        /// The class.
         var owner: String
         var name: String
     }
@@ -32,7 +31,6 @@ struct KeyNames {
         return keys.isEmpty ? [] : ["private nonisolated let \(constant) = ManagedKeys(\(SwiftName.literal(names)))"]
     }
 
-    /// Returns the index of a name in the constant.
     mutating func index(_ key: Key) -> Int {
         if let known = indexes[key] { return known }
         let index = keys.count

@@ -7,7 +7,6 @@ struct ManagedMember {
 
     var declaration: ManagedDeclaration
     var kind: Kind
-    /// The class of the member.
     var owner: NominalName
     /// The effective access level, within that of its scope.
     var access: AccessLevel
@@ -17,7 +16,6 @@ struct ManagedMember {
     /// The name of the property in the model, as far as the declaration determines it.
     var key: String { declaration.modifiers.objectiveCName.flatMap { $0.contains(":") ? nil : $0 } ?? declaration.name }
 
-    /// The types in its declaration.
     var types: [ResolvedType] {
         switch kind {
         case .property(let type): [type]

@@ -36,10 +36,8 @@ public struct CoreDataModel: Sendable {
         elements = Dictionary(document.root.children(named: "entity").map { ($0["name"] ?? "", $0) }) { first, _ in first }
     }
 
-    /// Returns Xcode's element of an entity.
     func element(_ entity: String) -> ModelDocument.Element? { elements[entity] }
 
-    /// Returns Xcode's element of a property.
     func element(_ entity: String, _ property: String) -> ModelDocument.Element? {
         element(entity)?.children.first { $0["name"] == property }
     }

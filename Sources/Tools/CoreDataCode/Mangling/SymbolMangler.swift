@@ -81,7 +81,6 @@ struct SymbolMangler {
         remember(.nominal(name))
     }
 
-    /// Appends a type's context and its name.
     private mutating func appendPath(_ name: NominalName) {
         if let parent = name.parent { append(parent, extendedIn: name.steps.last?.extensionModule) } else { append(module: name.module) }
         append(identifier: name.steps.last?.name ?? "")

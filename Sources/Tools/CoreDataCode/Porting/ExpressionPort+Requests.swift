@@ -89,7 +89,6 @@ extension ExpressionPort {
         return tokens[first].range.lowerBound
     }
 
-    /// Returns the index of the parenthesis that a closing one matches.
     private func opening(of close: Int) -> Int? {
         let tokens = cursor.source.tokens
         guard close > 0, tokens[close].kind == .mark(")") else { return nil }

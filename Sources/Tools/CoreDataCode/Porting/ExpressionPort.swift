@@ -77,7 +77,6 @@ struct ExpressionPort {
         remarks.append(SourceRemark(location: cursor.location, subject: subject, remedy: remedy))
     }
 
-    /// Adds a remark on the first use of a name.
     private mutating func remarkOnce(_ name: String, _ remedy: String) { if noted.insert(name).inserted { remark(name, remedy) } }
 
     private mutating func portToken() {
@@ -169,7 +168,6 @@ struct ExpressionPort {
         }
     }
 
-    /// Returns the remedy for key-value observing.
     private func observingRemedy(_ name: String) -> String? {
         guard previous?.kind == .mark("."), cursor.peek().kind == .mark("(") else { return nil }
         if name == "observe" { return cursor.peek(2).kind == .mark("\\") ? UnavailableNames.remedy("observeValue") : nil }

@@ -70,7 +70,6 @@ struct ImportPort {
         edits.append(SourceEdit(range: end..<end, text: after.map { line.separator + $0 }.joined()))
     }
 
-    /// Adds the missing imports after another one.
     private mutating func addNeeded() {
         guard let line = lines.coreData ?? lines.other else {
             let imports = needed.lines.map { "'\($0)'" }.joined(separator: " and ")

@@ -1,4 +1,3 @@
-/// A range of a text, and its replacement.
 struct SourceEdit {
     var range: Range<Int>
     var text: String

@@ -14,7 +14,6 @@ struct NominalName: Hashable, Sendable {
     var kind: TypeDeclaration.Kind { steps.last?.kind ?? .struct }
     /// Whether it is a type of Swift's library or of Foundation.
     var isOfLibrary: Bool { ["Swift", "Foundation", "FoundationEssentials"].contains(module) }
-    /// The name of the enclosing type.
     var parent: NominalName? { steps.count > 1 ? NominalName(module: module, steps: Array(steps.dropLast())) : nil }
 
     init(module: String, steps: [Step]) {

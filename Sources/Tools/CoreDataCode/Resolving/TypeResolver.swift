@@ -101,7 +101,6 @@ struct TypeResolver {
         }
     }
 
-    /// Returns whether the sources declare a type.
     func isDeclared(_ name: NominalName) -> Bool { !types.entries(name.module, name.path).isEmpty }
 
     /// Returns whether the target declares a top-level type of this name.

@@ -17,7 +17,6 @@ struct ConditionStack: Hashable {
 
     var isEmpty: Bool { branches.isEmpty }
 
-    /// Returns lines of code with the conditions around them.
     func around(_ lines: [String]) -> [String] { texts.map { "#if \($0)" } + lines + texts.map { _ in "#endif" } }
 
     mutating func apply(_ directive: String) {

@@ -16,7 +16,6 @@ struct SourceToken {
     let kind: Kind
     /// The range of its bytes.
     let range: Range<Int>
-    /// Whether it is the first token on its line.
     let startsLine: Bool
 
     /// Whether it is an identifier or a keyword.
@@ -70,7 +69,6 @@ struct TokenizedSource {
     /// Returns the text before an offset on its line.
     func margin(before offset: Int) -> String { text(lineStarts[lineIndex(offset)]..<offset) }
 
-    /// Returns the index of the first token on a token's line.
     func firstOnLine(_ index: Int) -> Int { tokens[...index].lastIndex { $0.startsLine } ?? 0 }
 
     func location(_ offset: Int) -> SourceLocation {

@@ -20,21 +20,18 @@ struct TokenCursor {
     func isWord(_ word: String) -> Bool { kind == .word && source.bytes[token.range].elementsEqual(word.utf8) }
     func isMark(_ mark: Character) -> Bool { kind == .mark(mark) }
 
-    /// Skips a word.
     mutating func take(word: String) -> Bool {
         guard isWord(word) else { return false }
         advance()
         return true
     }
 
-    /// Skips a character.
     mutating func take(_ mark: Character) -> Bool {
         guard isMark(mark) else { return false }
         advance()
         return true
     }
 
-    /// Skips an identifier.
     mutating func takeName() -> String? {
         guard token.isName else { return nil }
         defer { advance() }

@@ -57,7 +57,6 @@ extension ArchiveTranslator {
         return object.string("NSPropertyName").map { .init($0, ascending: isAscending) }
     }
 
-    /// Returns the order of a request.
     func sort(_ request: KeyedArchive.Object) -> [SortElement] {
         request.objects("NSSortDescriptors").compactMap { descriptor in
             descriptor.string("NSKey").map { SortElement($0, ascending: descriptor.flag("NSAscending")) }

@@ -28,7 +28,6 @@ struct ArchiveTranslator {
 
     mutating func leaveComposite() { openComposites -= 1 }
 
-    /// Returns the declarations of an archive, with warnings about unsupported features.
     static func translate(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
         var translator = ArchiveTranslator(limits: limits)
         try translator.translate(try KeyedArchive(bytes, limits: limits).root(ofClass: "NSManagedObjectModel"))

@@ -7,7 +7,6 @@ struct Inflater {
     private var bitCount = 0
     private var output: [UInt8] = []
 
-    /// Returns the decompressed bytes; throws if the bytes are malformed or truncated, or exceed the limit.
     static func inflate(_ bytes: [UInt8], limit: Int) throws(ModelFileError) -> [UInt8] {
         var inflater = Inflater(bytes: bytes, limit: limit)
         while try !inflater.block() {}

@@ -102,7 +102,6 @@ extension KeyedArchive {
 
         func object(of value: Value) -> Object? { archive.object(value) }
 
-        /// Resolves a value as the archive does.
         func resolved(_ value: Value) -> Value? { archive.resolve(value) }
 
         /// Returns the object under the first key, in key order, whose class name has a suffix.

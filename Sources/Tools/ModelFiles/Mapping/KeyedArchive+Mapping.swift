@@ -10,7 +10,6 @@ extension KeyedArchive {
         return try unarchiver.expression(root).description
     }
 
-    /// Returns the texts of the archived dictionary.
     func userInfo() -> [String: String] {
         guard let root else { return [:] }
         return Dictionary(root.ownPairs.compactMap { key, value in root.string(of: value).map { (key, $0) } }) { first, _ in first }

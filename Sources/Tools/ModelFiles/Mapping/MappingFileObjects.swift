@@ -51,7 +51,6 @@ struct MappingFileObjects {
         return first
     }
 
-    /// Returns the destinations of a relationship.
     func objects(_ owner: Object, _ name: String, of type: String) throws(ModelFileError) -> [Object] {
         var found: [Object] = []
         for id in owner.references[name] ?? [] {

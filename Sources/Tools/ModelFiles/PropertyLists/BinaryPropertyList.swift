@@ -108,7 +108,6 @@ public import FoundationEssentials
         return .array(values)
     }
 
-    /// Returns the references of the keys, then those of the values.
     private mutating func dictionary(_ offset: Int, _ size: Int, _ nesting: Int) throws(DamagedPropertyList) -> Value {
         let (start, count) = try content(offset, size, width: 2 * referenceSize)
         var values: [String: Value] = [:]

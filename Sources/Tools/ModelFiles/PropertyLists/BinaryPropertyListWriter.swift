@@ -82,7 +82,6 @@ struct BinaryPropertyListWriter {
         return [0x10 | UInt8(size.trailingZeroBitCount)] + bigEndian(UInt64(bitPattern: integer), size: size)
     }
 
-    /// Encodes the kind of an object, and its number of items.
     private static func head(_ kind: UInt8, _ count: Int) -> [UInt8] {
         count < 15 ? [kind | UInt8(count)] : [kind | 15] + bytes(of: Int64(count))
     }

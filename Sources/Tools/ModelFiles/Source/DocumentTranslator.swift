@@ -12,7 +12,6 @@ struct DocumentTranslator {
     /// The number of expanded elements: each attribute has its own.
     var elementCount = 0
 
-    /// Returns the declarations of a document, with warnings about unsupported features.
     static func translate(
         _ document: ModelDocument, limits: ModelFileLimits
     ) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
