@@ -50,7 +50,5 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Core Data's code of what is wrong in general.
     public var cocoaCode: Int { 134060 }
 
-    public var description: String {
-        "inconsistent model at \(entity)\(property.map { "." + $0 } ?? ""): \(message)"
-    }
+    public var description: String { "inconsistent model at \(entity)\(property.map { "." + $0 } ?? ""): \(message)" }
 }

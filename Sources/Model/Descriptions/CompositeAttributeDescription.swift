@@ -45,6 +45,13 @@ public final class CompositeAttributeDescription: Sendable {
 
     /// Returns the element with a name, `nil` if there is none.
     public func element(named name: String) -> CompositeElementDescription? { elements.first { $0.name == name } }
+
+    /// Returns the paths of required but missing values: the attribute itself, or elements of an incomplete one.
+    ///
+    /// Elements that are required in every row are left out: they are checked as attributes.
+    package func missing(_ value: (AttributeDescription) -> Value) -> [(path: String, message: String)] {
+        requirements.filter { !$0.isMet { !value($0).isNull } }.map { ($0.name, $0.message) }
+    }
 }
 
 /// An element of a composite attribute.

@@ -28,15 +28,6 @@ public struct CompositeRequirement: Sendable {
     }
 }
 
-extension CompositeAttributeDescription {
-    /// Returns the paths of required but missing values: the attribute itself, or elements of an incomplete one.
-    ///
-    /// Elements that are required in every row are left out: they are checked as attributes.
-    package func missing(_ value: (AttributeDescription) -> Value) -> [(path: String, message: String)] {
-        requirements.filter { !$0.isMet { !value($0).isNull } }.map { ($0.name, $0.message) }
-    }
-}
-
 extension EntityDescription {
     /// The requirements of the composite attributes that stores hold.
     public var compositeRequirements: [CompositeRequirement] { compositeAttributes.filter { !$0.isTransient }.flatMap(\.requirements) }

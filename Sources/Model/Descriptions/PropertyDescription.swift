@@ -121,9 +121,7 @@ public enum PropertyDescription: Sendable {
     }
 
     /// The attribute, `nil` for a relationship.
-    public var attribute: AttributeDescription? {
-        if case .attribute(let attribute) = self { attribute } else { nil }
-    }
+    public var attribute: AttributeDescription? { if case .attribute(let attribute) = self { attribute } else { nil } }
 
     /// The relationship, `nil` for an attribute.
     public var relationship: RelationshipDescription? {

@@ -33,8 +33,5 @@ extension ObjectID: ValueConvertible {
     /// The ID as a reference.
     public var value: Value { .objectID(self) }
     /// Creates the ID in a query's constant; `nil` for any other value.
-    public init?(value: Value) {
-        guard case .objectID(let id) = value else { return nil }
-        self = id
-    }
+    public init?(value: Value) { if case .objectID(let id) = value { self = id } else { return nil } }
 }

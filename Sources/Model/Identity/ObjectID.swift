@@ -105,7 +105,5 @@ public struct ObjectIDScopes: Sendable {
 
     /// Returns the ID of a row.
     @inlinable
-    public func id(of row: Row) -> ObjectID {
-        ObjectID(scope: scopes[row.entityIndex], reference: row.reference)
-    }
+    public func id(of row: Row) -> ObjectID { ObjectID(scope: scopes[row.entityIndex], reference: row.reference) }
 }

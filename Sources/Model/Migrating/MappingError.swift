@@ -43,7 +43,5 @@ public struct MappingError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    public var description: String {
-        "there is no mapping for \(entity)\(property.map { "." + $0 } ?? ""): \(message)"
-    }
+    public var description: String { "there is no mapping for \(entity)\(property.map { "." + $0 } ?? ""): \(message)" }
 }

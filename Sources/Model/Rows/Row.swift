@@ -53,33 +53,23 @@ import StrataText
 
     /// Returns whether a slot holds no value.
     @inlinable
-    public func isNull(_ slot: Slot) -> Bool {
-        unsafe RowLayout.isNull(slot, in: base)
-    }
+    public func isNull(_ slot: Slot) -> Bool { unsafe RowLayout.isNull(slot, in: base) }
 
     /// Returns the eight bytes of a slot, whether or not it holds a value.
     @inlinable
-    public func rawWord(_ slot: Slot) -> UInt64 {
-        unsafe RowLayout.word(slot, in: base)
-    }
+    public func rawWord(_ slot: Slot) -> UInt64 { unsafe RowLayout.word(slot, in: base) }
 
     /// Returns the content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
     @inlinable
-    public func integer(_ slot: Slot) -> Int64? {
-        isNull(slot) ? nil : Int64(bitPattern: rawWord(slot))
-    }
+    public func integer(_ slot: Slot) -> Int64? { isNull(slot) ? nil : Int64(bitPattern: rawWord(slot)) }
 
     /// Returns the content of an order slot; `nil` when it holds no value.
     @inlinable
-    public func order(_ slot: Slot) -> OrderKey? {
-        isNull(slot) ? nil : OrderKey(rawValue: Int64(bitPattern: rawWord(slot)))
-    }
+    public func order(_ slot: Slot) -> OrderKey? { isNull(slot) ? nil : OrderKey(rawValue: Int64(bitPattern: rawWord(slot))) }
 
     /// Returns the content of a double, float or date slot; `nil` when it holds no value.
     @inlinable
-    public func double(_ slot: Slot) -> Double? {
-        isNull(slot) ? nil : Double(bitPattern: rawWord(slot))
-    }
+    public func double(_ slot: Slot) -> Double? { isNull(slot) ? nil : Double(bitPattern: rawWord(slot)) }
 
     /// Returns the bytes of a variable slot, valid while the row lives; `nil` when it holds no value.
     @inlinable
@@ -108,6 +98,14 @@ import StrataText
 }
 
 extension Row {
+    /// Returns the entity of a to-one relationship's destination.
+    ///
+    /// If several are possible, the row has it in a slot beside the reference, see
+    /// ``RelationshipDescription/Storage/toOne(reference:entity:order:)``; it may be unknown in a malformed row.
+    public func destinationEntity(_ slot: Slot?, of relationship: RelationshipDescription) -> EntityIndex {
+        slot.flatMap { integer($0) }.map { EntityIndex($0) } ?? relationship.destination
+    }
+
     /// Returns whether the row has the values of another one of the same layout, whatever their versions.
     public func hasValues(of other: Row, _ layout: RowLayout) -> Bool {
         entityIndex == other.entityIndex && layout.slots.typedIndices().allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }

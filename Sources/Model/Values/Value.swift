@@ -32,9 +32,7 @@ public enum Value: Sendable {
     case list([Value])
 
     /// Whether this is ``null``.
-    public var isNull: Bool {
-        if case .null = self { true } else { false }
-    }
+    public var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 extension Value: Hashable {

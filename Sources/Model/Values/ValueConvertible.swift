@@ -118,10 +118,7 @@ extension Bool: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .bool(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .bool(let flag) = value else { return nil }
-        self = flag
-    }
+    public init?(value: Value) { if case .bool(let flag) = value { self = flag } else { return nil } }
     /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Bool? {
@@ -136,10 +133,7 @@ extension Double: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .double(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .double(let number) = value else { return nil }
-        self = number
-    }
+    public init?(value: Value) { if case .double(let number) = value { self = number } else { return nil } }
     /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Double? {
@@ -156,10 +150,7 @@ extension Float: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .double(Double(self)) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .double(let number) = value else { return nil }
-        self = Float(number)
-    }
+    public init?(value: Value) { if case .double(let number) = value { self = Float(number) } else { return nil } }
 }
 
 extension Decimal: ValueConvertible {
@@ -168,10 +159,7 @@ extension Decimal: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .decimal(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .decimal(let number) = value else { return nil }
-        self = number
-    }
+    public init?(value: Value) { if case .decimal(let number) = value { self = number } else { return nil } }
 }
 
 extension String: ValueConvertible {
@@ -180,10 +168,7 @@ extension String: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .string(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .string(let text) = value else { return nil }
-        self = text
-    }
+    public init?(value: Value) { if case .string(let text) = value { self = text } else { return nil } }
     /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> String? {
@@ -198,10 +183,7 @@ extension Date: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .date(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .date(let date) = value else { return nil }
-        self = date
-    }
+    public init?(value: Value) { if case .date(let date) = value { self = date } else { return nil } }
     /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Date? {
@@ -216,10 +198,7 @@ extension Data: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .data(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .data(let bytes) = value else { return nil }
-        self = bytes
-    }
+    public init?(value: Value) { if case .data(let bytes) = value { self = bytes } else { return nil } }
 }
 
 extension UUID: ValueConvertible {
@@ -228,10 +207,7 @@ extension UUID: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .uuid(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .uuid(let uuid) = value else { return nil }
-        self = uuid
-    }
+    public init?(value: Value) { if case .uuid(let uuid) = value { self = uuid } else { return nil } }
 }
 
 extension URL: ValueConvertible {
@@ -240,10 +216,7 @@ extension URL: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { .url(self) }
     /// Reads a stored value of this kind.
-    public init?(value: Value) {
-        guard case .url(let url) = value else { return nil }
-        self = url
-    }
+    public init?(value: Value) { if case .url(let url) = value { self = url } else { return nil } }
 }
 
 /// A type whose values are compared as text; conform an enumeration with strings as raw values for prefix conditions.

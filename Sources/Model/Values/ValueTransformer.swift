@@ -64,9 +64,7 @@ extension ValueTransformer {
     /// Has attributes that name a transformer use this one, those of models that are there already among them.
     ///
     /// The one that was registered last under a name counts. May be called on any thread.
-    public static func register(_ transformer: ValueTransformer) {
-        registered.withLock { $0[transformer.name] = transformer }
-    }
+    public static func register(_ transformer: ValueTransformer) { registered.withLock { $0[transformer.name] = transformer } }
 
     /// Returns the transformer that is registered under a name when a value is accessed: bytes stay bytes without one.
     ///

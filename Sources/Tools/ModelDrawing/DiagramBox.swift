@@ -66,9 +66,7 @@ struct DiagramBox {
 
 /// The approximate width of a text: the font is the reader's.
 enum TextWidth {
-    static func of(_ text: String, size: Double) -> Double {
-        text.unicodeScalars.reduce(0) { $0 + factor($1) } * size
-    }
+    static func of(_ text: String, size: Double) -> Double { text.unicodeScalars.reduce(0) { $0 + factor($1) } * size }
 
     private static func factor(_ scalar: Unicode.Scalar) -> Double {
         switch scalar {

@@ -64,16 +64,10 @@ indirect enum ResolvedType: Hashable, Sendable {
     static let anyObject = ResolvedType.existential([], superclass: nil, isObject: true)
 
     /// The non-optional type.
-    var unwrapped: ResolvedType {
-        if case .optional(let type) = self { return type.unwrapped }
-        return self
-    }
+    var unwrapped: ResolvedType { if case .optional(let type) = self { type.unwrapped } else { self } }
 
     /// The module and the name of a type, `Foundation.NSSet`, without its arguments.
-    var nominalName: NominalName? {
-        if case .nominal(let name, _) = self { return name }
-        return nil
-    }
+    var nominalName: NominalName? { if case .nominal(let name, _) = self { name } else { nil } }
 
     /// The type of the elements of a collection of one type.
     var element: ResolvedType? {

@@ -125,9 +125,7 @@ extension KeyedArchive {
         }
 
         /// Returns the pairs of a dictionary with texts as keys, in the order of the archive.
-        func pairs(_ key: String) -> [(key: String, value: Value)] {
-            object(key)?.ownPairs ?? []
-        }
+        func pairs(_ key: String) -> [(key: String, value: Value)] { object(key)?.ownPairs ?? [] }
 
         /// The pairs of the object, which is a dictionary.
         var ownPairs: [(key: String, value: Value)] {

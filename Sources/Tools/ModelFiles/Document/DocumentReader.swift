@@ -94,9 +94,7 @@ struct DocumentReader {
         }
     }
 
-    private func append(_ text: String, to open: inout [Element]) {
-        if !open.isEmpty { open[open.count - 1].text += text }
-    }
+    private func append(_ text: String, to open: inout [Element]) { if !open.isEmpty { open[open.count - 1].text += text } }
 
     private mutating func start() throws(ModelFileError) -> (Element, isEmpty: Bool) {
         count += 1

@@ -91,7 +91,5 @@ struct BinaryPropertyListWriter {
     }
 
     /// Returns the least power of two of bytes that a non-negative number fits in.
-    private static func size(of number: Int) -> Int {
-        number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8
-    }
+    private static func size(of number: Int) -> Int { number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8 }
 }
