@@ -107,7 +107,7 @@
                 report(.attributeAndRelationship, at: attribute, [ModelFixes.remove(relationship, from: property.declaration)])
             }
             guard let relationship = property.relationshipMarker else { return }
-            if ModelProperty.isKnownAttributeType(property.elementType ?? property.type) {
+            if ModelProperty.knownTypes.contains((property.elementType ?? property.type).trimmedDescription) {
                 report(
                     .relationshipOnAttribute("\(property.type)"), at: relationship,
                     [ModelFixes.remove(relationship, from: property.declaration)])

@@ -37,8 +37,6 @@
             scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
         }
 
-        static func isKnownAttributeType(_ type: TypeSyntax) -> Bool { knownTypes.contains(type.trimmedDescription) }
-
         func type(of declaration: VariableDeclSyntax) -> Syntax {
             declaration.bindings.first?.typeAnnotation.map { Syntax($0.type) } ?? Syntax(declaration)
         }

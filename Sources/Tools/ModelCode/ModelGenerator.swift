@@ -52,7 +52,10 @@ struct ModelGenerator {
             }
             var lines = CodeLines()
             if kind == .definition {
-                try checkClassName(className, of: entity)
+                guard SwiftName.isPlain(className.filter { $0 != "`" }) else {
+                    throw error(entity, "a class \(className) cannot be generated: it is no name of a class at the top of a module")
+                }
+                if className == typeName { throw error(entity, "the class \(className) has the name of the declaration of the model") }
                 lines.add("\(access)class \(className): \(names.superclass(of: entity.name)) {}")
                 lines.add("")
             }
@@ -77,13 +80,6 @@ struct ModelGenerator {
             throw error(entity, "the code generation \"\(text ?? "")\" is not known")
         }
         return kind == .manual && options.includesManualEntities && names.own(entity.name) != nil ? .definition : kind
-    }
-
-    private func checkClassName(_ name: String, of entity: Entity) throws(ModelFileError) {
-        guard SwiftName.isPlain(name.filter { $0 != "`" }) else {
-            throw error(entity, "a class \(name) cannot be generated: it is no name of a class at the top of a module")
-        }
-        if name == typeName { throw error(entity, "the class \(name) has the name of the declaration of the model") }
     }
 
     private mutating func addProperties(
@@ -111,15 +107,12 @@ struct ModelGenerator {
         lines.usesFoundation = lines.usesFoundation || members.usesFoundation
         for line in members.lines { lines.add(verbatim: line.isEmpty ? "" : "    " + line) }
         lines.add("}")
-        if names.superclass(of: entity.name) == names.strata("ManagedObject"), !hasOddIdentity(entity) {
+        // A property named as the objects' identity may have a type that cannot be one.
+        let hasOddIdentity = entity.attributes.contains { $0.name == "id" && [.transformable, .undefined, .composite].contains($0.type) }
+        if names.superclass(of: entity.name) == names.strata("ManagedObject"), !hasOddIdentity {
             lines.add("")
             lines.add("extension \(className): \(names.swift("Identifiable")) {}")
         }
-    }
-
-    /// Returns whether a property named as the objects' identity has a type that cannot be one.
-    private func hasOddIdentity(_ entity: Entity) -> Bool {
-        entity.attributes.contains { $0.name == "id" && [.transformable, .undefined, .composite].contains($0.type) }
     }
 
     private mutating func addTemplate(

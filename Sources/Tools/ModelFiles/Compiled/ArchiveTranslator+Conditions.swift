@@ -32,8 +32,12 @@ extension ArchiveTranslator {
     // Apple does not document the key of its elements.
     mutating func composite(_ attribute: Attribute, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
         var attribute = attribute
-        try enterComposite(path)
-        defer { leaveComposite() }
+        budget -= 1
+        openComposites += 1
+        defer { openComposites -= 1 }
+        guard budget > 0, openComposites <= limits.nesting else {
+            throw ModelFileError(.limitExceeded, element: path, "there are too many composite attributes, or one is within itself")
+        }
         for element in object.objects(ofClassesEndingIn: "AttributeDescription") {
             guard let own = element.string("NSPropertyName") else {
                 throw ModelFileError(.malformedArchive, element: path, "an element of the composite attribute has no name")

@@ -25,7 +25,7 @@ extension ArchiveTranslator {
         if let transformer = object.string("NSValueTransformerName"), !transformer.isEmpty, type == .transformable {
             attribute.transformer = .named(transformer)
         }
-        if object.has("NSDefaultValue") {
+        if object.value("NSDefaultValue") != nil {
             if let value = object.constant("NSDefaultValue").flatMap({ type.coerce($0) }), type != .undefined {
                 attribute.defaultValue = value
             } else {

@@ -6,27 +6,16 @@ struct ArchiveTranslator {
     var warnings = WarningList()
     let limits: ModelFileLimits
     /// The number of properties that may still be visited, inherited ones in each entity.
-    private var budget: Int
+    var budget: Int
     var conditions: ExpressionUnarchiver
     /// The nesting depth of the current composite attribute.
-    private var openComposites = 0
+    var openComposites = 0
 
     private init(limits: ModelFileLimits) {
         self.limits = limits
         budget = limits.properties
         conditions = ExpressionUnarchiver(limits: limits)
     }
-
-    /// Begins a composite attribute, which may contain others, but not itself.
-    mutating func enterComposite(_ path: String) throws(ModelFileError) {
-        budget -= 1
-        openComposites += 1
-        guard budget > 0, openComposites <= limits.nesting else {
-            throw ModelFileError(.limitExceeded, element: path, "there are too many composite attributes, or one is within itself")
-        }
-    }
-
-    mutating func leaveComposite() { openComposites -= 1 }
 
     static func translate(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
         var translator = ArchiveTranslator(limits: limits)
@@ -164,7 +153,7 @@ struct ArchiveTranslator {
                 continue
             }
             var template = FetchTemplate(name, entity: found.entity, predicate: found.predicate, sort: sort(request), limit: found.limit)
-            if request.has("NSIncludesSubentities") { template.includesSubentities = request.flag("NSIncludesSubentities") }
+            if request.value("NSIncludesSubentities") != nil { template.includesSubentities = request.flag("NSIncludesSubentities") }
             declarations.fetchTemplates.append(template)
         }
     }

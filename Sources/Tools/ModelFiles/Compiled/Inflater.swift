@@ -13,11 +13,6 @@ struct Inflater {
         return inflater.output
     }
 
-    private init(bytes: [UInt8], limit: Int) {
-        self.bytes = bytes
-        self.limit = limit
-    }
-
     private static let damaged = ModelFileError(.malformedCompression, "the compressed bytes are damaged or end early")
 
     // MARK: - Blocks

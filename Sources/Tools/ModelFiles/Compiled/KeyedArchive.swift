@@ -67,8 +67,6 @@ extension KeyedArchive {
             return self
         }
 
-        func has(_ key: String) -> Bool { archive.resolve(fields[key]) != nil }
-
         func value(_ key: String) -> Value? { archive.resolve(fields[key]) }
 
         func object(_ key: String) -> Object? { archive.object(fields[key]) }

@@ -34,7 +34,9 @@ extension DocumentTranslator {
         }
         attribute.validation = try rules(of: element, type, path)
         attribute.derivationExpression = try derivation(of: element, attribute, path)
-        try warnOfUnsupported(element, path)
+        for name in ["spotlightIndexingEnabled", "storedInTruthFile", "allowsCloudEncryption"] where try flag(name, of: element, path) {
+            warn(.unsupported, path, element, "\(name) has no meaning here")
+        }
         return attribute
     }
 
@@ -49,12 +51,6 @@ extension DocumentTranslator {
             return nil
         }
         return expression
-    }
-
-    private mutating func warnOfUnsupported(_ element: ModelDocument.Element, _ path: String) throws(ModelFileError) {
-        for name in ["spotlightIndexingEnabled", "storedInTruthFile", "allowsCloudEncryption"] where try flag(name, of: element, path) {
-            warn(.unsupported, path, element, "\(name) has no meaning here")
-        }
     }
 
     private mutating func defaultValue(
