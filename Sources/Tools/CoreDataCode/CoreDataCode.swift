@@ -51,7 +51,7 @@ public struct CoreDataCode: Sendable {
         let others = dependencies.map { dependency in
             (dependency.name, dependency.files.enumerated().map { SourceScanner.scan($1, index: $0) })
         }
-        let resolver = TypeResolver(DeclaredTypes([(module.name, own)] + others), module: module.name)
+        let resolver = TypeResolver(types: DeclaredTypes([(module.name, own)] + others), module: module.name)
         var collector = MemberCollector(resolver)
         for (file, declarations) in zip(files, own) { collector.collect(file, declarations) }
         let members = collector.members

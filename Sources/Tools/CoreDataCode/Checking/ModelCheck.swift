@@ -57,7 +57,7 @@ struct ModelCheck {
             if name.hasPrefix("primitive"), properties.keys.contains(where: { SwiftName.capitalized($0) == name.dropFirst(9) }) {
                 return nil
             }
-            let entity = entityNames(of: member.owner)
+            let entity = models.flatMap { $0.entities(ofClass: member.owner.path) }.map(\.name).joined(separator: ", ")
             return SourceWarning(
                 member.declaration.location, "the model has no property '\(name)' in the entity \(entity) of '\(member.owner.path)'")
         }
@@ -65,10 +65,6 @@ struct ModelCheck {
         let written = type.code(in: member.owner.module) { _ in false }
         return SourceWarning(
             member.declaration.location, "'\(written)' does not fit '\(name)', which is \(first.phrase) in the model")
-    }
-
-    private func entityNames(of owner: NominalName) -> String {
-        models.flatMap { $0.entities(ofClass: owner.path) }.map(\.name).joined(separator: ", ")
     }
 
     private func fits(_ property: Property, _ type: ResolvedType) -> Bool {

@@ -29,7 +29,7 @@ extension PropertyType {
         case .undefined: return PropertyType(.any, "NSObject")
         case .transformable:
             guard let custom = element?["customClassName"], !custom.isEmpty else { return PropertyType(.any, "NSObject") }
-            var cursor = TokenCursor(TokenizedSource(SourceFile(path: "", text: custom)))
+            var cursor = TokenCursor(source: TokenizedSource(SourceFile(path: "", text: custom)))
             // Only the name of a type is inserted into the code.
             guard cursor.takeType() != nil, cursor.isAtEnd, !custom.contains("/") else {
                 throw ModelFileError(.noCode, line: element?.line, "the class \"\(custom)\" is not the name of a Swift type")

@@ -32,10 +32,8 @@ enum AppleModules {
         ("NSApplication NSColor NSImage NSTableView NSView NSViewController NSWindow NSWorkspace", "AppKit"),
     ])
 
-    /// Returns whether a module is one of views, which re-export Core Data.
-    static func isOfViews(_ module: String) -> Bool { views.contains(module) }
-
-    private static let views: Set<String> = ["AppKit", "Cocoa", "SwiftUI", "UIKit", "WatchKit", "WidgetKit"]
+    /// The modules of views, which re-export Core Data.
+    static let views: Set<String> = ["AppKit", "Cocoa", "SwiftUI", "UIKit", "WatchKit", "WidgetKit"]
 
     static let names: Set<String> = views.union(
         """

@@ -7,7 +7,7 @@ struct AttributePort {
     private let lineEnd: String
 
     init(_ source: TokenizedSource) {
-        cursor = TokenCursor(source)
+        cursor = TokenCursor(source: source)
         lineEnd = source.lineEnd
     }
 

@@ -18,8 +18,7 @@ extension TokenizedSource {
     private func isWord(_ index: Int, _ word: String) -> Bool { tokens[index].kind == .word && text(tokens[index]) == word }
 
     private func function(_ name: String, at index: Int) -> DeclaredFunction {
-        var cursor = TokenCursor(self)
-        cursor.index = index + 2
+        var cursor = TokenCursor(source: self, index: index + 2)
         var end = cursor
         end.skipBalanced()
         cursor.advance()
@@ -48,8 +47,7 @@ extension TokenizedSource {
             switch tokens[start].kind {
             case .mark("{"), .mark("}"), .mark(";"): return nil
             case .mark("(") where isWord(start - 1, "objc"):
-                var cursor = TokenCursor(self)
-                cursor.index = start
+                var cursor = TokenCursor(source: self, index: start)
                 cursor.skipBalanced()
                 let end = cursor.peek(-1).range.lowerBound
                 return text(tokens[start].range.upperBound..<max(tokens[start].range.upperBound, end)).filter { !$0.isWhitespace }

@@ -20,7 +20,7 @@ struct ExpressionPort {
     ///   - declarations: The declarations of the file, whose names are not Apple's.
     ///   - types: The types of the module, likewise.
     init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ types: Set<String>, _ properties: KeyPathProperties) {
-        cursor = TokenCursor(source)
+        cursor = TokenCursor(source: source)
         self.properties = properties
         imports = Set(declarations.imports.map(\.module))
         declared = types.union(declarations.types.map(\.name))
@@ -37,18 +37,16 @@ struct ExpressionPort {
                     let end = cursor.token.range.upperBound
                     let inside = interpolations.prefix { $0.upperBound <= end }.filter { cursor.token.range.contains($0.lowerBound) }
                     interpolations = interpolations.drop { $0.upperBound <= end }
-                    for range in inside { portInterpolation(range) }
+                    let outer = cursor
+                    for range in inside {
+                        cursor = TokenCursor(source: TokenizedSource(outer.source, range))
+                        run()
+                    }
+                    cursor = outer
                 }
             }
             cursor.advance()
         }
-    }
-
-    private mutating func portInterpolation(_ range: Range<Int>) {
-        let outer = cursor
-        cursor = TokenCursor(TokenizedSource(outer.source, range))
-        run()
-        cursor = outer
     }
 
     func word(_ distance: Int) -> String? {
@@ -76,8 +74,6 @@ struct ExpressionPort {
     mutating func remark(_ subject: String, _ remedy: String) {
         remarks.append(SourceRemark(location: cursor.location, subject: subject, remedy: remedy))
     }
-
-    private mutating func remarkOnce(_ name: String, _ remedy: String) { if noted.insert(name).inserted { remark(name, remedy) } }
 
     private mutating func portToken() {
         switch cursor.kind {
@@ -127,7 +123,10 @@ struct ExpressionPort {
             return remark(name, "observe with a closure: 'addObserver(forName:object:queue:using:)'")
         default: noteType(name)
         }
-        if let remedy = UnavailableNames.remedy(name), !declared.contains(name) { return remarkOnce(name, remedy) }
+        if let remedy = UnavailableNames.remedy(name), !declared.contains(name) {
+            if noted.insert(name).inserted { remark(name, remedy) }
+            return
+        }
         guard previous?.kind != .mark("."), cursor.peek().kind != .mark(":"), !declared.contains(name),
             let module = AppleModules.module(ofName: name), imports(module), let remedy = AppleModules.remedy(module),
             previous?.kind != .word || previous.map(cursor.source.text) != "import"

@@ -20,7 +20,7 @@ struct ImportPort {
     private(set) var remarks: [(module: String, remark: SourceRemark)] = []
 
     init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ needed: NeededImports) {
-        cursor = TokenCursor(source)
+        cursor = TokenCursor(source: source)
         lineEnd = source.lineEnd
         hasFoundation = declarations.imports.contains { ["Foundation", "CoreData"].contains($0.module) && $0.conditions.isEmpty }
         self.needed = needed
@@ -59,7 +59,7 @@ struct ImportPort {
         remarks.append((module, SourceRemark(location: cursor.location, subject: "import \(module)", remedy: remedy)))
         guard let line else { return }
         var alternative: [String] = []
-        if !isAdded, needed.addsModule, conditions.isEmpty, AppleModules.isOfViews(module) {
+        if !isAdded, needed.addsModule, conditions.isEmpty, AppleModules.views.contains(module) {
             (alternative, isAdded) = (needed.lines, true)
         } else if !hasFoundation, edits.isEmpty {
             alternative = ["import Foundation"]

@@ -22,7 +22,7 @@ struct KeyPathProperties: Sendable {
         let types = DeclaredTypes(modules)
         for model in models { add(model) }
         for (module, scanned) in zip([module] + dependencies, modules) {
-            let resolver = TypeResolver(types, module: module.name)
+            let resolver = TypeResolver(types: types, module: module.name)
             for (file, declarations) in zip(module.files, scanned.files) { add(file, declarations, resolver) }
         }
     }

@@ -36,7 +36,7 @@ struct DeclaredTypes {
             isChanged = false
             var rest: [(module: String, declaration: TypeDeclaration)] = []
             for (module, declaration) in later {
-                if let context = TypeResolver(self, module: module).context(of: declaration.scope) {
+                if let context = TypeResolver(types: self, module: module).context(of: declaration.scope) {
                     add(declaration, module, in: context)
                     isChanged = true
                 } else {

@@ -16,16 +16,13 @@ struct NominalName: Hashable, Sendable {
     var isOfLibrary: Bool { ["Swift", "Foundation", "FoundationEssentials"].contains(module) }
     var parent: NominalName? { steps.count > 1 ? NominalName(module: module, steps: Array(steps.dropLast())) : nil }
 
-    init(module: String, steps: [Step]) {
-        self.module = module
-        self.steps = steps
-    }
+    func nested(_ step: Step) -> NominalName { NominalName(module: module, steps: steps + [step]) }
+}
 
+extension NominalName {
     init(_ module: String, _ name: String, _ kind: TypeDeclaration.Kind) {
         self.init(module: module, steps: [Step(name: name, kind: kind)])
     }
-
-    func nested(_ step: Step) -> NominalName { NominalName(module: module, steps: steps + [step]) }
 }
 
 /// A type with resolved aliases, abbreviations and names.

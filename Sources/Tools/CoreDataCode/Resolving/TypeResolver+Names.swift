@@ -124,7 +124,7 @@ extension TypeResolver {
             }
             var inner = Lookup(scope: entry.declaration.scope, depth: lookup.depth + 1)
             inner.arguments = Dictionary(zip(parameters, own)) { first, _ in first }
-            return try TypeResolver(types, module: entry.module).resolve(target, inner)
+            return try TypeResolver(types: types, module: entry.module).resolve(target, inner)
         case .protocol:
             guard own.isEmpty else { throw UnresolvedType("'\(part.name)' has generic arguments") }
             return .existential([entry.name], superclass: nil, isObject: false)
@@ -136,9 +136,10 @@ extension TypeResolver {
 
     private func library(_ name: String, _ part: TypeSyntax.Part, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType? {
         if let text = LibraryTypes.alias(name) {
-            var cursor = TokenCursor(TokenizedSource(SourceFile(path: "", text: text)))
+            var cursor = TokenCursor(source: TokenizedSource(SourceFile(path: "", text: text)))
             guard let syntax = cursor.takeType() else { return nil }
-            return try TypeResolver(types, module: "Swift").resolve(syntax, Lookup(scope: DeclarationScope(), depth: lookup.depth + 1))
+            return try TypeResolver(types: types, module: "Swift").resolve(
+                syntax, Lookup(scope: DeclarationScope(), depth: lookup.depth + 1))
         }
         guard let found = LibraryTypes.type(name) else { return nil }
         let arguments = try resolveAll(part.arguments, lookup)

@@ -10,11 +10,6 @@ struct TypeResolver {
     let types: DeclaredTypes
     let module: String
 
-    init(_ types: DeclaredTypes, module: String) {
-        self.types = types
-        self.module = module
-    }
-
     /// The context of a name lookup.
     struct Lookup {
         var scope: DeclarationScope
@@ -60,7 +55,8 @@ struct TypeResolver {
     func superclass(of name: NominalName) -> NominalName? {
         for entry in types.entries(name.module, name.path) where entry.name.kind == .class {
             guard let first = entry.declaration.inherited.first,
-                let type = try? TypeResolver(types, module: entry.module).resolve(first, Lookup(scope: entry.declaration.scope, depth: 1))
+                let type = try? TypeResolver(types: types, module: entry.module).resolve(
+                    first, Lookup(scope: entry.declaration.scope, depth: 1))
             else { continue }
             if case .nominal(let name, _) = type, name.kind == .class { return name }
         }
@@ -207,7 +203,7 @@ struct TypeResolver {
     private func inheritance(of name: NominalName) -> [ResolvedType] {
         types.entries(name.module, name.path).flatMap { entry in
             entry.declaration.inherited.compactMap {
-                try? TypeResolver(types, module: entry.module).resolve($0, Lookup(scope: entry.declaration.scope, depth: 8))
+                try? TypeResolver(types: types, module: entry.module).resolve($0, Lookup(scope: entry.declaration.scope, depth: 8))
             }
         }
     }

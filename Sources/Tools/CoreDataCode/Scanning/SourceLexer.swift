@@ -164,8 +164,8 @@ struct SourceLexer {
     /// Skips a string literal that begins at a quotation mark, after `marks` number signs.
     private mutating func skipString(marks: Int) {
         let isLong = bytes[index...].starts(with: "\"\"\"".utf8)
-        let quotes = isLong ? 3 : 1
-        index += quotes
+        let quotes = isLong ? "\"\"\"" : "\""
+        index += quotes.utf8.count
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "\\") where hasMarks(marks, at: index + 1):
@@ -179,8 +179,8 @@ struct SourceLexer {
                 skipInterpolation()
                 interpolationDepth -= 1
                 if interpolationDepth == 0 { interpolations.append(start..<index) }
-            case UInt8(ascii: "\"") where hasQuotes(quotes) && hasMarks(marks, at: index + quotes):
-                index += quotes + marks
+            case UInt8(ascii: "\"") where bytes[index...].starts(with: quotes.utf8) && hasMarks(marks, at: index + quotes.utf8.count):
+                index += quotes.utf8.count + marks
                 return
             case UInt8(ascii: "\n") where !isLong:
                 return
@@ -190,8 +190,6 @@ struct SourceLexer {
         }
         index = min(index, bytes.count)
     }
-
-    private func hasQuotes(_ count: Int) -> Bool { bytes[index...].starts(with: repeatElement(UInt8(ascii: "\""), count: count)) }
 
     private func hasMarks(_ count: Int, at offset: Int) -> Bool {
         offset <= bytes.count && bytes[offset...].starts(with: repeatElement(UInt8(ascii: "#"), count: count))

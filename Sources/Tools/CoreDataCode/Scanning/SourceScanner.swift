@@ -9,12 +9,10 @@ struct SourceScanner {
     static func scan(_ file: SourceFile, index: Int) -> SourceDeclarations { scan(TokenizedSource(file), index: index) }
 
     static func scan(_ source: TokenizedSource, index: Int) -> SourceDeclarations {
-        var scanner = SourceScanner(cursor: TokenCursor(source))
+        var scanner = SourceScanner(cursor: TokenCursor(source: source))
         scanner.scanBody(DeclarationScope(levels: [], file: index))
         return scanner.found
     }
-
-    private init(cursor: TokenCursor) { self.cursor = cursor }
 
     /// Reads declarations up to the closing brace.
     private mutating func scanBody(_ scope: DeclarationScope) {

@@ -3,8 +3,6 @@ struct TokenCursor {
     let source: TokenizedSource
     var index = 0
 
-    init(_ source: TokenizedSource) { self.source = source }
-
     var token: SourceToken { source.tokens[index] }
     var kind: SourceToken.Kind { token.kind }
     var isAtEnd: Bool { kind == .end }
