@@ -77,16 +77,15 @@
             checkMarkers(property)
         }
 
-        private func report(_ problem: ModelProperty.Problem, _ declaration: VariableDeclSyntax) {
+        private func report(_ problem: ModelDiagnostic, _ declaration: VariableDeclSyntax) {
             switch problem {
             case .constant: report(.constant, at: declaration.bindingSpecifier, [ModelFixes.makeVariable(declaration)])
             case .lazy: report(.lazy, at: declaration, [ModelFixes.markTransient(declaration)])
             case .weak: report(.weak, at: declaration, [ModelFixes.removeReferenceModifier(declaration)])
             case .observers: report(.observers, at: declaration.bindings.first?.accessorBlock.map(Syntax.init) ?? Syntax(declaration))
-            case .several: report(.several, at: declaration)
-            case .pattern: report(.pattern, at: declaration)
             case .untyped:
                 report(.untyped, at: declaration.bindings.first?.pattern ?? "", [ModelFixes.annotate(declaration)].compactMap(\.self))
+            default: report(problem, at: declaration)
             }
         }
 

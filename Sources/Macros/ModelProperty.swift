@@ -11,11 +11,6 @@
         let isOptional: Bool
         let initialValue: ExprSyntax?
 
-        /// The reasons that keep a property from being stored.
-        enum Problem {
-            case constant, observers, lazy, weak, several, pattern, untyped
-        }
-
         /// Creates a stored property; `nil` for other declarations, and those with a problem.
         init?(_ declaration: VariableDeclSyntax) {
             guard ModelProperty.isStored(declaration), ModelProperty.problem(declaration) == nil, let binding = declaration.bindings.first,
@@ -35,7 +30,8 @@
             return !isExcluded && declaration.marker("Transient") == nil && !declaration.isComputed
         }
 
-        static func problem(_ declaration: VariableDeclSyntax) -> Problem? {
+        /// Returns what keeps a property from being stored.
+        static func problem(_ declaration: VariableDeclSyntax) -> ModelDiagnostic? {
             func has(_ keyword: Keyword) -> Bool { declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) } }
             if declaration.bindings.count > 1 { return .several }
             guard let binding = declaration.bindings.first, binding.pattern.is(IdentifierPatternSyntax.self) else { return .pattern }

@@ -96,9 +96,7 @@ extension PatternParser {
         var end = position + 1
         while end + 1 < scalars.count, scalars[end] != ":", scalars[end] != "]" { end += 1 }
         guard end + 1 < scalars.count, scalars[end] == ":", scalars[end + 1] == "]" else { return nil }
-        var name = String.UnicodeScalarView()
-        name.append(contentsOf: scalars[(position + 1)..<end])
         position = end + 2
-        return try property(String(name), start, isNegated: false)
+        return try property(text((start + 1)..<end), start, isNegated: false)
     }
 }

@@ -104,17 +104,10 @@ extension PatternParser {
     }
 
     private mutating func property(_ start: Int, isNegated: Bool) throws(PatternError) -> ScalarSet.Content {
-        var name = String.UnicodeScalarView()
-        if take("{") {
-            while let next = peek, next != "}" {
-                name.append(next)
-                position += 1
-            }
-            guard take("}") else { throw failure("unfinished \\p{", at: start) }
-        } else if let letter = advance() {
-            name.append(letter)
-        }
-        return try property(String(name), start, isNegated: isNegated)
+        guard take("{") else { return try property(advance().map { String($0) } ?? "", start, isNegated: isNegated) }
+        guard let end = scalars[position...].firstIndex(of: "}") else { throw failure("unfinished \\p{", at: start) }
+        defer { position = end + 1 }
+        return try property(text(position..<end), start, isNegated: isNegated)
     }
 
     /// Returns a property by name; `^` before it negates.

@@ -233,6 +233,8 @@ struct PatternParser {
 
     // MARK: - Reading
 
+    func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+
     var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
     mutating func advance() -> Unicode.Scalar? {
