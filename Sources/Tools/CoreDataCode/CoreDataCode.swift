@@ -39,7 +39,7 @@ public struct CoreDataCode: Sendable {
         let written = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
         let declared = CoreDataCode.classes(written.flatMap(\.types))
         for model in models {
-            var generator = ClassGenerator(model, declared: declared)
+            var generator = ClassGenerator(model: model, declared: declared)
             try generator.generate(&parts)
             declarations += generator.declarations
             modelWarnings += generator.warnings.map { (model.path, $0) }

@@ -95,21 +95,15 @@ struct AccessorGenerator {
     ) -> [String] {
         let labels = parameters.map(\.label)
         guard result == nil, let (function, capitalized) = CollectionFunction.parse(member, labels: labels) else {
-            warnings.append(
-                SourceWarning(
-                    member.declaration.location,
-                    "'\(member.declaration.name)' is none of the functions that Core Data makes for relationships: write its body without "
-                        + "'@NSManaged'"
-                ))
+            let message = "is none of the functions that Core Data makes for relationships: write its body without '@NSManaged'"
+            warnings.append(SourceWarning(member.declaration.location, "'\(member.declaration.name)' \(message)"))
             return []
         }
         let key = KeyNames.Key(owner: member.owner.path, name: propertyName(capitalized, of: member.owner))
         let arguments = parameters.indices.map { "value\($0 == 0 ? "" : String($0))" }
         guard let call = function.call(parameters, arguments, key, &part) else {
-            warnings.append(
-                SourceWarning(
-                    member.declaration.location, "the parameters of '\(member.declaration.name)' are not those that Core Data makes")
-            )
+            let message = "the parameters of '\(member.declaration.name)' are not those that Core Data makes"
+            warnings.append(SourceWarning(member.declaration.location, message))
             return []
         }
         let symbol = mangler(of: member.owner).function(

@@ -7,18 +7,12 @@ import StrataModelFiles
 /// Properties with known types have `@NSManaged`, so that their accessors are generated like those of hand-written
 /// classes; the others call the accessors' functions.
 struct ClassGenerator {
-    private let model: CoreDataModel
+    let model: CoreDataModel
+    /// The classes that the module itself declares.
+    let declared: Set<String>
     private(set) var warnings: [ModelFileWarning] = []
     /// The declared classes and their properties with `@NSManaged`, as a source file of the module.
     private(set) var declarations: [String] = []
-
-    private let declared: Set<String>
-
-    /// - Parameter declared: The classes that the module itself declares.
-    init(_ model: CoreDataModel, declared: Set<String>) {
-        self.model = model
-        self.declared = declared
-    }
 
     mutating func generate(_ parts: inout CodeParts) throws(ModelFileError) {
         var owners: [String: String] = [:]

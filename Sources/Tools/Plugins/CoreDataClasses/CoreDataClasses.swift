@@ -42,15 +42,8 @@ import PackagePlugin
     }
 
     private func occurrences(of text: String, in file: URL) -> Int {
-        guard let data = try? Data(contentsOf: file) else { return 0 }
-        let sought = Data(text.utf8)
-        var count = 0
-        var start = data.startIndex
-        while let found = data.range(of: sought, in: start..<data.endIndex) {
-            count += 1
-            start = found.upperBound
-        }
-        return count
+        let parts = (try? String(contentsOf: file, encoding: .utf8))?.components(separatedBy: text)
+        return (parts?.count ?? 1) - 1
     }
 
     /// Returns the Swift files of a target's dependencies, except those of CoreData, whose types are known.
