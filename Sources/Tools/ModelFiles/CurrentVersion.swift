@@ -15,10 +15,7 @@ enum CurrentVersion {
     }
 
     private static func name(inBinary bytes: [UInt8], under key: String) throws(ModelFileError) -> String? {
-        let read: BinaryPropertyList.Value?? = unsafe bytes.withUnsafeBytes { buffer in
-            try? unsafe BinaryPropertyList.value(buffer, nesting: 16)
-        }
-        guard case .dictionary(let list)?? = read else {
+        guard case .dictionary(let list)? = BinaryPropertyList.value(in: bytes, nesting: 16) else {
             throw ModelFileError(.malformedArchive, "the property list is damaged, or no dictionary")
         }
         guard let value = list[key] else { return nil }

@@ -20,9 +20,9 @@ public struct ModelDeclarations: Sendable {
     /// The properties of the file that the model lacks, by entity.
     var omitted: [String: Set<String>] = [:]
 
-    /// Makes the model of the declarations; throws if they are invalid, or exceed the limits.
+    /// Makes the model of the declarations; throws if they are invalid.
     func model(
-        classes: (String) -> AnyClass?, transformers: (String) -> ValueTransformer?, limits: ModelFileLimits
+        classes: (String) -> AnyClass?, transformers: (String) -> ValueTransformer?
     ) throws(ModelFileError) -> ManagedObjectModel {
         var declared = entities
         for index in declared.indices {

@@ -15,8 +15,8 @@ extension ModelFile {
             try self.init(
                 bundle: path, of: "xcdatamodel", currentIn: ".xccurrentversion", under: "_XCCurrentVersionName", limits,
                 Version.init(source:_:))
-        case "xcdatamodel": self.init(try Version(source: path, limits), limits)
-        case "mom": self.init(try Version(compiled: path, limits), limits)
+        case "xcdatamodel": self.init(try Version(source: path, limits))
+        case "mom": self.init(try Version(compiled: path, limits))
         case "momd":
             let key = "NSManagedObjectModel_CurrentVersionName"
             try self.init(bundle: path, of: "mom", currentIn: "VersionInfo.plist", under: key, limits, Version.init(compiled:_:))
@@ -52,7 +52,7 @@ extension ModelFile {
             current = name
         }
         if let unread = unread.first(where: { current == nil || $0.name == current }) { throw unread.error }
-        self.init(versions: versions, currentVersionName: current, limits: limits)
+        self.init(versions: versions, currentVersionName: current)
     }
 
     private static func names(in path: String, of kind: String, _ limits: ModelFileLimits) throws(ModelFileError) -> [String] {

@@ -33,22 +33,18 @@ public struct ModelFile: Sendable {
     public let versions: [Version]
     /// The name of the version that is marked as current, or of the only one; `nil` if there are several unmarked ones.
     public let currentVersionName: String?
-    private let limits: ModelFileLimits
 
-    init(versions: [Version], currentVersionName: String?, limits: ModelFileLimits) {
+    init(versions: [Version], currentVersionName: String?) {
         self.versions = versions
         self.currentVersionName = currentVersionName
-        self.limits = limits
     }
 
     /// Creates the model of one version, which is the current one.
-    init(_ version: Version, _ limits: ModelFileLimits) {
-        self.init(versions: [version], currentVersionName: version.name, limits: limits)
-    }
+    init(_ version: Version) { self.init(versions: [version], currentVersionName: version.name) }
 
     /// Creates the model of a document, which is the only version and has no name.
     public init(document: ModelDocument, limits: ModelFileLimits = ModelFileLimits()) {
-        self.init(Version("", path: nil, document: document, limits: limits), limits)
+        self.init(Version("", path: nil, document: document, limits: limits))
     }
 
     /// Reads the model in a Core Data store's table `Z_MODELCACHE`, compressed; the only version, which has no name.
@@ -64,7 +60,7 @@ public struct ModelFile: Sendable {
     public init(compiled bytes: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         let version = Version("", path: nil, archive: Array(bytes), limits: limits)
         if case .failure(let error) = version.declared, error.code != .inconsistent { throw error }
-        self.init(version, limits)
+        self.init(version)
     }
 
     /// What the models of all versions do not hold, or hold otherwise.
@@ -97,7 +93,7 @@ public struct ModelFile: Sendable {
     ) throws(ModelFileError) -> ManagedObjectModel {
         let version = try version(named: name)
         do throws(ModelFileError) {
-            return try version.declared.get().model(classes: classes, transformers: transformers, limits: limits)
+            return try version.declared.get().model(classes: classes, transformers: transformers)
         } catch {
             throw error.at(version.path)
         }

@@ -11,12 +11,9 @@ struct KeyedArchive {
         guard bytes.count <= limits.bytes else {
             throw ModelFileError(.limitExceeded, "the archive has \(bytes.count) bytes; \(limits.bytes) are allowed")
         }
-        let read: Result<Value?, DamagedPropertyList> = unsafe bytes.withUnsafeBytes { buffer in
-            do throws(DamagedPropertyList) {
-                return .success(try unsafe BinaryPropertyList.value(buffer, nesting: limits.nesting, values: limits.elements * 16))
-            } catch { return .failure(error) }
+        guard let list = BinaryPropertyList.value(in: bytes, nesting: limits.nesting, values: limits.elements * 16) else {
+            throw ModelFileError(.malformedArchive, "the bytes are no binary property list")
         }
-        guard case .success(let list?) = read else { throw ModelFileError(.malformedArchive, "the bytes are no binary property list") }
         guard case .dictionary(let archive) = list, case .array(let objects)? = archive["$objects"],
             case .dictionary(let top)? = archive["$top"], let root = top["root"]
         else { throw ModelFileError(.malformedArchive, "the property list is no keyed archive") }

@@ -59,6 +59,11 @@ public import FoundationEssentials
         return try list.value(of: list.number(at: bytes.count - 16, size: 8), nesting: nesting)
     }
 
+    /// The value of a list; `nil` where the bytes are no list of the kind, or a malformed one.
+    static func value(in bytes: [UInt8], nesting: Int, values: Int = .max) -> Value? {
+        unsafe bytes.withUnsafeBytes { try? unsafe value($0, nesting: nesting, values: values) }
+    }
+
     private init(_ bytes: UnsafeRawBufferPointer) throws(DamagedPropertyList) {
         unsafe self.bytes = bytes
         let trailer = bytes.count - 32
