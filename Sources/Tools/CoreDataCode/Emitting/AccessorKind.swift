@@ -21,33 +21,22 @@ enum AccessorKind: Hashable {
 
     /// Returns the kind of a property's type, and whether it is optional.
     static func kind(of type: ResolvedType, _ resolver: TypeResolver) -> (kind: AccessorKind, isOptional: Bool) {
-        guard case .optional(let wrapped) = type else { return (AccessorKind(type, resolver), false) }
+        guard case .optional(let wrapped) = type else { return (kind(ofNonOptional: type, resolver), false) }
         if case .optional = wrapped { return (.any, true) }
-        return (AccessorKind(wrapped, resolver), true)
+        return (kind(ofNonOptional: wrapped, resolver), true)
     }
 
-    /// Finds the kind of a non-optional type.
-    private init(_ type: ResolvedType, _ resolver: TypeResolver) {
-        guard let name = type.nominalName else {
-            self = .any
-            return
-        }
+    private static func kind(ofNonOptional type: ResolvedType, _ resolver: TypeResolver) -> AccessorKind {
+        guard let name = type.nominalName else { return .any }
         switch name.path {
-        case _ where !name.isOfLibrary: self = AccessorKind.kind(of: name, resolver)
-        case let path where AccessorKind.values.contains(path): self = .value
-        case let path where AccessorKind.references.contains(path): self = .reference(path)
-        case "NSSet", "NSOrderedSet", "NSMutableSet", "NSMutableOrderedSet": self = .collection(name.path)
+        case _ where !name.isOfLibrary: return kind(of: name, resolver)
+        case let path where values.contains(path): return .value
+        case let path where references.contains(path): return .reference(path)
+        case "NSSet", "NSOrderedSet", "NSMutableSet", "NSMutableOrderedSet": return .collection(name.path)
         case "Set":
-            guard let element = type.element?.nominalName else {
-                self = .any
-                return
-            }
-            switch resolver.isManagedObject(element) {
-            case true?: self = .set
-            case false?: self = .any
-            case nil: self = .open
-            }
-        default: self = .any
+            guard let element = type.element?.nominalName else { return .any }
+            return resolver.isManagedObject(element).map { $0 ? .set : .any } ?? .open
+        default: return .any
         }
     }
 
