@@ -8,7 +8,7 @@ extension PatternParser {
         case "Z": return .assertion(.textEndBeforeTerminator)
         case "b": return .assertion(.wordBoundary)
         case "B": return .assertion(.noWordBoundary)
-        case "Q": return try quotation(start)
+        case "Q": return try quotation()
         case "E": return nil
         case "R":
             let pair = PatternNode.sequence([.scalar(0x0D), .scalar(0x0A)])
@@ -39,7 +39,7 @@ extension PatternParser {
     }
 
     /// Parses `\Q…\E`: literal text, up to the end without `\E`.
-    private mutating func quotation(_ start: Int) throws(PatternError) -> PatternNode? {
+    private mutating func quotation() throws(PatternError) -> PatternNode? {
         var parts: [PatternNode] = []
         while let next = advance() {
             if next == "\\", take("E") { break }

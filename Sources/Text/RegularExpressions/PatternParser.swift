@@ -117,7 +117,7 @@ struct PatternParser {
         default:
             position -= 1
             let outer = flags
-            flags = try changedFlags(start)
+            flags = try changedFlags()
             // Without a group of their own the flags apply to the rest of the enclosing one.
             if take(")") { return nil }
             guard take(":") else { throw failure("unknown kind of group", at: start) }
@@ -140,7 +140,7 @@ struct PatternParser {
         return .look(looks.count - 1)
     }
 
-    private mutating func changedFlags(_ start: Int) throws(PatternError) -> Flags {
+    private mutating func changedFlags() throws(PatternError) -> Flags {
         var changed = flags
         var value = true
         while let next = peek, next != ")", next != ":" {

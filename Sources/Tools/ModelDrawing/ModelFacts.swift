@@ -23,7 +23,7 @@ struct ModelFacts {
         entities = model.entities.map { entity in
             let attributes = entity.ownAttributes.map { Property(name: $0.name, kind: "attribute", facts: ModelFacts.facts($0)) }
             let relationships = entity.ownRelationships.map {
-                Property(name: $0.name, kind: "relationship", facts: ModelFacts.facts($0, model))
+                Property(name: $0.name, kind: "relationship", facts: ModelFacts.facts($0))
             }
             let fetched = entity.ownFetchedProperties(in: model).map {
                 Property(name: $0.name, kind: "fetched property", facts: ModelFacts.facts($0))
@@ -68,7 +68,7 @@ struct ModelFacts {
         return facts + naming(declaration.renamingIdentifier, declaration.versionHashModifier) + userInfo(declaration.userInfo)
     }
 
-    private static func facts(_ relationship: RelationshipDescription, _ model: ManagedObjectModel) -> [String] {
+    private static func facts(_ relationship: RelationshipDescription) -> [String] {
         let declaration = relationship.declaration
         let kind = relationship.isOrdered ? "ordered to-many" : relationship.isToMany ? "to-many" : "to-one"
         var facts = ["\(kind) \(declaration.destination)", relationship.isOptional ? "optional" : "required"]
