@@ -92,20 +92,16 @@ extension ExpressionPort {
     /// The name of the function whose argument is at the cursor.
     private var call: String? {
         var depth = 0
-        var index = cursor.index - 1
-        while index > 0 {
-            let token = cursor.source.tokens[index]
-            switch token.kind {
+        for index in stride(from: cursor.index - 1, to: 0, by: -1) {
+            switch cursor.source.tokens[index].kind {
             case .mark(")"), .mark("]"), .mark("}"): depth += 1
             case .mark("("), .mark("["), .mark("{"):
-                if depth == 0 {
-                    let name = cursor.source.tokens[index - 1]
-                    return name.kind == .word ? cursor.source.text(name) : nil
-                }
                 depth -= 1
+                guard depth < 0 else { continue }
+                let name = cursor.source.tokens[index - 1]
+                return name.kind == .word ? cursor.source.text(name) : nil
             default: break
             }
-            index -= 1
         }
         return nil
     }

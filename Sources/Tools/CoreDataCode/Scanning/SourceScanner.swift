@@ -153,15 +153,9 @@ struct SourceScanner {
         var names: [String] = []
         var depth = 0
         for index in first..<cursor.index {
-            let token = cursor.source.tokens[index]
-            switch token.kind {
-            case .mark("<"):
-                depth += 1
-                if depth == 1 { names.append(cursor.source.text(cursor.source.tokens[index + 1])) }
-            case .mark(">"): depth -= 1
-            case .mark(",") where depth == 1: names.append(cursor.source.text(cursor.source.tokens[index + 1]))
-            default: break
-            }
+            let kind = cursor.source.tokens[index].kind
+            if kind == .mark("<") { depth += 1 } else if kind == .mark(">") { depth -= 1 }
+            if depth == 1, kind == .mark("<") || kind == .mark(",") { names.append(cursor.source.text(cursor.source.tokens[index + 1])) }
         }
         return names
     }

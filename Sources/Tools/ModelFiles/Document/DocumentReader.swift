@@ -215,15 +215,7 @@ struct DocumentReader {
         }
     }
 
-    private func find(_ text: StaticString) -> Int? {
-        let wanted = Array(text.description.utf8)
-        var offset = position
-        while offset + wanted.count <= bytes.count {
-            if bytes[offset] == wanted[0], bytes[offset...].starts(with: wanted) { return offset }
-            offset += 1
-        }
-        return nil
-    }
+    private func find(_ text: StaticString) -> Int? { bytes[position...].firstRange(of: Array(text.description.utf8))?.lowerBound }
 
     private mutating func advance(to end: Int) {
         while position < end {
