@@ -5,8 +5,7 @@ enum CurrentVersion {
         do throws(ModelFileError) {
             let bytes = try FileReader.bytes(of: path, limit: 1 << 20)
             if bytes.starts(with: "bplist".utf8) { return try name(inBinary: bytes, under: key) }
-            let list = try PropertyListText.dictionary(bytes)
-            guard let value = list[key] else { return nil }
+            guard let value = try elements(inXML: bytes)[key] else { return nil }
             guard value.name == "string" else { throw ModelFileError(.invalidValue, line: value.line, "\(key) is no text") }
             return value.text.isEmpty ? nil : value.text
         } catch {
@@ -22,22 +21,15 @@ enum CurrentVersion {
         guard case .string(let name) = value else { throw ModelFileError(.invalidValue, "\(key) is no text") }
         return name.isEmpty ? nil : name
     }
-}
 
-/// Property lists in XML.
-enum PropertyListText {
-    /// Returns the elements of the list's dictionary by key; empty for an empty file.
-    static func dictionary(_ bytes: [UInt8]) throws(ModelFileError) -> [String: ModelDocument.Element] {
+    /// Returns the elements of a list's dictionary in XML, by key; empty for an empty file.
+    private static func elements(inXML bytes: [UInt8]) throws(ModelFileError) -> [String: ModelDocument.Element] {
         guard bytes.contains(where: { $0 > 0x20 }) else { return [:] }
         var reader = try DocumentReader(bytes, limits: ModelFileLimits(), allowsDocumentType: true)
         let root = try reader.document()
         guard root.name == "plist", let list = root.children.first, list.name == "dict" else {
             throw ModelFileError(.malformedArchive, line: root.line, "the property list is no dictionary")
         }
-        return try dictionary(list)
-    }
-
-    static func dictionary(_ list: ModelDocument.Element) throws(ModelFileError) -> [String: ModelDocument.Element] {
         var values: [String: ModelDocument.Element] = [:]
         for index in stride(from: 0, to: list.children.count, by: 2) {
             let key = list.children[index]
