@@ -3,25 +3,10 @@
 /// They identify versions and protect no secrets, so models need no dependency on a cryptography package.
 public enum SHA2 {
     /// Returns the 32 bytes of SHA-256.
-    public static func digest256(_ message: [UInt8]) -> [UInt8] {
-        digest(message, Variant(block: 64, lengthBytes: 8, constants: constants256, initial: initial256, shifts: shifts256))
-    }
+    public static func digest256(_ message: [UInt8]) -> [UInt8] { digest(message, constants256, initial256, shifts256) }
 
     /// Returns the 64 bytes of SHA-512.
-    public static func digest512(_ message: [UInt8]) -> [UInt8] {
-        digest(message, Variant(block: 128, lengthBytes: 16, constants: constants512, initial: initial512, shifts: shifts512))
-    }
-
-    /// What the digests of different lengths differ in.
-    private struct Variant<Word: FixedWidthInteger & UnsignedInteger> {
-        /// The bytes of a block.
-        let block: Int
-        /// The bytes of the message's length, at its end.
-        let lengthBytes: Int
-        let constants: [Word]
-        let initial: [Word]
-        let shifts: Shifts
-    }
+    public static func digest512(_ message: [UInt8]) -> [UInt8] { digest(message, constants512, initial512, shifts512) }
 
     private typealias Shifts = (a: (Int, Int, Int), e: (Int, Int, Int), w0: (Int, Int, Int), w1: (Int, Int, Int))
     private static let shifts256: Shifts = ((2, 13, 22), (6, 11, 25), (7, 18, 3), (17, 19, 10))
@@ -59,21 +44,22 @@ public enum SHA2 {
     private static let initial256: [UInt32] = initial512.map { UInt32($0 >> 32) }
 
     private static func digest<Word: FixedWidthInteger & UnsignedInteger>(
-        _ message: [UInt8], _ variant: Variant<Word>
+        _ message: [UInt8], _ constants: [Word], _ initial: [Word], _ shifts: Shifts
     ) -> [UInt8] {
-        let (block, lengthBytes, constants, shifts) = (variant.block, variant.lengthBytes, variant.constants, variant.shifts)
+        // A block is sixteen words, and ends with the message's length in two of them.
+        let size = Word.bitWidth / 8
+        let (block, lengthBytes) = (16 * size, 2 * size)
         var padded = message
         padded.append(0x80)
         while padded.count % block != block - lengthBytes { padded.append(0) }
         padded.append(contentsOf: repeatElement(0, count: lengthBytes - 8))
         unsafe withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { unsafe padded.append(contentsOf: $0) }
 
-        let size = Word.bitWidth / 8
         func rotate(_ x: Word, _ n: Int) -> Word { (x >> Word(n)) | (x << Word(Word.bitWidth - n)) }
         func big(_ x: Word, _ s: (Int, Int, Int)) -> Word { rotate(x, s.0) ^ rotate(x, s.1) ^ rotate(x, s.2) }
         func small(_ x: Word, _ s: (Int, Int, Int)) -> Word { rotate(x, s.0) ^ rotate(x, s.1) ^ (x >> Word(s.2)) }
 
-        var hash = variant.initial
+        var hash = initial
         var w = [Word](repeating: 0, count: constants.count)
         for start in stride(from: 0, to: padded.count, by: block) {
             for t in 0..<16 {

@@ -46,12 +46,10 @@ extension ObjectID: Hashable {
     }
 }
 
-extension ObjectID: Identifiable {
+extension ObjectID: Identifiable, CustomStringConvertible {
     /// The ID itself, so that lists of IDs and lists of what has one are used alike.
     public var id: ObjectID { self }
-}
 
-extension ObjectID: CustomStringConvertible {
     public var description: String { uriRepresentation }
 }
 

@@ -107,11 +107,6 @@ extension Value: ValueConvertible {
     public init?(value: Value) { self = value }
 }
 
-extension Int: ValueConvertible {}
-extension Int16: ValueConvertible {}
-extension Int32: ValueConvertible {}
-extension Int64: ValueConvertible {}
-
 extension Bool: ValueConvertible {
     /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .boolean || type == .undefined }
