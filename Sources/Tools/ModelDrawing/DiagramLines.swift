@@ -6,13 +6,8 @@ struct DiagramLines {
         "#2563eb", "#b45309", "#047857", "#be185d", "#6d28d9", "#0e7490", "#b91c1c", "#4d7c0f", "#a16207", "#475569",
     ]
 
-    /// One end of a line: the point at a box, and the direction in which it leaves.
-    private struct Tip {
-        var x: Double
-        var y: Double
-        /// 1 to the right, -1 to the left.
-        var side: Double
-    }
+    /// One end of a line: the point at a box, and the direction in which it leaves, 1 to the right and -1 to the left.
+    private typealias Tip = (x: Double, y: Double, side: Double)
 
     init(_ layout: DiagramLayout) { self.layout = layout }
 
@@ -29,7 +24,7 @@ struct DiagramLines {
         let (start, end) = tips(child, nil, parent, nil)
         let (x, y) = (end.x + end.side * 11, end.y)
         let head = "M\(point(end.x, y))L\(point(x, y - 6))L\(point(x, y + 6))Z"
-        let line = curve(start, Tip(x: x, y: y, side: end.side), spread: 0)
+        let line = curve(start, (x, y, end.side), spread: 0)
         return "<path d=\"\(line)\" fill=\"none\" stroke=\"#6b7280\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\"/>"
             + "<path d=\"\(head)\" fill=\"#ffffff\" stroke=\"#6b7280\" stroke-width=\"1.5\"/>"
     }
@@ -42,8 +37,7 @@ struct DiagramLines {
         if from == to, abs(start - end) < 1 { (start, end) = (start - 4, end + 4) }
         let (startSide, endSide) = left < right ? (1.0, -1.0) : left > right ? (-1, 1) : (1, 1)
         return (
-            Tip(x: startSide > 0 ? a.x + a.width : a.x, y: start, side: startSide),
-            Tip(x: endSide > 0 ? b.x + b.width : b.x, y: end, side: endSide)
+            (startSide > 0 ? a.x + a.width : a.x, start, startSide), (endSide > 0 ? b.x + b.width : b.x, end, endSide)
         )
     }
 

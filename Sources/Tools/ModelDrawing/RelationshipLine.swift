@@ -7,11 +7,8 @@ struct RelationshipLine {
         case one, oneAtMost, any, unknown
     }
 
-    struct End {
-        let entity: EntityIndex
-        /// The relationship from the source; `nil` without inverse.
-        let name: String?
-    }
+    /// The entity at an end, and the name of its relationship; `nil` without inverse.
+    typealias End = (entity: EntityIndex, name: String?)
 
     let source: End
     let destination: End
@@ -39,7 +36,7 @@ struct RelationshipLine {
                 }
                 lines.append(
                     RelationshipLine(
-                        source: End(entity: from, name: relationship.name), destination: End(entity: to, name: inverse?.name),
+                        source: (from, relationship.name), destination: (to, inverse?.name),
                         nearCount: inverse.map(count) ?? .unknown, farCount: count(relationship)))
             }
         }

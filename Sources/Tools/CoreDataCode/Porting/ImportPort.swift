@@ -1,11 +1,7 @@
 /// Adds conditions around imports of Apple's modules, and imports that other systems need.
 struct ImportPort {
-    private struct Line {
-        /// Its range, with the attributes and the access level.
-        var range: Range<Int>
-        /// The line end, and the indentation of the next line.
-        var separator: String
-    }
+    /// A range with attributes and an access level, and the line end with the indentation of the next line.
+    private typealias Line = (range: Range<Int>, separator: String)
 
     private var cursor: TokenCursor
     private var conditions = ConditionStack()
@@ -90,6 +86,6 @@ struct ImportPort {
         let start = source.tokens[first].range.lowerBound
         let indentation = source.margin(before: start)
         guard indentation.allSatisfy(\.isWhitespace) else { return nil }
-        return Line(range: start..<cursor.peek(last).range.upperBound, separator: lineEnd + indentation)
+        return (start..<cursor.peek(last).range.upperBound, lineEnd + indentation)
     }
 }
