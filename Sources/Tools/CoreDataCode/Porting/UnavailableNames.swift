@@ -1,12 +1,6 @@
 /// Foundation's names with Objective-C only, and their replacements.
 enum UnavailableNames {
-    static func remedy(_ name: String) -> String? {
-        if let known = remedies[name] { return known }
-        if foundation.contains(name) { return "Swift's Foundation has none: put it between '#if canImport(ObjectiveC)' and '#endif'" }
-        let prefixes = ["objc_", "class_", "method_", "object_", "protocol_", "sel_"]
-        return prefixes.contains(where: name.hasPrefix) && runTime.contains(name)
-            ? "there is no run time of Objective-C: put it between '#if canImport(ObjectiveC)' and '#endif'" : nil
-    }
+    static func remedy(_ name: String) -> String? { remedies[name] }
 
     private static let remedies: [String: String] = Dictionary(byWords: [
         (
@@ -40,24 +34,23 @@ enum UnavailableNames {
         ),
         ("kCFBundleNameKey", "write its text, \"CFBundleName\""), ("kCFBundleVersionKey", "write its text, \"CFBundleVersion\""),
         ("objectWillChange", "there is no Combine: observe the object with 'withObservationTracking(_:onChange:)'"),
+        (
+            "DateComponentsFormatter DistributedNotificationCenter ListFormatter MeasurementFormatter NSAppleScript "
+                + "NSBackgroundActivityScheduler NSDataDetector NSExtensionContext NSFilePresenter NSFileVersion NSInvocation "
+                + "NSItemProvider NSLinguisticTagger NSMetadataItem NSProxy NSUbiquitousKeyValueStore NSUserActivity "
+                + "NSXPCConnection NetService RelativeDateTimeFormatter",
+            "Swift's Foundation has none: put it between '#if canImport(ObjectiveC)' and '#endif'"
+        ),
+        (
+            "class_addMethod class_copyIvarList class_copyMethodList class_copyPropertyList class_getInstanceMethod "
+                + "class_getClassMethod class_getName class_getProperty class_getSuperclass class_replaceMethod "
+                + "method_exchangeImplementations method_getImplementation method_setImplementation objc_copyClassList "
+                + "objc_getAssociatedObject objc_getClass objc_getClassList objc_removeAssociatedObjects "
+                + "objc_setAssociatedObject objc_sync_enter objc_sync_exit object_getClass object_getClassName object_setClass "
+                + "protocol_getName sel_getName",
+            "there is no run time of Objective-C: put it between '#if canImport(ObjectiveC)' and '#endif'"
+        ),
     ])
-
-    /// Types of Foundation that only Apple's systems have, or can create.
-    private static let foundation: Set<String> = [
-        "DateComponentsFormatter", "DistributedNotificationCenter", "ListFormatter", "MeasurementFormatter", "NSAppleScript",
-        "NSBackgroundActivityScheduler", "NSDataDetector", "NSExtensionContext", "NSFilePresenter", "NSFileVersion", "NSInvocation",
-        "NSItemProvider", "NSLinguisticTagger", "NSMetadataItem", "NSProxy", "NSUbiquitousKeyValueStore", "NSUserActivity",
-        "NSXPCConnection", "NetService", "RelativeDateTimeFormatter",
-    ]
-
-    private static let runTime: Set<String> = [
-        "class_addMethod", "class_copyIvarList", "class_copyMethodList", "class_copyPropertyList", "class_getInstanceMethod",
-        "class_getClassMethod", "class_getName", "class_getProperty", "class_getSuperclass", "class_replaceMethod",
-        "method_exchangeImplementations", "method_getImplementation", "method_setImplementation", "objc_copyClassList",
-        "objc_getAssociatedObject", "objc_getClass", "objc_getClassList", "objc_removeAssociatedObjects", "objc_setAssociatedObject",
-        "objc_sync_enter", "objc_sync_exit", "object_getClass", "object_getClassName", "object_setClass", "protocol_getName",
-        "sel_getName",
-    ]
 }
 
 extension Dictionary<String, String> {
