@@ -10,7 +10,7 @@ enum CoreDataNames {
 
     /// Returns whether a type is of Core Data, on all systems.
     static func isCoreData(_ name: String) -> Bool {
-        !foundation.contains(name) && LibraryTypes.type(name)?.module == "CoreData"
+        !foundation.contains(name) && LibraryTypes.all[name]?.module == "CoreData"
     }
 
     static func contains(_ name: String) -> Bool { foundation.contains(name) || isCoreData(name) }

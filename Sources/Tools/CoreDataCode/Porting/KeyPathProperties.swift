@@ -115,7 +115,7 @@ struct KeyPathProperties: Sendable {
     }
 
     private func isClass(_ name: String) -> Bool {
-        classes[name] != nil || superclasses[name] != nil || LibraryTypes.type(name)?.kind == .class
+        classes[name] != nil || superclasses[name] != nil || LibraryTypes.all[name]?.kind == .class
     }
 
     private func property(_ name: String, of owner: String) -> Property? {
@@ -126,7 +126,7 @@ struct KeyPathProperties: Sendable {
             current = parent
         }
         // Other properties are those of the frameworks' superclass.
-        return classes[current] == nil && LibraryTypes.type(current)?.kind == .class ? KeyPathProperties.ofLibrary(name) : nil
+        return classes[current] == nil && LibraryTypes.all[current]?.kind == .class ? KeyPathProperties.ofLibrary(name) : nil
     }
 
     /// Returns a property of a class that a framework declares in Objective-C: a Boolean `isFault` has the key `fault`.

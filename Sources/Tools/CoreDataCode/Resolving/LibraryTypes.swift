@@ -2,12 +2,7 @@
 ///
 /// Foundation is Swift's own, with many types in FoundationEssentials. Symbols name concurrency's types as Swift's.
 enum LibraryTypes {
-    /// Returns the type of a name, qualified with its enclosing types.
-    static func type(_ path: String) -> NominalName? { all[path] }
-
-    /// Returns the meaning of an alias, as Swift code.
-    static func alias(_ name: String) -> String? { aliases[name] }
-
+    /// The types by their names, qualified with their enclosing types.
     static let all: [String: NominalName] = {
         var kinds: [String: (module: String, kind: TypeDeclaration.Kind)] = [:]
         for line in names.split(separator: "\n") {
@@ -27,7 +22,8 @@ enum LibraryTypes {
         return types
     }()
 
-    private static let aliases: [String: String] = [
+    /// The meanings of aliases, as Swift code.
+    static let aliases: [String: String] = [
         "AnyClass": "AnyObject.Type", "BooleanLiteralType": "Bool", "CBool": "Bool", "CChar": "Int8", "CDouble": "Double",
         "CFloat": "Float", "CInt": "Int32", "CLong": "Int", "CLongLong": "Int64", "CShort": "Int16", "CSignedChar": "Int8",
         "CUnsignedChar": "UInt8", "CUnsignedInt": "UInt32", "CUnsignedLong": "UInt", "CUnsignedLongLong": "UInt64",

@@ -33,7 +33,7 @@ extension TypeResolver {
     /// Returns the type of a name: a member of an enclosing type, or a type of the module or of an imported one.
     private func find(_ part: TypeSyntax.Part, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType? {
         // Most names are of Swift's types, which no enclosing type hides.
-        let isSwifts = !types.names.contains(part.name) && LibraryTypes.type(part.name)?.module == "Swift"
+        let isSwifts = !types.names.contains(part.name) && LibraryTypes.all[part.name]?.module == "Swift"
         for count in stride(from: isSwifts ? 0 : lookup.scope.levels.count, to: 0, by: -1) {
             var scope = lookup.scope
             scope.levels = Array(lookup.scope.levels.prefix(count))
@@ -95,7 +95,7 @@ extension TypeResolver {
         var steps = 0
         while let name = current, steps < 32 {
             if let entry = types.entries(name.module, name.path + "." + part.name).last { return try type(entry, part, arguments, lookup) }
-            if let found = LibraryTypes.type(name.path + "." + part.name), found.module == name.module {
+            if let found = LibraryTypes.all[name.path + "." + part.name], found.module == name.module {
                 return .nominal(found, arguments + [try resolveAll(part.arguments, lookup)])
             }
             // A superclass's own superclass may be visible only from its declaration.
@@ -135,13 +135,13 @@ extension TypeResolver {
     }
 
     private func library(_ name: String, _ part: TypeSyntax.Part, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType? {
-        if let text = LibraryTypes.alias(name) {
+        if let text = LibraryTypes.aliases[name] {
             var cursor = TokenCursor(source: TokenizedSource(SourceFile(path: "", text: text)))
             guard let syntax = cursor.takeType() else { return nil }
             return try TypeResolver(types: types, module: "Swift").resolve(
                 syntax, Lookup(scope: DeclarationScope(), depth: lookup.depth + 1))
         }
-        guard let found = LibraryTypes.type(name) else { return nil }
+        guard let found = LibraryTypes.all[name] else { return nil }
         let arguments = try resolveAll(part.arguments, lookup)
         if found.kind == .protocol {
             guard arguments.isEmpty else { throw UnresolvedType("'\(name)' has generic arguments") }
