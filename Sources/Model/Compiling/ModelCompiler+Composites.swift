@@ -39,7 +39,7 @@ private struct CompositeFlattener {
     private static let greatestDepth = 16
 
     /// The inherited properties of an element of composites.
-    private struct Outer {
+    struct Outer {
         var isTransient = false
         var isPreserved = false
         /// Whether all enclosing composites are required.
@@ -49,9 +49,7 @@ private struct CompositeFlattener {
         var depth = 0
     }
 
-    mutating func add(_ attribute: Attribute, path: String) throws(ModelError) { try add(attribute, path: path, Outer(), isElement: false) }
-
-    private mutating func add(_ attribute: Attribute, path: String, _ outer: Outer, isElement: Bool) throws(ModelError) {
+    mutating func add(_ attribute: Attribute, path: String, _ outer: Outer = Outer(), isElement: Bool = false) throws(ModelError) {
         if isElement { try checkElement(attribute, path) }
         guard attribute.type == .composite else {
             guard attribute.elements.isEmpty else {

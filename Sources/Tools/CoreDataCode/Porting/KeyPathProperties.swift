@@ -66,12 +66,8 @@ struct KeyPathProperties: Sendable {
                 let destination = model.className(of: relationship.destination)?.joined(separator: ".")
                 classes[name, default: [:]][relationship.name] = Property(key: relationship.name, destination: destination)
             }
-            for ancestor in model.lineage(entity).dropFirst() {
-                guard let parent = model.className(of: ancestor.name)?.joined(separator: "."), parent != name else { continue }
-                superclasses[name] = parent
-                break
-            }
-            if superclasses[name] == nil { superclasses[name] = "NSManagedObject" }
+            let ancestors = model.lineage(entity).dropFirst().compactMap { model.className(of: $0.name)?.joined(separator: ".") }
+            superclasses[name] = ancestors.first { $0 != name } ?? superclasses[name] ?? "NSManagedObject"
         }
     }
 

@@ -151,7 +151,8 @@ struct SourceLexer {
             case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
                 skipComment()
                 continue
-            case UInt8(ascii: "\n") where depth <= 0 && !bytes[..<end].hasSuffix("&&") && !bytes[..<end].hasSuffix("||"): return
+            case UInt8(ascii: "\n") where depth <= 0 && !["&&", "||"].contains(where: { bytes[..<end].suffix(2).elementsEqual($0.utf8) }):
+                return
             default: break
             }
             if bytes[index] > UInt8(ascii: " ") { end = index + 1 }
@@ -252,8 +253,4 @@ struct SourceLexer {
         }
         return false
     }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }
