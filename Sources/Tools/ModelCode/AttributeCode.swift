@@ -17,52 +17,45 @@ extension AttributeCode {
     init(_ attribute: Attribute, _ element: ModelDocument.Element?, key name: String, _ names: ClassNames) throws(ModelFileError) {
         let isScalar = element?["usesScalarValueType"]?.uppercased() == "YES"
         let plain = "self[Self.\(name)]"
-        var type = ""
-        var zero: String?
-        var usesFoundation = false
+        func code(
+            _ type: String, as propertyType: String? = nil, getter: String? = nil, value: String = "newValue", usesFoundation: Bool = false
+        ) -> AttributeCode {
+            AttributeCode(
+                keyType: type, propertyType: propertyType ?? type + "?", getter: getter ?? plain, setter: "\(plain) = \(value)",
+                usesFoundation: usesFoundation)
+        }
+        func number(_ typeName: String, else zero: String = "0") -> AttributeCode {
+            let type = names.swift(typeName)
+            return isScalar ? code(type, as: type, getter: "self[required: Self.\(name), else: \(zero)]") : code(type)
+        }
+        func foundation(_ typeName: String) -> AttributeCode { code(names.foundation(typeName), usesFoundation: true) }
         switch attribute.type {
-        case .integer16: (type, zero) = (names.swift("Int16"), "0")
-        case .integer32: (type, zero) = (names.swift("Int32"), "0")
-        case .integer64: (type, zero) = (names.swift("Int64"), "0")
-        case .double: (type, zero) = (names.swift("Double"), "0")
-        case .float: (type, zero) = (names.swift("Float"), "0")
-        case .boolean: (type, zero) = (names.swift("Bool"), "false")
-        case .string: type = names.swift("String")
-        case .decimal: (type, usesFoundation) = (names.foundation("Decimal"), true)
-        case .date: (type, usesFoundation) = (names.foundation("Date"), true)
-        case .binary: (type, usesFoundation) = (names.foundation("Data"), true)
-        case .uuid: (type, usesFoundation) = (names.foundation("UUID"), true)
-        case .uri: (type, usesFoundation) = (names.foundation("URL"), true)
-        case .undefined:
-            type = names.strata("Value")
-            self.init(
-                keyType: type, propertyType: type + "?", getter: plain + ".flatMap { $0 == .null ? nil : $0 }",
-                setter: plain + " = newValue", usesFoundation: false)
-            return
-        case .composite:
-            type = names.swift("Dictionary") + "<" + names.swift("String") + ", Any>"
+        case .integer16: self = number("Int16")
+        case .integer32: self = number("Int32")
+        case .integer64: self = number("Int64")
+        case .double: self = number("Double")
+        case .float: self = number("Float")
+        case .boolean: self = number("Bool", else: "false")
+        case .string: self = code(names.swift("String"))
+        case .decimal: self = foundation("Decimal")
+        case .date where isScalar:
+            self = code(
+                names.foundation("Date"), as: names.foundation("TimeInterval"), getter: plain + "?.timeIntervalSinceReferenceDate ?? 0",
+                value: "\(names.foundation("Date"))(timeIntervalSinceReferenceDate: newValue)", usesFoundation: true)
+        case .date: self = foundation("Date")
+        case .binary: self = foundation("Data")
+        case .uuid: self = foundation("UUID")
+        case .uri: self = foundation("URL")
+        case .undefined: self = code(names.strata("Value"), getter: plain + ".flatMap { $0 == .null ? nil : $0 }")
+        case .composite: self = code("\(names.swift("Dictionary"))<\(names.swift("String")), Any>")
         case .transformable:
-            let custom = element?["customClassName"].flatMap { $0.isEmpty ? nil : $0 }
-            if let custom {
-                try AttributeCode.checkType(custom, element, attribute.name)
-                self.init(
-                    keyType: custom, propertyType: custom + "?", getter: "self[transformable: Self.\(name)]",
-                    setter: "self[transformable: Self.\(name)] = newValue", usesFoundation: false)
+            guard let custom = element?["customClassName"], !custom.isEmpty else {
+                self = foundation("Data")
                 return
             }
-            (type, usesFoundation) = (names.foundation("Data"), true)
-        }
-        if isScalar, let zero {
-            self.init(
-                keyType: type, propertyType: type, getter: "self[required: Self.\(name), else: \(zero)]", setter: plain + " = newValue",
-                usesFoundation: usesFoundation)
-        } else if isScalar, attribute.type == .date {
-            self.init(
-                keyType: type, propertyType: names.foundation("TimeInterval"), getter: plain + "?.timeIntervalSinceReferenceDate ?? 0",
-                setter: plain + " = \(type)(timeIntervalSinceReferenceDate: newValue)", usesFoundation: true)
-        } else {
-            self.init(
-                keyType: type, propertyType: type + "?", getter: plain, setter: plain + " = newValue", usesFoundation: usesFoundation)
+            try AttributeCode.checkType(custom, element, attribute.name)
+            let getter = "self[transformable: Self.\(name)]"
+            self.init(keyType: custom, propertyType: custom + "?", getter: getter, setter: getter + " = newValue", usesFoundation: false)
         }
     }
 
