@@ -8,7 +8,7 @@ extension KeyedArchive.Object {
     /// Returns the attribute value of a value of the archive.
     func constant(of value: KeyedArchive.Value) -> Value? {
         if let text = string(of: value) { return .string(text) }
-        switch resolved(value) {
+        switch archive.resolve(value) {
         case .bool(let flag)?: return .bool(flag)
         case .int(let number)?: return .int(number)
         case .double(let number)?: return number.isNaN ? nil : .double(number)

@@ -33,7 +33,7 @@ struct KeyedArchive {
     }
 
     /// Resolves a value: a reference is followed once, and the archive's nil is `nil`.
-    fileprivate func resolve(_ value: Value?) -> Value? {
+    func resolve(_ value: Value?) -> Value? {
         guard case .uid(let number)? = value else { return value }
         guard objects.indices.contains(number), objects[number] != .string("$null") else { return nil }
         return objects[number]
@@ -52,7 +52,7 @@ struct KeyedArchive {
 extension KeyedArchive {
     /// An object of an archive: its fields, and the name of its class.
     struct Object {
-        fileprivate let archive: KeyedArchive
+        let archive: KeyedArchive
         fileprivate let fields: [String: Value]
         let className: String?
 
@@ -96,8 +96,6 @@ extension KeyedArchive {
         func string(of value: Value) -> String? { archive.string(value) }
 
         func object(of value: Value) -> Object? { archive.object(value) }
-
-        func resolved(_ value: Value) -> Value? { archive.resolve(value) }
 
         /// Returns the object under the first key, in key order, whose class name has a suffix.
         func object(ofClassEndingIn suffix: String) -> Object? {
