@@ -92,7 +92,9 @@ extension ModelCompiler {
                 throw refuse(.illegalRule, "only numbers and dates have a range")
             }
             for bound in [least, most].compactMap(\.self) {
-                guard !bound.isNull, attribute.type.coerce(bound) != nil || (bound.isNumber && attribute.type.isNumeric) else {
+                guard !bound.isNull,
+                    attribute.type.coerce(bound) != nil || attribute.type.isNumeric && AttributeType.double.coerce(bound) != nil
+                else {
                     throw refuse(.wrongType, "the bound \(bound) is no \(attribute.type)")
                 }
                 guard bound.equals(bound) else { throw refuse(.illegalRule, "nothing is above or below \(bound)") }
@@ -212,16 +214,15 @@ extension ModelCompiler {
                 continue
             }
             for element in declared.elements {
-                guard let property = nodes[index].propertyIndex[element.property].map({ properties[$0] }),
-                    let (slot, kind) = ModelCompiler.indexable(property)
-                else {
+                let property = nodes[index].propertyIndex[element.property].map { PropertySlot(properties[$0]) }
+                guard let property, let slot = property.slot else {
                     throw failure(
                         .unknownProperty, index, element.property,
                         nodes[index].composites.contains(element.property)
                             ? "an index names the elements of a composite attribute"
                             : "the index \(declared.name) is over persistent attributes and to-one relationships of the entity")
                 }
-                elements.append(.init(property: property.index, slot: slot, kind: kind, isAscending: element.isAscending))
+                elements.append(.init(property: property.property, slot: slot, kind: property.kind, isAscending: element.isAscending))
             }
             if elements.isEmpty { throw refuse("an index has at least one property") }
             guard !declared.isLocation || elements.count <= 5 && elements.allSatisfy({ [.integer, .double, .float].contains($0.kind) })
@@ -231,23 +232,5 @@ extension ModelCompiler {
                     name: declared.name, elements: elements, isLocation: declared.isLocation, condition: declared.condition))
         }
         return indexes
-    }
-
-    private static func indexable(_ property: PropertyDescription) -> (Slot, SlotKind)? {
-        switch property {
-        case .attribute(let attribute): return attribute.slot.map { ($0, attribute.slotKind) }
-        case .relationship(let relationship):
-            guard case .toOne(let reference, _, _) = relationship.storage else { return nil }
-            return (reference, .reference)
-        }
-    }
-}
-
-extension Value {
-    var isNumber: Bool {
-        switch self {
-        case .int, .double, .decimal: true
-        default: false
-        }
     }
 }
