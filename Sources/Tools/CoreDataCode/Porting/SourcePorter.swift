@@ -38,11 +38,12 @@ public struct SourcePorter: Sendable {
         // Edits at one offset keep their order.
         edits = edits.enumerated().sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
             .map(\.element)
-        let text = edits.isEmpty ? file.text : SourceEdit.apply(edits, to: source.bytes)
+        var bytes = source.bytes
+        for edit in edits.reversed() { bytes.replaceSubrange(edit.range, with: edit.text.utf8) }
         // An import gets a remark if no use of it has one.
         let imported = imports.remarks.filter { !expressions.usedModules.contains($0.module) }.map(\.remark)
         let remarks = (attributes.remarks + imported + expressions.remarks).sorted { $0.location < $1.location }
-        return PortedSource(original: file, text: text, remarks: remarks)
+        return PortedSource(original: file, text: String(decoding: bytes, as: UTF8.self), remarks: remarks)
     }
 
     /// Returns a substitute for the function that drains a pool, at the end of the file.
@@ -55,4 +56,9 @@ public struct SourcePorter: Sendable {
         let isLineOpen = end > 0 && source.bytes[end - 1] != UInt8(ascii: "\n")
         return SourceEdit(range: end..<end, text: ((isLineOpen ? [""] : []) + lines).joined(separator: source.lineEnd))
     }
+}
+
+struct SourceEdit {
+    var range: Range<Int>
+    var text: String
 }

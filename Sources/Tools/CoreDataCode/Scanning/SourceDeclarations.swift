@@ -90,12 +90,6 @@ struct ManagedDeclaration {
     var location: SourceLocation
 }
 
-/// The part between the braces of a type or of an extension.
-struct TypeBody {
-    var range: Range<Int>
-    var scope: DeclarationScope
-}
-
 /// The declarations of a file.
 struct SourceDeclarations {
     var imports: [ImportDeclaration] = []
@@ -105,6 +99,6 @@ struct SourceDeclarations {
     var members: [MemberDeclaration] = []
     /// Whether a type, an extension or an initializer is `nonisolated`, as needed under default isolation.
     var liftsIsolation = false
-    /// The bodies, inner ones first.
-    var bodies: [TypeBody] = []
+    /// The parts between the braces of types and of extensions, inner ones first.
+    var bodies: [(range: Range<Int>, scope: DeclarationScope)] = []
 }

@@ -136,7 +136,7 @@ struct SourceScanner {
         inner.levels.append(level)
         if level.modifiers.isNonisolated { found.liftsIsolation = true }
         scanBody(inner)
-        found.bodies.append(TypeBody(range: start..<cursor.peek(-1).range.upperBound, scope: inner))
+        found.bodies.append((start..<cursor.peek(-1).range.upperBound, inner))
         pending = PendingModifiers()
     }
 
