@@ -108,21 +108,10 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     func contains(_ key: Key) -> Bool { decoder.source.value(named: name(key)) != nil || decoder.source.hasValues(behind: name(key)) }
     func decodeNil(forKey key: Key) throws -> Bool { try nested(key)?.isEmpty ?? value(key).isNull }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoded(key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoded(key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoded(key) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoded(key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoded(key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoded(key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoded(key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoded(key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoded(key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoded(key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoded(key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoded(key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoded(key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoded(key) }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoded(key) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        if let nested = nested(key) { return try nested.decoded(type) }
+        return try decodeValue(try value(key), at: key)
+    }
 
     func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: Key) throws -> KeyedDecodingContainer<N> {
         guard let nested = nested(key) else { throw nesting(codingPath + [key]) }
@@ -148,11 +137,6 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
                 key, .init(codingPath: [key], debugDescription: "nothing was fetched under the name \(name(key)), only \(names)"))
         }
         return value
-    }
-
-    private func decoded<T: Decodable>(_ key: Key) throws -> T {
-        if let nested = nested(key) { return try nested.decoded(T.self) }
-        return try decodeValue(try value(key), at: key)
     }
 }
 
@@ -206,21 +190,5 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     private func nested(_ type: Any.Type) -> DecodingError { value.isNull ? missing(type, at: key) : nesting(codingPath) }
 
     func decodeNil() -> Bool { value.isNull }
-    func decode(_ type: Bool.Type) throws -> Bool { try decoded() }
-    func decode(_ type: String.Type) throws -> String { try decoded() }
-    func decode(_ type: Double.Type) throws -> Double { try decoded() }
-    func decode(_ type: Float.Type) throws -> Float { try decoded() }
-    func decode(_ type: Int.Type) throws -> Int { try decoded() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try decoded() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try decoded() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try decoded() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try decoded() }
-    func decode(_ type: UInt.Type) throws -> UInt { try decoded() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoded() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoded() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoded() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoded() }
-    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoded() }
-
-    private func decoded<T: Decodable>() throws -> T { try decodeValue(value, at: key) }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decodeValue(value, at: key) }
 }
