@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         guard object.isDeleted, !object.isInaccessible else { return }
         let rulesWereApplied = object.flags.contains(.propagated)
         tracker.takeBackDeletion(of: object)
-        if rulesWereApplied { RelationshipForgetter(self).forgetUndoably(object) }
+        if rulesWereApplied { RelationshipForgetter(context: self).forgetUndoably(object) }
     }
 
     /// Returns the objects without a context that an object references, itself included, in the order of discovery.

@@ -135,7 +135,7 @@ extension ManagedObjectContext {
                 failedAccesses.add(error, of: object, nil, isAnswered: false)
             }
             if object.row != nil {
-                OneToOneReconciler(self).keep(object, from: old)
+                OneToOneReconciler(context: self).keep(object, from: old)
                 tracker.awake(object, from: .refresh)
             } else if object.isInaccessible && object.isDeleted {
                 // Its changes are discarded, as when its deletion is merged.
@@ -146,7 +146,7 @@ extension ManagedObjectContext {
             let isRevived = object.isDeleted && !object.isInaccessible
             failedAccesses.didForgetChanges(of: object)
             tracker.forgetRowChanges(of: object)
-            RelationshipForgetter(self).forget(object, isRevived: isRevived)
+            RelationshipForgetter(context: self).forget(object, isRevived: isRevived)
             tracker.forgetValues(of: object)
             object.row = nil
             object.kept = nil
@@ -169,7 +169,7 @@ extension ManagedObjectContext {
         if !object.hasChanges { tracker.forgetStoredValues(of: object) }
         if object.hasChanges { keepChanges(of: object) }
         loader.replaceRow(of: object, by: row)
-        if object.hasChanges { OneToOneReconciler(self).keep(object, from: old) }
+        if object.hasChanges { OneToOneReconciler(context: self).keep(object, from: old) }
     }
 }
 

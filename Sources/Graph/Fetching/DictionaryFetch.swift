@@ -134,7 +134,7 @@ struct DictionaryFetch {
     /// Returns the dictionaries of an answer to the plan; `complete` sees their values first.
     func dictionaries(_ answer: CoordinatorAnswer, _ complete: ([[Value]]) throws -> [[Value]]) throws -> [FetchedDictionary] {
         let columns = FetchedColumns(results.map(\.name), transformers: transformers)
-        return try complete(try tuples(answer)).map { FetchedDictionary(columns, try converted($0)) }
+        return try complete(try tuples(answer)).map { FetchedDictionary(columns: columns, values: try converted($0)) }
     }
 
     private var transformers: [String: ValueTransformer] {

@@ -14,11 +14,6 @@ public struct FetchedDictionary: Sendable {
     /// The values, in the order of the request.
     public let values: [Value]
 
-    init(_ columns: FetchedColumns, _ values: [Value]) {
-        self.columns = columns
-        self.values = values
-    }
-
     /// The names, in the order of the request.
     public var names: [String] { columns.names }
 

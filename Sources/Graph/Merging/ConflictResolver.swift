@@ -44,7 +44,7 @@ struct ConflictResolver {
         for (object, _) in anew { try rejoin(object) }
         for (object, values) in anew { try set(values, of: object) }
         // The effects of their deletions on other objects are reverted, except those of cascades.
-        for object in revived { RelationshipForgetter(context).forget(object, isRevived: true) }
+        for object in revived { RelationshipForgetter(context: context).forget(object, isRevived: true) }
         try deletions.finish()
     }
 
@@ -131,7 +131,7 @@ struct ConflictResolver {
         }
         context.tracker.willReplaceValues(of: object, replaced)
         object.row = stored
-        let pairs = OneToOneReconciler(context)
+        let pairs = OneToOneReconciler(context: context)
         for relationship in forgotten { pairs.forget(object, relationship) }
         for (relationship, partner) in claimed { try claim(partner, for: object, relationship, takes: true) }
         pairs.keep(object, from: base)
@@ -220,7 +220,7 @@ struct ConflictResolver {
     /// Gives an object its partner, after conflicts of the partner are resolved.
     private func claim(_ partner: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws
     {
-        let pairs = OneToOneReconciler(context)
+        let pairs = OneToOneReconciler(context: context)
         do { try pairs.claim(partner, for: object, relationship, takes: isTaken) } catch let error as SaveConflictError {
             try resolve(error)
             try pairs.claim(partner, for: object, relationship, takes: isTaken)

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     private func takeBack(_ reference: PendingReference) {
         let (object, relationship) = (reference.object, reference.relationship)
         tracker.willReplaceValues(of: object, PropertySet(relationship.index))
-        if !relationship.isToMany { return RelationshipForgetter(self).forgetDestination(of: object, relationship) }
+        if !relationship.isToMany { return RelationshipForgetter(context: self).forgetDestination(of: object, relationship) }
         tracker.forgetAddition(of: reference.id, to: object.extra?.toMany(relationship.index))
         guard let inverse = model.inverse(of: relationship), inverse.isToMany else { return }
         tracker.forgetAddition(of: object.objectID, to: registered(reference.id)?.extra?.toMany(inverse.index))

@@ -8,9 +8,7 @@ import StrataStore
 /// (the new partner, the old one, and the new partner's former one) is done with the change; where a row turns out to
 /// be different, other objects are concerned, which may not be registered.
 struct OneToOneReconciler {
-    private let context: ManagedObjectContext
-
-    init(_ context: ManagedObjectContext) { self.context = context }
+    let context: ManagedObjectContext
 
     /// Makes the ends of all changed pairs agree, and all their rows join the save, where versions are compared.
     ///

@@ -6,17 +6,15 @@ import StrataStore
 /// One end alone would be saved as half of a change, or shown without being saved. To-one references of the members of
 /// a to-many relationship are changes of the members, and stay.
 struct RelationshipForgetter {
-    private let context: ManagedObjectContext
+    let context: ManagedObjectContext
     private var tracker: ChangeTracker { context.tracker }
-
-    init(_ context: ManagedObjectContext) { self.context = context }
 
     /// Discards an object's relationship changes at both ends; its attributes are left to the caller.
     ///
     /// - Parameter isRevived: Whether the object was deleted and is restored: others reference it again, except those
     ///   that stay deleted.
     func forget(_ object: ManagedObject, isRevived: Bool) {
-        OneToOneReconciler(context).forget(object)
+        OneToOneReconciler(context: context).forget(object)
         let states = Array(object.toManyStates)
         tracker.forgetDestinations(of: object)
         for property in object.entity.properties {
@@ -41,7 +39,7 @@ struct RelationshipForgetter {
     /// Discards the pending destination of a to-one relationship at both ends.
     func forgetDestination(of object: ManagedObject, _ relationship: RelationshipDescription) {
         guard let inverse = context.model.inverse(of: relationship) else { return tracker.forget(relationship.index, of: object) }
-        if !inverse.isToMany { return OneToOneReconciler(context).forget(object, relationship) }
+        if !inverse.isToMany { return OneToOneReconciler(context: context).forget(object, relationship) }
         forgetOwner(of: object, relationship, inverse, false)
     }
 

@@ -62,7 +62,7 @@ struct PolicyMigration: MappingEngine {
             request.includesSubentities = false
             return try manager.sourceContext.fetchObjectIDs(request)
         }
-        var work = Work(manager, migration.report, total: 2 * ids.reduce(0) { $0 + $1.count } + 1)
+        var work = Work(manager: manager, report: migration.report, total: 2 * ids.reduce(0) { $0 + $1.count } + 1)
         for ((mapping, policy), ids) in zip(zip(mappings, policies), ids) {
             try work.step(mapping) { try policy.begin(mapping, manager: manager) }
             for start in stride(from: 0, to: ids.count, by: PolicyMigration.batchSize) {
@@ -139,16 +139,10 @@ struct PolicyMigration: MappingEngine {
 
 /// The steps of the migration, with its progress.
 private struct Work {
-    private let manager: MigrationManager
-    private let report: MigrationReport
-    private let total: Int
-    private var done = 0
-
-    init(_ manager: MigrationManager, _ report: MigrationReport, total: Int) {
-        self.manager = manager
-        self.report = report
-        self.total = total
-    }
+    let manager: MigrationManager
+    let report: MigrationReport
+    let total: Int
+    var done = 0
 
     mutating func step(_ mapping: EntityMapping, isObject: Bool = false, _ body: () throws -> Void) throws {
         manager.currentEntityMapping = mapping

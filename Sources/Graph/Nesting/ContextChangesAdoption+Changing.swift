@@ -25,7 +25,7 @@ extension ContextChangesAdoption {
             tracker.makeAnew(object)
         } else if object.isDeleted {
             tracker.takeBackDeletion(of: object)
-            RelationshipForgetter(context).forgetUndoably(object)
+            RelationshipForgetter(context: context).forgetUndoably(object)
         }
         var held = PropertySet()
         for propertySlot in object.entity.propertySlots where propertySlot.slot != nil { held.insert(propertySlot.property) }
@@ -89,7 +89,7 @@ extension ContextChangesAdoption {
         guard let owner = context.registered(cascade.owner), let member = context.registered(cascade.member),
             let relationship = owner.entity.properties[cascade.property].relationship
         else { return }
-        DeletionPropagator(context).noteCascade(from: owner, relationship, to: member)
+        DeletionPropagator(context: context).noteCascade(from: owner, relationship, to: member)
     }
 
     mutating func change(_ members: ContextChanges.Members) {

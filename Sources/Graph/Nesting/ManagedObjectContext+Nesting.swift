@@ -113,7 +113,7 @@ extension ManagedObjectContext {
             children?.notify(temporary, id)
         }
         loader.forgetRows()
-        var renamer = RowRenamer(ids)
+        var renamer = RowRenamer(ids: ids)
         func newID(_ id: ObjectID) -> ObjectID { id.isTemporary ? ids[id.reference] ?? id : id }
         for object in identity.all {
             if let row = object.row { object.row = renamer.renamed(row, of: object.entity) }
@@ -131,10 +131,8 @@ extension ContextChanges {
 
 /// Replaces the references in rows.
 private struct RowRenamer {
-    private let ids: [Int64: ObjectID]
-    private var writer = RowWriter(chunkSize: 1024)
-
-    init(_ ids: [Int64: ObjectID]) { self.ids = ids }
+    let ids: [Int64: ObjectID]
+    var writer = RowWriter(chunkSize: 1024)
 
     /// Returns a row with current references; that of a new object has no known version.
     mutating func renamed(_ row: Row, of entity: EntityDescription) -> Row {

@@ -14,13 +14,8 @@ import StrataStore
 /// What cannot be read, or is refused, is reported as by accessors: ``ManagedObjectContext/lastFaultError``, and
 /// ``ManagedObjectContext/save()`` throws it.
 public struct MutableObjectSet<Element: ManagedObject>: Sequence {
-    private let object: ManagedObject
-    private let declared: RelationshipDescription
-
-    init(_ object: ManagedObject, _ relationship: RelationshipDescription) {
-        self.object = object
-        declared = relationship
-    }
+    fileprivate let object: ManagedObject
+    fileprivate let declared: RelationshipDescription
 
     /// The relationship in the object's current entity, which changes with the insertion into a context.
     private var relationship: RelationshipDescription { object.current(declared) }
@@ -75,7 +70,7 @@ extension ManagedObject {
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class.
     public final func mutableSet<D: ManagedObject>(_ key: ToMany<D>) -> MutableObjectSet<D> {
-        MutableObjectSet(self, toMany(key.path, key.slot, D.self))
+        MutableObjectSet(object: self, declared: toMany(key.path, key.slot, D.self))
     }
 
     final func toMany(_ key: String) throws -> RelationshipDescription {
@@ -115,6 +110,6 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// - Throws: `StoreError` with `unknownKey` where the entity has no such to-many relationship.
     @_disfavoredOverload
     public func mutableSetValue(forKey key: String) throws -> MutableObjectSet<ManagedObject> {
-        MutableObjectSet(self, try toMany(key))
+        MutableObjectSet(object: self, declared: try toMany(key))
     }
 }

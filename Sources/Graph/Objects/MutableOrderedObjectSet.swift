@@ -16,13 +16,8 @@ import StrataStore
 /// read, or is refused, is reported as by accessors: ``ManagedObjectContext/lastFaultError``, and
 /// ``ManagedObjectContext/save()`` throws it.
 public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessCollection {
-    private let object: ManagedObject
-    private let declared: RelationshipDescription
-
-    init(_ object: ManagedObject, _ relationship: RelationshipDescription) {
-        self.object = object
-        declared = relationship
-    }
+    fileprivate let object: ManagedObject
+    fileprivate let declared: RelationshipDescription
 
     /// The relationship in the object's current entity, which changes with the insertion into a context.
     private var relationship: RelationshipDescription { object.current(declared) }
@@ -194,7 +189,7 @@ extension ManagedObject {
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class.
     public final func mutableOrderedSet<D: ManagedObject>(_ key: ToManyOrdered<D>) -> MutableOrderedObjectSet<D> {
-        MutableOrderedObjectSet(self, toMany(key.path, key.slot, D.self))
+        MutableOrderedObjectSet(object: self, declared: toMany(key.path, key.slot, D.self))
     }
 
     final func member(at position: Int, _ relationship: RelationshipDescription) -> ManagedObject? {
@@ -217,6 +212,6 @@ extension ManagedObjectMembers where Self: ManagedObject {
     public func mutableOrderedSetValue(forKey key: String) throws -> MutableOrderedObjectSet<ManagedObject> {
         let relationship = try toMany(key)
         guard relationship.isOrdered else { throw unknownKey(key, "is no ordered relationship") }
-        return MutableOrderedObjectSet(self, relationship)
+        return MutableOrderedObjectSet(object: self, declared: relationship)
     }
 }

@@ -162,7 +162,7 @@ final class ObjectExtra {
 
     var hasToManyStates: Bool { firstState != nil }
 
-    var toManyStates: ToManyStates { ToManyStates(beginningWith: firstState) }
+    var toManyStates: ToManyStates { ToManyStates(state: firstState) }
 
     func dropRelationships(_: ChangeTracker.MutationToken, except isKept: (ToManyState) -> Bool = { _ in false }) {
         // Dropped ones keep their successor, for iterations.

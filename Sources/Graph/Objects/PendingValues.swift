@@ -6,13 +6,7 @@ struct NewValue {
     let value: Value
     let slot: PropertySlot
     /// Whether the attribute cannot hold the value.
-    let isUnfit: Bool
-
-    init(_ value: Value, _ slot: PropertySlot, isUnfit: Bool = false) {
-        self.value = value
-        self.slot = slot
-        self.isUnfit = isUnfit
-    }
+    var isUnfit = false
 }
 
 /// The unsaved values of one object in the form of a row, which a save takes as it is where the object is new.
@@ -161,7 +155,7 @@ struct PendingValues {
         for propertySlot in object.entity.propertySlots where propertySlot.kind == .reference && properties.contains(propertySlot.property)
         {
             if case .objectID(let id)? = value(propertySlot.property, of: object), id.isTemporary {
-                set(NewValue(.objectID(newID(id)), propertySlot), of: object, pendingRows)
+                set(NewValue(value: .objectID(newID(id)), slot: propertySlot), of: object, pendingRows)
             }
         }
     }

@@ -2,9 +2,7 @@ import StrataModel
 
 /// The states of an object's to-many relationships.
 struct ToManyStates: Sequence, IteratorProtocol {
-    private var state: ToManyState?
-
-    init(beginningWith state: ToManyState?) { self.state = state }
+    fileprivate(set) var state: ToManyState?
 
     mutating func next() -> (property: Int, state: ToManyState)? {
         guard let state else { return nil }
@@ -14,5 +12,5 @@ struct ToManyStates: Sequence, IteratorProtocol {
 }
 
 extension ManagedObject {
-    final var toManyStates: ToManyStates { extra?.toManyStates ?? ToManyStates(beginningWith: nil) }
+    final var toManyStates: ToManyStates { extra?.toManyStates ?? ToManyStates(state: nil) }
 }

@@ -12,24 +12,10 @@ struct LinkChanges {
         let table: Int
         let side: LinkSide
 
-        /// Fails where the relationship is not stored as links.
-        init?(_ object: ManagedObject, property: Int, storeID: @autoclosure () throws -> StoreID) rethrows {
-            guard let relationship = object.entity.properties[property].relationship,
-                case .links(let table, let side) = relationship.storage
-            else { return nil }
-            self.init(object, relationship, try storeID(), table, side)
-        }
-
-        private init(_ object: ManagedObject, _ relationship: RelationshipDescription, _ storeID: StoreID, _ table: Int, _ side: LinkSide) {
-            self.object = object
-            self.relationship = relationship
-            self.storeID = storeID
-            self.table = table
-            self.side = side
-        }
-
         /// Returns the end of another object whose relationship is its own inverse.
-        func opposite(_ other: ManagedObject) -> End { End(other, relationship, storeID, table, side) }
+        func opposite(_ other: ManagedObject) -> End {
+            End(object: other, relationship: relationship, storeID: storeID, table: table, side: side)
+        }
     }
 
     /// The changes of the ends, in order of addition.
@@ -79,5 +65,14 @@ struct LinkChanges {
     private static func isOrdered(_ a: LinkChange, before b: LinkChange) -> Bool {
         if a.table != b.table { return a.table < b.table }
         return a.link.first != b.link.first ? a.link.first < b.link.first : a.link.second < b.link.second
+    }
+}
+
+extension LinkChanges.End {
+    /// Fails where the relationship is not stored as links.
+    init?(_ object: ManagedObject, property: Int, storeID: @autoclosure () throws -> StoreID) rethrows {
+        guard let relationship = object.entity.properties[property].relationship, case .links(let table, let side) = relationship.storage
+        else { return nil }
+        self.init(object: object, relationship: relationship, storeID: try storeID(), table: table, side: side)
     }
 }

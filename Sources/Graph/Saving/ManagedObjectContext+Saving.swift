@@ -76,7 +76,7 @@ extension ManagedObjectContext {
         do {
             while true {
                 do {
-                    if attempt == 1 && !cascades.isEmpty { try DeletionPropagator(self).confirm(cascades) }
+                    if attempt == 1 && !cascades.isEmpty { try DeletionPropagator(context: self).confirm(cascades) }
                     // The rows of a parent have no versions to compare.
                     if parent == nil { try reconcilePairs() }
                     var validator = Validator(self)
@@ -156,7 +156,7 @@ extension ManagedObjectContext {
     private func resolve(_ error: SaveConflictError) throws {
         let touched = try tracker.noting {
             try tracker.unjournaled { try ConflictResolver(self).resolve(error) }
-            try DeletionPropagator(self).run(inStepsOfDeletions: true)
+            try DeletionPropagator(context: self).run(inStepsOfDeletions: true)
         }
         try announceSave(touched)
         clearReferencesToDeleted()
@@ -166,7 +166,7 @@ extension ManagedObjectContext {
     /// Reconciles the ends of changed one-to-one pairs.
     ///
     /// Changes of partners that others set meanwhile are not undoable.
-    private func reconcilePairs() throws { try tracker.unjournaled { try OneToOneReconciler(self).reconcile() } }
+    private func reconcilePairs() throws { try tracker.unjournaled { try OneToOneReconciler(context: self).reconcile() } }
 
     /// Marks an unchanged object for the optimistic-lock check of the next save, which conflicts with changes by
     /// others.

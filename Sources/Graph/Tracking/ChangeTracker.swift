@@ -62,7 +62,7 @@ final class ChangeTracker {
         if isChange { journal?.willSet(propertySlot.property, of: object) }
         // Setting a pending value again is no change: an object that does so before each save is stable.
         let isAgain = noted != nil && object.pendingValue(propertySlot.property) == value
-        object.makeExtra().set(NewValue(value, propertySlot, isUnfit: isUnfit), of: object, pendingRows, MutationToken())
+        object.makeExtra().set(NewValue(value: value, slot: propertySlot, isUnfit: isUnfit), of: object, pendingRows, MutationToken())
         if let index = list.indexes.referrers, let id = value.objectID { index.add(object, referencing: id) }
         if isChange { noteChange(of: object, isAgain: isAgain) } else { list.indexes.pending?.touch(object) }
     }
@@ -86,7 +86,7 @@ final class ChangeTracker {
 
     /// Sets a value without a change or notification; the next save of the object stores it.
     func setPrimitive(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) {
-        object.makeExtra().set(NewValue(value, propertySlot), of: object, pendingRows, MutationToken())
+        object.makeExtra().set(NewValue(value: value, slot: propertySlot), of: object, pendingRows, MutationToken())
         if let index = list.indexes.referrers, let id = value.objectID { index.add(object, referencing: id) }
         list.indexes.pending?.touch(object)
     }
@@ -109,7 +109,7 @@ final class ChangeTracker {
 
     /// Sets a value of an object that no context saves, without notification.
     static func keep(_ value: Value, _ propertySlot: PropertySlot, in object: ManagedObject, isUnfit: Bool = false) {
-        object.makeExtra().set(NewValue(value, propertySlot, isUnfit: isUnfit), of: object, nil, MutationToken())
+        object.makeExtra().set(NewValue(value: value, slot: propertySlot, isUnfit: isUnfit), of: object, nil, MutationToken())
     }
 
     /// Completes pending composite attributes before the object gets another row: one is a single value, whose elements
@@ -120,7 +120,7 @@ final class ChangeTracker {
         for composite in object.entity.compositeAttributes where composite.attributes.contains(where: { extra.isPending($0.index) }) {
             for attribute in composite.attributes where attribute.slot != nil && !extra.isPending(attribute.index) {
                 let propertySlot = object.entity.propertySlots[attribute.index]
-                extra.set(NewValue(object.storedValue(propertySlot), propertySlot), of: object, pendingRows, MutationToken())
+                extra.set(NewValue(value: object.storedValue(propertySlot), slot: propertySlot), of: object, pendingRows, MutationToken())
             }
         }
     }
@@ -193,7 +193,7 @@ final class ChangeTracker {
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            let value = NewValue(attribute.defaultValue, object.entity.propertySlots[attribute.index])
+            let value = NewValue(value: attribute.defaultValue, slot: object.entity.propertySlots[attribute.index])
             extra.set(value, of: object, pendingRows, MutationToken())
         }
         return extra

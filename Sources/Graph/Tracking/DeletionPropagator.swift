@@ -4,9 +4,7 @@ import StrataStore
 
 /// The propagation of deletes by the delete rules, as far as the context knows the destinations.
 struct DeletionPropagator {
-    private let context: ManagedObjectContext
-
-    init(_ context: ManagedObjectContext) { self.context = context }
+    let context: ManagedObjectContext
 
     /// Applies the rules of objects deleted since the last time, and of their cascades.
     ///
@@ -233,7 +231,7 @@ extension ManagedObjectContext {
     func applyDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try applyDeleteRules() } }
 
     /// Propagates deletes since the last time.
-    func applyDeleteRules() throws { try DeletionPropagator(self).run() }
+    func applyDeleteRules() throws { try DeletionPropagator(context: self).run() }
 
     /// Reads the links of some objects anew, also in parents that have loaded them; pending changes of them stay.
     func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {

@@ -66,7 +66,7 @@ extension ToManyOrdered: QueryCollection {
 // A class cannot conform to ObjectValue with itself: its subclasses would inherit that.
 extension KeyPath where Root: ManagedObject, Value: ManagedObject {
     /// The destination, or the object itself for `\Person.self`, as a typed object.
-    private var object: TypedObject<Value, ObjectPredicate<Root>> { .init(expression) }
+    private var object: TypedObject<Value, ObjectPredicate<Root>> { .init(expression: expression) }
     /// The expression of the destination, or of the object itself for `\Person.self`.
     public var expression: QueryExpression { .keyPathOrSelf(of: self) }
 
@@ -84,7 +84,6 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
 
     /// Met where it meets a condition of its class.
     public func meets(_ condition: ObjectPredicate<Value>) -> ObjectPredicate<Root> { object.meets(condition) }
-
 }
 
 extension KeyPath where Root: ManagedObject, Value: CompositePropertyValue {

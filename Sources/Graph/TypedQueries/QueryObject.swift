@@ -13,8 +13,6 @@ public protocol QueryObject<Object> {
 /// An expression of one object, with its class and the kind of conditions on it.
 struct TypedObject<Object: ManagedObject, Condition: QueryCondition>: QueryObject {
     let expression: QueryExpression
-
-    init(_ expression: QueryExpression) { self.expression = expression }
 }
 
 extension QueryObject {

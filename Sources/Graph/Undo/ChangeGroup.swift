@@ -129,11 +129,8 @@ final class ChangeGroup {
 
 /// The existence of an object that is inserted or removed, shared by its groups.
 final class Life {
-    let object: ManagedObject
     /// The object's values when it left its context.
     var snapshot: DeletedObjectSnapshot?
     /// The references of others that a save cleared because of its deletion.
     var referrers: [(object: ManagedObject, relationship: RelationshipDescription)] = []
-
-    init(_ object: ManagedObject) { self.object = object }
 }

@@ -161,7 +161,7 @@ final class ChangeJournal {
     private func life(of object: ManagedObject) -> Life? { histories[ObjectIdentifier(object)]?.life }
 
     private func beginLife(of object: ManagedObject) -> Life {
-        let life = Life(object)
+        let life = Life()
         histories[ObjectIdentifier(object), default: History()].life = life
         return life
     }

@@ -7,9 +7,8 @@ package final class UndoEngine {
         case undoing, redoing
     }
 
-    private final class Client {
+    private struct Client {
         weak var context: ManagedObjectContext?
-        init(_ context: ManagedObjectContext) { self.context = context }
     }
 
     package private(set) var undoStack: [UndoGroup] = []
@@ -140,7 +139,7 @@ package final class UndoEngine {
 
     var contexts: [ManagedObjectContext] { clients.compactMap(\.context) }
 
-    package func add(_ context: ManagedObjectContext) { clients.append(Client(context)) }
+    package func add(_ context: ManagedObjectContext) { clients.append(Client(context: context)) }
 
     package func remove(_ context: ManagedObjectContext) {
         clients.removeAll { $0.context == nil || $0.context === context }

@@ -107,7 +107,7 @@ public struct ContextEvent {
     ///
     /// - Complexity: O(n) in the objects, each time.
     public var change: ContextChange {
-        var change = ContextChange(kind, contextName: contextName, author: author)
+        var change = ContextChange(kind: kind, contextName: contextName, author: author)
         if let merged {
             change.changes = merged
             return change
@@ -156,10 +156,4 @@ public struct ContextChange: Sendable {
     public internal(set) var changes = RemoteChanges()
     /// The objects whose saved values were replaced, or are to be read anew.
     public internal(set) var refreshed: [ObjectID] = []
-
-    init(_ kind: ContextEvent.Kind, contextName: String?, author: String?) {
-        self.kind = kind
-        self.contextName = contextName
-        self.author = author
-    }
 }

@@ -2,14 +2,9 @@ import StrataModel
 
 /// The live queries of a context, each of which is notified of events that can affect its answer.
 struct LiveQueries {
-    final class Subscriber {
+    struct Subscriber {
         let interest: QueryInterest
         let notify: (ContextEvent, ChangeSummary) -> Void
-
-        init(interest: QueryInterest, notify: @escaping (ContextEvent, ChangeSummary) -> Void) {
-            self.interest = interest
-            self.notify = notify
-        }
     }
 
     private var liveQueries: [Int: Subscriber] = [:]
