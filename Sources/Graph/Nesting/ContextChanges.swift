@@ -57,7 +57,8 @@ struct ContextChanges: Sendable {
         var removed: [ObjectID] = []
         /// The added and removed members of which the child does not know whether the parent had them.
         var blind: Set<ObjectID> = []
-        var order: UnsavedOrder?
+        /// The child's order, with the saved one that it is based on.
+        var order: MemberOrder?
         var relationship: RelationshipDescription? { id.entity.properties[property].relationship }
     }
 

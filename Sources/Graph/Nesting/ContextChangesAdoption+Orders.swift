@@ -29,7 +29,7 @@ extension ContextChangesAdoption {
         hold(object)
         // An undo needs the order before.
         if tracker.journal == nil, object.state(relationship).canKeepOrder { return .unloaded }
-        if order.order == order.loaded.filter(Set(order.order).contains) { return .unchanged }
+        if order.ids == order.saved.filter(Set(order.ids).contains) { return .unchanged }
         return .loaded(try object.loadedState(relationship).order)
     }
 
@@ -37,7 +37,7 @@ extension ContextChangesAdoption {
     func keepOrder(_ members: ContextChanges.Members, _ target: OrderTarget) {
         guard case .unloaded = target, let order = members.order, let relationship = members.relationship else { return }
         let object = context.fault(with: members.id)
-        tracker.keepOrder(permanent(order.order), madeOf: permanent(order.loaded), of: relationship, object.state(relationship), of: object)
+        tracker.keepOrder(permanent(order.ids), madeOf: permanent(order.saved), of: relationship, object.state(relationship), of: object)
     }
 
     /// Puts members in the child's order; unknown ones stay behind the same member.
@@ -47,7 +47,7 @@ extension ContextChangesAdoption {
         let state = object.state(relationship)
         let present = Set(state.order)
         let merged = OrderMerge.merge(
-            base: permanent(order.loaded), mine: permanent(order.order).filter(present.contains), theirs: before.filter(present.contains))
+            base: permanent(order.saved), mine: permanent(order.ids).filter(present.contains), theirs: before.filter(present.contains))
         tracker.reorder(state.order(beginningWith: merged), of: relationship, state, of: object)
     }
 

@@ -10,8 +10,8 @@ final class ToManyDetails {
     var known: [ObjectID: Bool] = [:]
     /// Whether the order differs from the saved one other than by additions and removals.
     var isReordered = false
-    /// The unsaved order of an unloaded relationship.
-    var unsaved: UnsavedOrder?
+    /// The unsaved order of an unloaded relationship, with the saved one that it is based on.
+    var unsaved: MemberOrder?
 
     func copy() -> ToManyDetails {
         let copy = ToManyDetails()
@@ -48,7 +48,8 @@ final class ToManyDetails {
     /// Replaces the IDs of new objects before they are saved.
     func rename(_ newID: (ObjectID) -> ObjectID) {
         order.rename(newID)
-        unsaved?.renameMembers(newID)
+        // Only the current order has new objects.
+        unsaved = unsaved.map { MemberOrder(saved: $0.saved, current: $0.ids.map(newID)) }
         addedToSaved.rename(newID)
         removedSet.rename(newID)
         if !known.isEmpty { known = Dictionary(known.map { (newID($0), $1) }) { first, _ in first } }

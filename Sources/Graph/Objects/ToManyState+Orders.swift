@@ -2,10 +2,10 @@ import StrataModel
 
 extension ToManyState {
     /// The current order, with the saved one that it is based on; `nil` where one of them is unknown.
-    var unsavedOrder: UnsavedOrder? {
-        if isLoaded { return UnsavedOrder(loaded: savedOrder, order: order) }
+    var unsavedOrder: MemberOrder? {
+        if isLoaded { return MemberOrder(saved: savedOrder, current: order) }
         guard let unsaved, added.allSatisfy(isPlaced) else { return nil }
-        return UnsavedOrder(loaded: unsaved.loaded, order: unsaved.order.filter { !isRemoved($0) })
+        return MemberOrder(saved: unsaved.saved, current: unsaved.ids.filter { !isRemoved($0) })
     }
 
     /// Whether a child's order can be kept until the relationship is loaded: there is a base order, or no change.

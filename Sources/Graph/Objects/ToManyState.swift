@@ -130,7 +130,7 @@ final class ToManyState {
     private func ordered(_ kept: [ObjectID], _ details: ToManyDetails) -> [ObjectID] {
         var order = kept
         if let unsaved = details.unsaved {
-            order = OrderMerge.merge(base: unsaved.loaded, mine: unsaved.order.filter { memberSet.contains($0) }, theirs: kept)
+            order = OrderMerge.merge(base: unsaved.saved, mine: unsaved.ids.filter { memberSet.contains($0) }, theirs: kept)
             let saved = Set(kept)
             details.isReordered = order.filter(saved.contains) != kept
         }
@@ -191,7 +191,7 @@ final class ToManyState {
         return true
     }
 
-    var unsaved: UnsavedOrder? { details?.unsaved }
+    var unsaved: MemberOrder? { details?.unsaved }
 
     /// Returns whether the position of a destination is known.
     func isPlaced(_ id: ObjectID) -> Bool { isLoaded || details?.unsaved?.contains(id) == true }
@@ -201,10 +201,10 @@ final class ToManyState {
     /// - Parameter base: The order that it is based on.
     func keepOrder(_ ids: [ObjectID], madeOf base: [ObjectID], _: ChangeTracker.MutationToken) {
         let details = makeDetails()
-        let loaded = details.unsaved?.loaded ?? base
-        let order = details.unsaved.map { OrderMerge.apply(ids, madeOf: base, to: $0.order) } ?? ids
-        details.unsaved = order == loaded ? nil : UnsavedOrder(loaded: loaded, order: order)
-        details.isReordered = OrderMerge.moves(order, madeOf: loaded)
+        let saved = details.unsaved?.saved ?? base
+        let order = details.unsaved.map { OrderMerge.apply(ids, madeOf: base, to: $0.ids) } ?? ids
+        details.unsaved = order == saved ? nil : MemberOrder(saved: saved, current: order)
+        details.isReordered = OrderMerge.moves(order, madeOf: saved)
     }
 
     func reorder(_ ids: [ObjectID], _: ChangeTracker.MutationToken) {
@@ -241,7 +241,7 @@ final class ToManyState {
         if isLoaded {
             details.order.restore(id)
             details.settleOrder()
-        } else {
+        } else if details.unsaved?.contains(id) == false {
             details.unsaved?.restore(id)
         }
     }
@@ -258,7 +258,7 @@ final class ToManyState {
         isLoaded = false
         memberSet = ObjectIDSet()
         guard let details else { return }
-        if !details.order.isAsSaved { details.unsaved = UnsavedOrder(loaded: savedOrder, order: order) }
+        if !details.order.isAsSaved { details.unsaved = MemberOrder(saved: savedOrder, current: order) }
         details.order = MemberOrder()
     }
 
