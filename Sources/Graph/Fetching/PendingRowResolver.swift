@@ -37,7 +37,7 @@ final class PendingRowResolver: RowResolver {
             references = relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0, $1) == .less }
         } else {
             // An owner whose destinations were not touched here is not made for it.
-            references = try context.loader.savedDestinations(of: relationship, from: id).map(\.reference)
+            references = try context.source.destinations(of: relationship, from: id).map(\.reference)
         }
         return try references.compactMap { try row(root: root, reference: $0) }
     }

@@ -16,6 +16,6 @@ struct SavedRowResolver: RowResolver {
 
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let owner = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, storeID: store)
-        return try context.loader.savedRows(of: context.loader.savedDestinations(of: relationship, from: owner)).compactMap(\.self)
+        return try context.loader.savedRows(of: context.source.destinations(of: relationship, from: owner)).compactMap(\.self)
     }
 }

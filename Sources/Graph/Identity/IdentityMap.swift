@@ -95,7 +95,7 @@ final class IdentityMap {
     func forgetGoing(_ object: ManagedObject) {
         let id = object.objectID
         if lastGoing?.scope !== id.scope { lastGoing = tablesByScope[ObjectIdentifier(id.scope)] }
-        lastGoing?.table.removeGoing(object, id.reference)
+        lastGoing?.table.takeOut(object, id.reference)
     }
 
     /// Removes all objects, and all earlier IDs.

@@ -65,9 +65,6 @@ import StrataModel
     /// Removes an object; does nothing where another one has its slot.
     func remove(_ object: ManagedObject, _ reference: Int64) { lock.withLock { takeOut(object, reference) } }
 
-    /// Removes an object that is being deallocated, which holds the lock.
-    func removeGoing(_ object: ManagedObject, _ reference: Int64) { takeOut(object, reference) }
-
     func removeAll() {
         let released = kept
         lock.withLock {
@@ -131,7 +128,8 @@ import StrataModel
         if kept != nil { unsafe object._withUnsafeGuaranteedRef { kept?[ObjectIdentifier($0)] = $0 } }
     }
 
-    private func takeOut(_ object: ManagedObject, _ reference: Int64) {
+    /// Removes an object; the caller holds the lock.
+    func takeOut(_ object: ManagedObject, _ reference: Int64) {
         if kept != nil { kept?[ObjectIdentifier(object)] = nil }
         let object = unsafe Unmanaged.passUnretained(object)
         guard unsafe isDense ? dense.free(object, reference) : hashed.free(object, reference) else { return }

@@ -53,7 +53,7 @@ final class RetainedDestinations {
     }
 
     func drop(_ property: Int) {
-        if let index = index(of: property) { ManagedObject.releaseAll(lists.remove(at: index).objects) }
+        if let index = index(of: property) { LeavingList.releaseAll(lists.remove(at: index).objects) }
     }
 
     fileprivate func take() -> [ManagedObject] {
@@ -61,21 +61,13 @@ final class RetainedDestinations {
         return lists.flatMap(\.objects)
     }
 
-    deinit { ManagedObject.releaseAll(take()) }
-}
-
-extension ManagedObject {
-    /// Releases objects without deep recursion.
-    static func releaseAll(_ objects: consuming [ManagedObject]) {
-        // Consumed, as another reference to the list would retain the objects.
-        if !objects.isEmpty { LeavingList.releaseAll(consume objects) }
-    }
+    deinit { LeavingList.releaseAll(take()) }
 }
 
 /// The objects that a thread is about to release.
 ///
 /// Each may release others in its `deinit`: a long chain of these would overflow the stack.
-private final class LeavingList {
+final class LeavingList {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         unsafe pthread_key_create(&key, nil)
@@ -86,7 +78,9 @@ private final class LeavingList {
 
     private init(_ objects: consuming [ManagedObject]) { self.objects = objects }
 
+    /// Releases objects, which are consumed, as another reference to the list would retain them.
     static func releaseAll(_ objects: consuming [ManagedObject]) {
+        if objects.isEmpty { return }
         // The release that runs on this thread continues with these.
         if let working = unsafe pthread_getspecific(key) {
             return unsafe Unmanaged<LeavingList>.fromOpaque(working).takeUnretainedValue().objects += consume objects

@@ -13,13 +13,6 @@ extension RowLoader {
         objects.isEmpty ? [] : try source.destinations(of: relationship, from: objects.map(\.objectID))
     }
 
-    /// Returns the saved destinations of several objects, and prefetched rows, in one round trip.
-    func savedDestinationsWithRows(
-        of relationship: RelationshipDescription, from objects: [ManagedObject]
-    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
-        try source.destinationsWithRows(of: relationship, from: objects.map(\.objectID))
-    }
-
     /// Loads a to-many relationship with its saved destinations, without those that were moved or removed here.
     func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
@@ -64,11 +57,6 @@ extension RowLoader {
             tracker.forgetAddition(of: owner.objectID, to: other)
             tracker.forgetRemoval(of: owner.objectID, from: other)
         }
-    }
-
-    /// Returns the saved destinations of a to-many relationship of an object, which need not be registered.
-    func savedDestinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        try source.destinations(of: relationship, from: id)
     }
 }
 

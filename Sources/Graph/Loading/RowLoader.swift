@@ -125,7 +125,7 @@ final class RowLoader {
 
     /// Records faults that were read together: when one fires, all do.
     func noteSiblings(_ objects: [ManagedObject], of relationship: RelationshipDescription? = nil) {
-        prefetcher.addFaults(objects, of: relationship)
+        prefetcher.faults.add(objects, of: relationship)
     }
 
     // MARK: - Rows as they are now
@@ -159,7 +159,7 @@ final class RowLoader {
     /// - Parameter id: The only object concerned; `nil` for all.
     func forgetRows(of id: ObjectID? = nil) {
         generation += 1
-        if let id { prefetcher.forgetRow(of: id) } else { prefetcher.forgetRows() }
+        if let id { prefetcher.cache.remove(id) } else { prefetcher.forgetRows() }
     }
 
     // MARK: - Stores

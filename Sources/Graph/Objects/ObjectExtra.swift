@@ -26,7 +26,7 @@ final class ObjectExtra {
             return held.values.flatMap(\.self)
         }
 
-        deinit { ManagedObject.releaseAll(takeHeld()) }
+        deinit { LeavingList.releaseAll(takeHeld()) }
     }
 
     private func makeRare() -> Rare {

@@ -72,7 +72,7 @@ extension ManagedObjectContext {
         if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne = inverse.storage {
             try loadDestinations(of: relationship, from: unloaded, by: inverse, &rows)
         } else if !unloaded.isEmpty {
-            let found = try loader.savedDestinationsWithRows(of: relationship, from: unloaded)
+            let found = try source.destinationsWithRows(of: relationship, from: unloaded.map(\.objectID))
             rows.merge(found.rows) { first, _ in first }
             for (owner, ids) in zip(unloaded, found.destinations) { loader.load(ids, of: relationship, into: owner) }
         }

@@ -8,12 +8,13 @@ struct Prefetcher {
     var cache = PrefetchedRows()
     var traversals = Traversals()
     var groups = FetchGroups()
-    private var faults = FaultGroups()
-    private var reached = ReachedFaults()
+    var faults = FaultGroups()
+    /// The faults that to-one relationships referenced.
+    var reached = ReachedFaults()
     /// The members whose owners' relationships were read together without their rows.
     private var members: (ids: ObjectIDSet, relationship: RelationshipDescription)?
     /// The last only member of an object, which did not fire yet.
-    private var onlyMember: (id: ObjectID, relationship: RelationshipDescription)?
+    var onlyMember: (id: ObjectID, relationship: RelationshipDescription)?
     var singleReads = SingleReads()
 
     mutating func reach(_ id: ObjectID, over relationship: RelationshipDescription, from owner: ManagedObject) {
@@ -21,18 +22,10 @@ struct Prefetcher {
         if !id.isTemporary { reached.add(id) }
     }
 
-    /// Takes the references of the faults that to-one relationships referenced, as one of them fires.
-    mutating func takeReached(with id: ObjectID) -> [Int64] { reached.take(with: id) }
-
     mutating func willFire(_ id: ObjectID) {
         guard let known = onlyMember, known.id == id else { return }
         onlyMember = nil
         traversals.didReadMembers(of: known.relationship)
-    }
-
-    /// Records faults that were read together, possibly as the members of a relationship.
-    mutating func addFaults(_ objects: [ManagedObject], of relationship: RelationshipDescription?) {
-        faults.add(objects, of: relationship)
     }
 
     mutating func takeFaults(with id: ObjectID, _ identity: IdentityMap) -> [ManagedObject] {
@@ -40,9 +33,6 @@ struct Prefetcher {
         if !objects.isEmpty, let relationship { traversals.didReadMembers(of: relationship) }
         return objects
     }
-
-    /// Records the only member of an object's relationship, whose row is not here.
-    mutating func noteOnlyMember(_ id: ObjectID, of relationship: RelationshipDescription) { onlyMember = (id, relationship) }
 
     /// Records the members of several owners, whose rows were not read with them.
     mutating func keepMembers(_ ids: some Sequence<ObjectID>, of relationship: RelationshipDescription) {
@@ -68,8 +58,6 @@ struct Prefetcher {
         traversals.ignoreRows(of: relationship)
         return 0
     }
-
-    mutating func forgetRow(of id: ObjectID) { cache.remove(id) }
 
     /// Discards all cached rows, but not the records of traversals.
     mutating func forgetRows() {

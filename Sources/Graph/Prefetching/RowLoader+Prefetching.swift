@@ -50,7 +50,7 @@ extension RowLoader {
     /// Reads a fault's row with those of other referenced faults; returns whether it was found.
     func requireRowOfReached(_ object: ManagedObject) throws -> Bool {
         let scope = object.objectID.scope
-        let faults = prefetcher.takeReached(with: object.objectID).compactMap { identity[scope, $0] }
+        let faults = prefetcher.reached.take(with: object.objectID).compactMap { identity[scope, $0] }
             .filter { $0.row == nil && !$0.isNew && !$0.isInaccessible }
         if faults.isEmpty { return false }
         try loadRows(of: [object] + faults)
@@ -149,7 +149,7 @@ extension RowLoader {
     /// Records the members of a relationship that were read: those without cached rows fire together.
     func noteMembers(_ members: [ManagedObject], of relationship: RelationshipDescription) {
         guard let first = members.first(where: { $0.row == nil }), !prefetcher.cache.isRowWaiting(of: first.objectID) else { return }
-        if members.count == 1 { return prefetcher.noteOnlyMember(first.objectID, of: relationship) }
+        if members.count == 1 { return prefetcher.onlyMember = (first.objectID, relationship) }
         noteSiblings(members, of: relationship)
     }
 
