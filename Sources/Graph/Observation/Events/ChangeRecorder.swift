@@ -142,7 +142,7 @@ final class ChangeRecorder {
             if record.isUpdated { event.addUpdated(object, changed) }
             if record.isRefreshed { event.addRefreshed(object, changed) }
         }
-        if keepsStarts { event.setStarts(EventStarts(newcomers, records, isPartial: isPartial)) }
+        if keepsStarts { event.starts = EventStarts(newcomers, records, isPartial: isPartial) }
         forget()
     }
 }

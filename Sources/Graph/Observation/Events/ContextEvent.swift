@@ -42,7 +42,7 @@ public struct ContextEvent {
     private(set) var tally = ChangeTally()
     private let known = KnownProperties()
     /// The states of the objects before; `nil` where unknown.
-    private(set) var starts: EventStarts?
+    var starts: EventStarts?
     private let contextName: String?
     private let author: String?
     /// The merged changes, of registered and other objects.
@@ -62,8 +62,6 @@ public struct ContextEvent {
     }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
-
-    mutating func setStarts(_ starts: EventStarts) { self.starts = starts }
 
     mutating func addInserted(_ objects: [ManagedObject]) {
         inserted = objects

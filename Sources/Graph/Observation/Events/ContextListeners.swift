@@ -80,13 +80,9 @@ final class ContextListeners {
         defer { (isNotifying, delivered) = (false, nil) }
         while !waiting.isEmpty {
             let (event, liveEvents) = waiting.removeFirst()
-            notifyAll(event, liveEvents)
+            delivered = event
+            for (number, listener) in listeners where listeners.contains(where: { $0.number == number }) { listener(event) }
+            for event in liveEvents { liveQueries.notify(event) }
         }
-    }
-
-    private func notifyAll(_ event: ContextEvent, _ liveEvents: [ContextEvent]) {
-        delivered = event
-        for (number, listener) in listeners where listeners.contains(where: { $0.number == number }) { listener(event) }
-        for event in liveEvents { liveQueries.notify(event) }
     }
 }

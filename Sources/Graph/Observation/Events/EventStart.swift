@@ -99,11 +99,6 @@ extension ManagedObject {
         }
         return dictionary(composite) { readable(start.value(.attribute($0), of: self), $0) }
     }
-
-    /// Returns the loaded value of an attribute, without firing the fault.
-    fileprivate func heldValue(_ attribute: AttributeDescription) -> Value {
-        pendingValue(attribute.index) ?? storedValue(entity.propertySlots[attribute.index])
-    }
 }
 
 extension ManagedObjectMembers where Self: ManagedObject {
@@ -135,7 +130,8 @@ extension ManagedObjectMembers where Self: ManagedObject {
         for property in entity.properties where start.changed.contains(property.index) && old[property.eventName] == nil {
             switch property {
             case .attribute(let attribute):
-                if attribute.isTransient || start.value(property, of: self) == heldValue(attribute) { continue }
+                let value = pendingValue(attribute.index) ?? storedValue(entity.propertySlots[attribute.index])
+                if attribute.isTransient || start.value(property, of: self) == value { continue }
                 old[property.eventName] = oldValue(attribute, start) ?? .some(Optional<Any>.none as Any)
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:

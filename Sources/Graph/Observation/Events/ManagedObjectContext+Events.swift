@@ -25,12 +25,11 @@ extension ManagedObjectContext {
     public var events: AsyncStream<ContextChange> {
         assertQueue()
         return AsyncStream { continuation in
-            let end = EndOfEvents(continuation)
-            let number = ListenerNumber()
-            number.value = addListener { [weakReference] event in
+            let sequence = EventSequence(continuation)
+            sequence.listener = addListener { [weakReference] event in
                 // The sequence ends on another thread.
-                guard case .terminated = end.continuation.yield(event.change), let value = number.value else { return }
-                weakReference.object?.removeListener(value)
+                guard case .terminated = sequence.continuation.yield(event.change), let listener = sequence.listener else { return }
+                weakReference.object?.removeListener(listener)
             }
         }
     }
@@ -159,13 +158,11 @@ extension BackgroundContext {
     public var events: AsyncStream<ContextChange> { performAndWait { $0.events } }
 }
 
-private final class ListenerNumber {
-    var value: Int?
-}
-
-/// Ends a stream, and its listener, with the context.
-private final class EndOfEvents {
+/// A sequence of events, which ends with its listener, and that with the context.
+private final class EventSequence {
     let continuation: AsyncStream<ContextChange>.Continuation
+    /// The number of the listener.
+    var listener: Int?
 
     init(_ continuation: AsyncStream<ContextChange>.Continuation) { self.continuation = continuation }
 
