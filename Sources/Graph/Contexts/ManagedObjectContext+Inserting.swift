@@ -44,7 +44,11 @@ extension ManagedObjectContext {
         for object in objects { try requireDestinationsHere(of: object) }
         let entities = try objects.map { try insertableEntity(of: $0) }
         let arrivals = zip(objects.map { Arrival($0) }, entities)
-        for (arrival, entity) in arrivals { admit(arrival, entity) }
+        for (arrival, entity) in arrivals {
+            takeIn(arrival.object, entity)
+            tracker.insert(arrival.object, isBegun: true)
+            arrival.fill()
+        }
         for (arrival, _) in arrivals { arrival.relate() }
     }
 
@@ -94,13 +98,6 @@ extension ManagedObjectContext {
         }
         guard !entity.isAbstract else { throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name) }
         return entity
-    }
-
-    private func admit(_ arrival: Arrival, _ entity: EntityDescription) {
-        let object = arrival.object
-        takeIn(object, entity)
-        tracker.insert(object, isBegun: true)
-        arrival.fill()
     }
 
     /// Registers an object without a context, empty, under a new or given ID; the tracker is not notified.

@@ -8,7 +8,10 @@ extension ManagedObjectContext {
     /// No round trip, but a child of a child may have to ask its parent for the current IDs of its objects.
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
         if let object = identity[id] { return object }
-        return learnIDs(before: id) ? identity[id] : nil
+        guard !id.isTemporary, let parent else { return nil }
+        // The object may have got its permanent ID by a save of another context.
+        parent.learnIDs()
+        return identity[id]
     }
 
     /// Returns the object with an ID, whether it exists in the store or not: a fault where it is not registered.
@@ -21,14 +24,6 @@ extension ManagedObjectContext {
 
     /// Returns the registered object with a current ID.
     func registered(_ id: ObjectID) -> ManagedObject? { identity[id] }
-
-    /// Updates a child's IDs from saves of other contexts, before it takes a permanent ID for that of an unknown
-    /// object; returns whether there may be any.
-    private func learnIDs(before id: ObjectID) -> Bool {
-        guard !id.isTemporary, let parent else { return false }
-        parent.learnIDs()
-        return true
-    }
 
     /// Returns the object with an ID, read from the store where it is not here.
     ///

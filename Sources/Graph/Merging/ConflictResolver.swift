@@ -22,21 +22,20 @@ struct ConflictResolver {
         var deletions = DeletedDestinations(context)
         var revived: [ManagedObject] = []
         var anew: [(object: ManagedObject, values: [String: Value])] = []
-        func follow(_ object: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws -> Bool {
-            try deletions.follow(object, relationship, others)
-            return true
-        }
         for conflict in error.conflicts {
-            guard let object = object(of: conflict) else { throw error }
-            let isDone =
-                switch conflict.reason {
-                case .changed(let row): try resolve(object, changed: row, &revived)
-                case .deleted: try resolveDeleted(object, &anew)
-                case .constraint(let names, let other): try resolve(object, names, other, &revived)
-                case .missingDestination(let relationship, _): try resolve(object, relationship, conflict.relatedIDs)
-                case .referenced(let relationship, _):
-                    try follow(object, relationship, conflict.relatedIDs)
-                }
+            // A saved object need not be registered, at the end of a link or in an ordered relationship.
+            let id = conflict.objectID
+            guard let object = id.isTemporary ? context.registered(id) : context.fault(with: id) else { throw error }
+            let isDone: Bool
+            switch conflict.reason {
+            case .changed(let row): isDone = try resolve(object, changed: row, &revived)
+            case .deleted: isDone = try resolveDeleted(object, &anew)
+            case .constraint(let names, let other): isDone = try resolve(object, names, other, &revived)
+            case .missingDestination(let relationship, _): isDone = try resolve(object, relationship, conflict.relatedIDs)
+            case .referenced(let relationship, _):
+                try deletions.follow(object, relationship, conflict.relatedIDs)
+                isDone = true
+            }
             if !isDone { throw error }
         }
         // Other objects that are restored exist for them.
@@ -46,12 +45,6 @@ struct ConflictResolver {
         // The effects of their deletions on other objects are reverted, except those of cascades.
         for object in revived { RelationshipForgetter(context: context).forget(object, isRevived: true) }
         try deletions.finish()
-    }
-
-    /// Returns the object of a conflict; a saved one need not be registered, at the end of a link or in an ordered
-    /// relationship.
-    private func object(of conflict: SaveConflictError.Conflict) -> ManagedObject? {
-        conflict.objectID.isTemporary ? context.registered(conflict.objectID) : context.fault(with: conflict.objectID)
     }
 
     func conflict(

@@ -34,7 +34,7 @@ struct OneToOneReconciler {
                 continue
             }
             if case .objectID(let id) = pending { try confirm(object, relationship, inverse, id) }
-            guard let stored = stored(object, relationship), stored != self.pending(object, relationship) else { continue }
+            guard let stored = stored(object, relationship), stored != object.pendingValue(relationship.index)?.objectID else { continue }
             // An object that is its own partner has two ends, unless the relationship is its own inverse.
             if stored != object.objectID || inverse.index != relationship.index { try separate(object, inverse, stored) }
         }
@@ -168,10 +168,6 @@ struct OneToOneReconciler {
 
     private func stored(_ object: ManagedObject, _ relationship: RelationshipDescription) -> ObjectID? {
         object.row.flatMap { object.destinationID(relationship, in: $0) }
-    }
-
-    private func pending(_ object: ManagedObject, _ relationship: RelationshipDescription) -> ObjectID? {
-        if case .objectID(let id)? = object.pendingValue(relationship.index) { id } else { nil }
     }
 
     private func drop(_ object: ManagedObject, _ relationship: RelationshipDescription) {

@@ -1,4 +1,5 @@
 public import StrataModel
+import StrataStore
 
 /// Makes the objects of one entity mapping, in seven steps: the standard policy does what the mapping says, and a
 /// subclass more.
@@ -92,6 +93,6 @@ open class EntityMigrationPolicy {
     /// - Returns: What `setValue(_:forKey:)` takes for the property.
     /// - Throws: `StoreError` with `unsupported` by itself: a policy that is asked has to answer.
     open func value(forSelector selector: String, arguments: [Any?], manager: MigrationManager) throws -> Any? {
-        throw unanswered(selector)
+        throw StoreError(.unsupported, .migrate, "the policy \(type(of: self)) does not answer \(selector)")
     }
 }

@@ -141,12 +141,6 @@ public final class MigrationManager {
     }
 }
 
-extension EntityMigrationPolicy {
-    final func unanswered(_ selector: String) -> StoreError {
-        StoreError(.unsupported, .migrate, "the policy \(type(of: self)) does not answer \(selector)")
-    }
-}
-
 extension AttributeDescription {
     fileprivate var isFilledByDefault: Bool { !isOptional && !defaultValue.isNull }
 }

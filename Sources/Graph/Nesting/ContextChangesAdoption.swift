@@ -235,7 +235,7 @@ struct ContextChangesAdoption {
         }
         let id = context.identity.permanent(id)
         // A fault that the child's save made of an ID is no evidence.
-        return object == nil && context.parent == nil && id.isTemporary || context.saveState.ownVersions.hasDeleted(id)
+        return object == nil && context.parent == nil && id.isTemporary || context.saveState.ownVersions.deletions.contains(id)
     }
 
     private mutating func addConflict(_ owner: ObjectID, _ relationship: RelationshipDescription, _ id: ObjectID) {

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         let elements = try overlay.apply(to: source.fetch(overlay.saved, affectedStores: stores).requireRows(), self)
         switch plan.result {
         case .count: return .count(elements.count)
-        case .references: return .ids(elements.map { $0.id })
+        case .references: return .ids(elements.map(\.objectID))
         default: return .rows(try rows(of: elements))
         }
     }
@@ -112,14 +112,5 @@ extension ManagedObjectContext {
         let known = try source.destinations(of: relationship, from: unknown.map(\.id))
         for ((position, _), ids) in zip(unknown, known) { destinations[position] = ids }
         return destinations
-    }
-}
-
-extension PendingOverlay.Element {
-    var id: ObjectID {
-        switch source {
-        case .pending(let object): object.objectID
-        case .fetched(let scopes): scopes.id(of: row)
-        }
     }
 }

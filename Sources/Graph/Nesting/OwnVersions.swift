@@ -8,7 +8,7 @@ struct OwnVersions {
     /// The version of an object before the first of the context's consecutive saves, and after the last one.
     private var saves: [ObjectID: (first: UInt32, last: UInt32)] = [:]
     /// The objects that the context's saves deleted, and that a child may still have.
-    private var deletions: Set<ObjectID> = []
+    var deletions: Set<ObjectID> = []
 
     /// The version of a child's row of an object that was new: the parent may have saved different values.
     static let ofNewObject: UInt32 = 0
@@ -16,12 +16,6 @@ struct OwnVersions {
     mutating func add(_ id: ObjectID, from old: UInt32, to new: UInt32) {
         if let known = saves[id], known.last == old { saves[id] = (known.first, new) } else { saves[id] = (old, new) }
     }
-
-    mutating func addDeletion(of id: ObjectID) { deletions.insert(id) }
-
-    func hasDeleted(_ id: ObjectID) -> Bool { deletions.contains(id) }
-
-    mutating func removeAll() { self = OwnVersions() }
 
     /// The store word of an unsaved row: the parent has, or had, its changes pending.
     static let unsavedRow: UInt32 = 1

@@ -22,7 +22,7 @@ struct DeletedDestinations {
     /// - Parameter relationship: That of the others.
     mutating func follow(_ deleted: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws {
         let inverse = context.model.inverse(of: relationship)
-        if inverse?.deleteRule == .deny { return deny(deleted, inverse?.name, others) }
+        if let inverse, inverse.deleteRule == .deny { return failures.append(ValidationFailure(denying: deleted, inverse.name, others)) }
         for (id, row) in zip(others, try context.loader.savedRows(of: others)) {
             guard let row else { continue }
             let scopes = try context.loader.scopes(of: id)
@@ -37,10 +37,6 @@ struct DeletedDestinations {
                 try context.detach(deleted.objectID, from: other.objectID, relationship)
             }
         }
-    }
-
-    private mutating func deny(_ deleted: ManagedObject, _ key: String?, _ others: [ObjectID]) {
-        failures.append(ValidationFailure(denying: deleted, key, others))
     }
 
     /// - Throws: ``ValidationError`` with the deletions that a rule denies.

@@ -177,7 +177,7 @@ extension ManagedObjectContext {
         assertQueue()
         guard object.managedObjectContext === self, !object.isNew, !object.isInaccessible else { return }
         object.fireFault()
-        tracker.watch(object)
+        tracker.watched.insert(object)
     }
 
     /// Runs `body`, which calls `willSave()`, unless an object saves the context there.
@@ -231,7 +231,7 @@ extension ManagedObjectContext {
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
-        if hasChildren { identity.forgetLent() } else { saveState.ownVersions.removeAll() }
+        if hasChildren { identity.forgetLent() } else { saveState.ownVersions = OwnVersions() }
         let notifiesDerived = notifiesDerivedValues
         var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
         for store in builder.stores {
@@ -249,7 +249,7 @@ extension ManagedObjectContext {
             }
         }
         if hasChildren {
-            for object in saved where object.isDeleted && !object.isNew { saveState.ownVersions.addDeletion(of: object.objectID) }
+            for object in saved where object.isDeleted && !object.isNew { saveState.ownVersions.deletions.insert(object.objectID) }
         }
         adoptDerived(outcome)
         notifyChildren(of: saved, outcome)

@@ -33,7 +33,7 @@ final class ChangeTracker {
     @safe @exclusivity(unchecked) private var isAwaking = false
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     /// Objects for the optimistic-lock check of the next save, without changes.
-    private(set) var watched = DistinctObjects()
+    var watched = DistinctObjects()
     /// The owners in the store of members whose rows here are older, by the members' IDs.
     var ownersOfOlderRows: [ObjectID: [(owner: ManagedObject, relationship: RelationshipDescription)]] = [:]
     /// The states of objects before their changes; only with an undo manager.
@@ -236,9 +236,6 @@ final class ChangeTracker {
         list.indexes.pending?.touch(object)
     }
 
-    /// Returns the objects whose delete rules are to be applied, the latest first.
-    func nextDeletions() -> [ManagedObject] { deletions.next() }
-
     var hasDeletions: Bool { !deletions.isEmpty }
 
     func didApplyRules(of object: ManagedObject) { object.mark(.propagated, MutationToken()) }
@@ -257,9 +254,6 @@ final class ChangeTracker {
     var hasAssignedStores: Bool { !assignedStoreIDs.isEmpty }
 
     func assign(_ object: ManagedObject, to storeID: StoreID) { assignedStoreIDs[object.objectID.reference] = storeID }
-
-    /// Marks an object for the optimistic-lock check of the next save.
-    func watch(_ object: ManagedObject) { watched.insert(object) }
 
     // MARK: - Starting anew
 

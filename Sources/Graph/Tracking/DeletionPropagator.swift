@@ -13,7 +13,7 @@ struct DeletionPropagator {
     /// - Throws: What a store throws while destinations are loaded; the other rules are applied next time.
     func run(inStepsOfDeletions isPartOfDeletions: Bool = false) throws {
         while true {
-            let objects = context.tracker.nextDeletions()
+            let objects = context.tracker.deletions.next()
             if objects.isEmpty { return }
             let unlinked = try reloadLinks(of: objects)
             let destinations = try prefetchDestinations(of: objects)

@@ -25,7 +25,7 @@ struct Validator {
 
     private mutating func checkDeletion(of object: ManagedObject) throws {
         if object.isNew || object.isInaccessible { return }
-        try checkDenied(object)
+        failures += try deniedDeletions(of: object)
         check(object, nil, .null) { try object.validateForDelete() }
     }
 
@@ -140,10 +140,6 @@ struct Validator {
             if !relationship.isOptional && object.lacksDestination(relationship) { return }
         }
         check(object, relationship.name, .null) { try validating.validateDestinations(forKey: relationship.name) }
-    }
-
-    private mutating func checkDenied(_ object: ManagedObject) throws {
-        failures += try deniedDeletions(of: object)
     }
 
     /// Returns the relationships that deny the deletion of a saved object.
