@@ -122,6 +122,6 @@ extension ConflictResolver {
 extension ManagedObject {
     /// Returns whether an attribute, or any element of its composite attribute, was set, other than by a default.
     fileprivate final func isGiven(_ attribute: AttributeDescription) -> Bool {
-        entity.attributes(with: attribute).contains { extra?.isGiven($0.index) ?? false }
+        entity.attributes(with: attribute).contains { extra?.given.contains($0.index) ?? false }
     }
 }

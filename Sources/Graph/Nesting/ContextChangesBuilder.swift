@@ -67,7 +67,7 @@ struct ContextChangesBuilder {
         }
         changes.inserted.append(row)
         changes.given.append(
-            ContextChanges.Given(properties: object.extra?.givenProperties ?? PropertySet(), transients: transients(of: object)))
+            ContextChanges.Given(properties: object.extra?.given ?? PropertySet(), transients: transients(of: object)))
         inserted.append(object)
     }
 

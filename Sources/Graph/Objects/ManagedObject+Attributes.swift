@@ -100,19 +100,19 @@ extension ManagedObject {
         guard let slot = propertySlot.slot, let extra, extra.isPending(propertySlot.property) else {
             return propertySlot.slot.flatMap { row?.slot($0, propertySlot.kind) }
         }
-        return extra.row(propertySlot.property)?.slot(slot, propertySlot.kind)
+        return extra.pending.row(propertySlot.property)?.slot(slot, propertySlot.kind)
     }
 
     /// Returns the row with the current value of a property, as ``currentSlot(_:)``.
     final func currentRow(_ propertySlot: PropertySlot) -> Row? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(propertySlot.property) }
         if propertySlot.slot == nil { return nil }
-        if let extra, extra.isPending(propertySlot.property) { return extra.row(propertySlot.property) }
+        if let extra, extra.isPending(propertySlot.property) { return extra.pending.row(propertySlot.property) }
         return row
     }
 
     /// Returns the pending value of a property, of a to-one relationship an ID; `nil` where none is pending.
-    final func pendingValue(_ property: Int) -> Value? { extra?.value(property, of: self) }
+    final func pendingValue(_ property: Int) -> Value? { extra?.pending.value(property, of: self) }
 
     final func isPending(_ property: Int) -> Bool { extra?.isPending(property) ?? false }
 

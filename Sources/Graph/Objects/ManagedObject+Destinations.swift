@@ -48,7 +48,7 @@ extension ManagedObject {
         guard let pending = pendingValue(relationship.index) else { return false }
         if !hasLostContext { return pending != storedDestination(relationship) }
         // Without the context there are no IDs, but whether there is a destination is known.
-        let isNull = extra?.isNull(entity.propertySlots[relationship.index]) == true
+        let isNull = extra?.pending.isNull(entity.propertySlots[relationship.index]) == true
         return !isNull || (try? requireContext(forSaved: relationship)) == nil
     }
 

@@ -28,7 +28,7 @@ extension ManagedObject {
             let state = extra?.toMany(relationship.index)
             if state.map({ $0.isLoaded && $0.count == 0 }) ?? isNew { return }
         } else if let extra, extra.isPending(relationship.index) {
-            if extra.isNull(entity.propertySlots[relationship.index]) { return }
+            if extra.pending.isNull(entity.propertySlots[relationship.index]) { return }
         } else if let row, case .toOne(let slot, _, _) = relationship.storage {
             if row.integer(slot) == nil { return }
         } else if isNew || relationship.isTransient {

@@ -7,10 +7,10 @@ import StrataModel
 @usableFromInline
 final class ObjectExtra {
     // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
-    @safe @exclusivity(unchecked) private var pending = PendingValues()
+    @safe @exclusivity(unchecked) private(set) var pending = PendingValues()
     @safe @exclusivity(unchecked) private var firstState: ToManyState?
     /// The properties that were set, other than by the model's defaults.
-    @safe @exclusivity(unchecked) private var given = PropertySet()
+    @safe @exclusivity(unchecked) private(set) var given = PropertySet()
     @safe @exclusivity(unchecked) private var rare: Rare?
 
     /// State that few objects have.
@@ -61,22 +61,7 @@ final class ObjectExtra {
     var hasValues: Bool { !pending.isEmpty }
     var isEmpty: Bool { pending.isEmpty && firstState == nil && fetched.isEmpty }
 
-    /// Returns the pending row where it holds the value of a property; `nil` where it does not.
-    func row(_ property: Int) -> Row? { pending.row(property) }
-
-    var pendingProperties: PropertySet { pending.properties }
     func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
-
-    func value(_ property: Int, of object: ManagedObject) -> Value? { pending.value(property, of: object) }
-
-    func referencesNew(_ slot: Slot) -> Bool { pending.referencesNew(slot) }
-
-    func mayReferenceAny(_ slot: Slot) -> Bool { pending.mayReferenceAny(slot) }
-
-    func isNull(_ propertySlot: PropertySlot) -> Bool { pending.isNull(propertySlot) }
-
-    /// Returns whether the pending row has a value in each of some of the first 64 slots: a bit for each.
-    func holdsAll(slots: UInt64) -> Bool { pending.holdsAll(slots: slots) }
 
     /// Makes a value pending, other than a default.
     func set(_ new: NewValue, of object: ManagedObject, _ pendingRows: PendingRows?, _: ChangeTracker.MutationToken) {
@@ -136,11 +121,7 @@ final class ObjectExtra {
         self.given = given
     }
 
-    var givenProperties: PropertySet { given }
-
     func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.MutationToken) { makeRare().survivor = survivor }
-
-    func isGiven(_ property: Int) -> Bool { given.contains(property) }
 
     /// Marks all values as defaults.
     func forgetGiven(_: ChangeTracker.MutationToken) { given = PropertySet() }
@@ -182,7 +163,7 @@ final class ObjectExtra {
             rareCopy.survivor = rare.survivor
             rareCopy.fetched = rare.fetched
         }
-        for (_, state) in toManyStates { copy.add(state.copy()) }
+        for (_, state) in toManyStates { copy.add(ToManyState(copying: state)) }
         return copy
     }
 

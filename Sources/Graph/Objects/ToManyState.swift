@@ -27,7 +27,8 @@ final class ToManyState {
         self.isNew = isNew
     }
 
-    private init(copying state: ToManyState) {
+    /// Creates a copy, independent of the object's other relationships.
+    init(copying state: ToManyState) {
         property = state.property
         isOrdered = state.isOrdered
         isLinked = state.isLinked
@@ -36,9 +37,6 @@ final class ToManyState {
         memberSet = state.memberSet
         details = state.details?.copy()
     }
-
-    /// Returns a copy, independent of the object's other relationships.
-    func copy() -> ToManyState { ToManyState(copying: self) }
 
     private func makeDetails() -> ToManyDetails {
         if let details { return details }

@@ -56,7 +56,7 @@ struct RowPacker {
     private mutating func patch(_ base: Row, _ object: ManagedObject) -> Row? {
         guard let extra = object.extra else { return nil }
         let entity = object.entity
-        let properties = extra.pendingProperties
+        let properties = extra.pending.properties
         for propertySlot in entity.propertySlots where propertySlot.slot != nil && properties.contains(propertySlot.property) {
             if propertySlot.kind.isVariable || propertySlot.kind == .reference { return nil }
         }
@@ -135,9 +135,9 @@ struct RowPacker {
         var areNamedSo = true
         for index in references.indices {
             let slot = references[index].slot
-            guard extra.mayReferenceAny(slot) else { continue }
+            guard extra.pending.mayReferenceAny(slot) else { continue }
             // A new one is saved with it, and in the same store.
-            if extra.referencesNew(slot), takesAllNew, !readsForgotten { continue }
+            if extra.pending.referencesNew(slot), takesAllNew, !readsForgotten { continue }
             let relationship = references[index].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // The save clears references to objects that are deleted before they are saved; conditions may read them

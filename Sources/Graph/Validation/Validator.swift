@@ -32,7 +32,7 @@ struct Validator {
     private mutating func check(_ object: ManagedObject) throws {
         let rules = context.modelCache.entityRules.rules(of: object.entity)
         let checksValues = rules.checksValues(object)
-        if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.holdsAll(slots: rules.requiredSlots) == true {
+        if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.pending.holdsAll(slots: rules.requiredSlots) == true {
             return check(object, nil, .null) { try object.validateForInsert() }
         }
         let unfit = object.extra?.unfit ?? []
@@ -179,12 +179,12 @@ extension ManagedObject {
     final var ownRules: (any PropertyValidating)? { type(of: self).checksValues ? self as? any PropertyValidating : nil }
 
     fileprivate final func lacksValue(_ propertySlot: PropertySlot) -> Bool {
-        if let extra, extra.isPending(propertySlot.property) { return extra.isNull(propertySlot) }
+        if let extra, extra.isPending(propertySlot.property) { return extra.pending.isNull(propertySlot) }
         return isNew && (row == nil || currentValue(entity.properties[propertySlot.property]).isNull)
     }
 
     fileprivate final func lacksDestination(_ relationship: RelationshipDescription) -> Bool {
-        if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.propertySlots[relationship.index]) }
+        if let extra, extra.isPending(relationship.index) { return extra.pending.isNull(entity.propertySlots[relationship.index]) }
         return currentValue(.relationship(relationship)).isNull
     }
 }

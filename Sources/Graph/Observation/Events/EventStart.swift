@@ -61,7 +61,7 @@ struct EventStart {
     /// Creates the state before an insertion in this event, with all values set since, or all values where it was saved
     /// since.
     init(new object: ManagedObject) {
-        var changed = object.extra?.givenProperties ?? PropertySet()
+        var changed = object.extra?.given ?? PropertySet()
         for property in object.entity.properties where !object.isNew || object.extra?.toMany(property.index)?.hasChanges == true {
             changed.insert(property.index)
         }

@@ -140,7 +140,7 @@ extension ManagedObject {
     /// The changed properties, as far as known here.
     var changedProperties: PropertySet {
         guard let extra else { return PropertySet() }
-        var changed = extra.pendingProperties
+        var changed = extra.pending.properties
         if extra.hasToManyStates {
             for (property, state) in extra.toManyStates where state.hasChanges { changed.insert(property) }
         }
