@@ -40,17 +40,8 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         }
         nonmutating set {
             check(position, in: 0..<count)
-            let member = newValue.standing
-            let old = object.member(at: position, relationship)
-            if old === member { return }
-            change(adding: [member]) { order in
-                order[position] = member
-                // Removes it from its old index.
-                var index = 0
-                order.removeAll { element in
-                    defer { index += 1 }
-                    return element === member && index != position
-                }
+            if object.member(at: position, relationship) !== newValue.standing {
+                replaceSubrange(position..<position + 1, with: [newValue])
             }
         }
     }
@@ -81,13 +72,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// already are moved.
     public func insert(contentsOf members: some Sequence<Element>, at position: Int) {
         check(position, in: 0..<count + 1)
-        var seen: Set<ObjectIdentifier> = []
-        let members = members.map { $0.standing }.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        change(adding: members) { order in
-            let before = order[..<position].filter { !seen.contains(ObjectIdentifier($0)) }
-            let after = order[position...].filter { !seen.contains(ObjectIdentifier($0)) }
-            order = before + members + after
-        }
+        replaceSubrange(position..<position, with: members)
     }
 
     /// Adds a destination behind all; one that is there already is moved there.
