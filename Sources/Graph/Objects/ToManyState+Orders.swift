@@ -1,6 +1,22 @@
 import StrataModel
 
 extension ToManyState {
+    /// The difference from the saved destinations at a moment.
+    struct Changes {
+        let isNew: Bool
+        let added: [ObjectID]
+        let removed: [ObjectID]
+        /// The destinations in order; `nil` where they were not loaded or not ordered.
+        let order: [ObjectID]?
+
+        init(_ state: ToManyState) {
+            isNew = state.isNew
+            added = state.added
+            removed = state.removed
+            order = state.isOrdered && state.isLoaded ? state.order : nil
+        }
+    }
+
     /// The current order, with the saved one that it is based on; `nil` where one of them is unknown.
     var unsavedOrder: MemberOrder? {
         if isLoaded { return MemberOrder(saved: savedOrder, current: order) }

@@ -2,29 +2,14 @@ import StrataModel
 
 /// The state of an object when an event began, and its changes since.
 struct EventStart {
-    /// The destinations of a to-many relationship, where they differed from the saved ones.
-    fileprivate struct Members {
-        let isNew: Bool
-        let added: [ObjectID]
-        let removed: [ObjectID]
-        /// The destinations in order; `nil` where they were not loaded or not ordered.
-        let order: [ObjectID]?
-
-        init(_ state: ToManyState) {
-            isNew = state.isNew
-            added = state.added
-            removed = state.removed
-            order = state.isOrdered && state.isLoaded ? state.order : nil
-        }
-    }
-
     /// The state: the row, which never changes, and unsaved values.
     final class Held {
         /// Whether the object was inserted in the event.
         fileprivate let isNew: Bool
         fileprivate private(set) var row: Row?
         fileprivate let values: PendingValues?
-        fileprivate var members: [Int: Members] = [:]
+        /// The destinations of to-many relationships, where they differed from the saved ones.
+        fileprivate var members: [Int: ToManyState.Changes] = [:]
 
         /// Creates the state of an object that is about to be changed.
         init(_ object: ManagedObject, isNew: Bool) {
@@ -43,7 +28,7 @@ struct EventStart {
             // A fault may have fired since: its values are the saved ones.
             if !isNew && row == nil { row = object.row }
             // Unchanged destinations follow from the saved ones.
-            if !isNew, let state = object.extra?.toMany(property), state.hasChanges { members[property] = Members(state) }
+            if !isNew, let state = object.extra?.toMany(property), state.hasChanges { members[property] = ToManyState.Changes(state) }
         }
     }
 
