@@ -129,22 +129,9 @@ extension ManagedObject {
             failures.append(ValidationFailure(.missingMandatoryProperty, self, key: attribute.name, "a value is required"))
             return
         }
-        if !value.isNull {
-            for rule in attribute.declaration.validation {
-                guard let (broken, message) = rules.failure(of: rule, value, attribute, entity, managedObjectContext?.model) else {
-                    continue
-                }
-                failures.append(ValidationFailure(broken, self, key: attribute.name, value: value, message))
-            }
-        }
+        failures += rules.failures(of: value, attribute, self, managedObjectContext?.model)
         guard let validating else { return }
-        do { try validating.validate(value, forKey: attribute.name) } catch let failure as ValidationFailure {
-            failures.append(failure)
-        } catch let error as ValidationError {
-            failures += error.failures
-        } catch {
-            failures.append(ValidationFailure(error, self, key: attribute.name, value: value))
-        }
+        failures.addError(of: self, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
     }
 
     /// Returns the failure of a raw value without a case in the enumeration that the class declares, if any.

@@ -9,8 +9,19 @@ struct RuleChecker {
     private var patterns: [String: RegularExpression] = [:]
     private var predicates: [String: Result<QueryPredicate, any Error>] = [:]
 
-    /// Returns the failure of a non-nil value, if any.
-    mutating func failure(
+    /// Returns the failures of a value by the rules of its attribute; none of nil.
+    mutating func failures(
+        of value: Value, _ attribute: AttributeDescription, _ object: ManagedObject, _ model: ManagedObjectModel?
+    ) -> [ValidationFailure] {
+        if value.isNull { return [] }
+        return attribute.declaration.validation.compactMap { rule in
+            failure(of: rule, value, attribute, object.entity, model).map {
+                ValidationFailure($0.rule, object, key: attribute.name, value: value, $0.message)
+            }
+        }
+    }
+
+    private mutating func failure(
         of rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ entity: EntityDescription,
         _ model: ManagedObjectModel?
     ) -> (rule: ValidationFailure.Rule, message: String)? {

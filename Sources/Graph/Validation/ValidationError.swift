@@ -88,3 +88,16 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
     /// The first failures, and the number of others.
     public var description: String { failures.listed }
 }
+
+extension [ValidationFailure] {
+    /// Adds the error of an object's own validation method, where it throws one.
+    mutating func addError(of object: ManagedObject, _ key: String? = nil, _ value: Value = .null, _ validate: () throws -> Void) {
+        do { try validate() } catch let failure as ValidationFailure {
+            append(failure)
+        } catch let error as ValidationError {
+            self += error.failures
+        } catch {
+            append(ValidationFailure(error, object, key: key, value: value))
+        }
+    }
+}

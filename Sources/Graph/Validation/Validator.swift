@@ -26,14 +26,14 @@ struct Validator {
     private mutating func checkDeletion(of object: ManagedObject) throws {
         if object.isNew || object.isInaccessible { return }
         failures += try deniedDeletions(of: object)
-        check(object, nil, .null) { try object.validateForDelete() }
+        failures.addError(of: object) { try object.validateForDelete() }
     }
 
     private mutating func check(_ object: ManagedObject) throws {
         let rules = context.modelCache.entityRules.rules(of: object.entity)
         let checksValues = rules.checksValues(object)
         if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.pending.holdsAll(slots: rules.requiredSlots) == true {
-            return check(object, nil, .null) { try object.validateForInsert() }
+            return failures.addError(of: object) { try object.validateForInsert() }
         }
         let unfit = object.extra?.unfit ?? []
         // A value that the attribute cannot hold is not checked by its rules.
@@ -52,7 +52,7 @@ struct Validator {
         if checksValues, let validating = object as? any SelectivelyValidating {
             for relationship in rules.entity.relationships { check(relationship, of: object, validating) }
         }
-        check(object, nil, .null) {
+        failures.addError(of: object) {
             if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
         }
     }
@@ -63,17 +63,6 @@ struct Validator {
         failures.append(ValidationFailure(rule, object, key: key, value: value, message))
     }
 
-    /// Adds the error of an object's own method to the failures.
-    private mutating func check(_ object: ManagedObject, _ key: String?, _ value: Value, _ body: () throws -> Void) {
-        do { try body() } catch let failure as ValidationFailure {
-            failures.append(failure)
-        } catch let error as ValidationError {
-            failures += error.failures
-        } catch {
-            failures.append(ValidationFailure(error, object, key: key, value: value))
-        }
-    }
-
     private mutating func check(_ attribute: AttributeDescription, of object: ManagedObject, _ validating: (any PropertyValidating)?) {
         let pending = object.pendingValue(attribute.index)
         // An object that others deleted, and that is inserted again, has its other values in its row.
@@ -81,16 +70,12 @@ struct Validator {
         let value = pending ?? .null
         // A missing value was reported before.
         if value.isNull && !attribute.isOptional { return }
-        if !value.isNull {
-            for rule in attribute.declaration.validation {
-                guard let (broken, message) = rules.failure(of: rule, value, attribute, object.entity, context.model),
-                    !object.keepsValue(object.entity.propertySlots[attribute.index])
-                else { continue }
-                fail(broken, object, attribute.name, value, message)
-            }
+        let broken = rules.failures(of: value, attribute, object, context.model)
+        if broken.isEmpty && validating == nil || object.keepsValue(object.entity.propertySlots[attribute.index]) { return }
+        failures += broken
+        if let validating {
+            failures.addError(of: object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
         }
-        guard let validating, !object.keepsValue(object.entity.propertySlots[attribute.index]) else { return }
-        check(object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
     }
 
     /// Checks that a changed composite attribute is complete, and present where required.
@@ -139,7 +124,7 @@ struct Validator {
             // A missing destination was reported before.
             if !relationship.isOptional && object.lacksDestination(relationship) { return }
         }
-        check(object, relationship.name, .null) { try validating.validateDestinations(forKey: relationship.name) }
+        failures.addError(of: object, relationship.name) { try validating.validateDestinations(forKey: relationship.name) }
     }
 
     /// Returns the relationships that deny the deletion of a saved object.
