@@ -77,12 +77,6 @@ struct ObjectIDSet {
         return true
     }
 
-    mutating func formIntersection(_ others: [ObjectID]) {
-        if references.isEmpty { return }
-        let others = Set(others)
-        self = ObjectIDSet(unique: ids.filter(others.contains))
-    }
-
     mutating func subtract(_ others: some Sequence<ObjectID>) {
         if references.isEmpty { return }
         for id in others { remove(id) }
