@@ -20,6 +20,11 @@ struct Traversals {
         var watched: ObjectID?
     }
 
+    private subscript(relationship: RelationshipDescription) -> Traversal {
+        get { traversals[ObjectIdentifier(relationship)] ?? Traversal() }
+        set { traversals[ObjectIdentifier(relationship)] = newValue }
+    }
+
     mutating func reach(_ id: ObjectID, over relationship: RelationshipDescription, from owner: ManagedObject) {
         reached = (id, relationship, owner.objectID.scope)
     }
@@ -32,61 +37,52 @@ struct Traversals {
 
     /// Returns whether to read ahead, as one more object's relationship costs a round trip.
     mutating func continues(over relationship: RelationshipDescription) -> Bool {
-        let key = ObjectIdentifier(relationship)
-        traversals[key, default: Traversal()].length += 1
-        return traversals[key].map { $0.length >= $0.next } ?? false
+        self[relationship].length += 1
+        return self[relationship].length >= self[relationship].next
     }
 
     /// Records how many others were read ahead.
     mutating func didReadAhead(_ count: Int, over relationship: RelationshipDescription) {
-        let key = ObjectIdentifier(relationship)
         let isWorthIt = count >= PrefetchPolicy.minimumYield
-        traversals[key, default: Traversal()].length = isWorthIt ? 1 : 0
-        traversals[key, default: Traversal()].next =
-            isWorthIt ? PrefetchPolicy.traversalLength : 2 * (traversals[key]?.next ?? PrefetchPolicy.traversalLength)
+        self[relationship].length = isWorthIt ? 1 : 0
+        self[relationship].next = isWorthIt ? PrefetchPolicy.traversalLength : 2 * self[relationship].next
     }
 
     /// Records a round trip for the members of an owner; returns whether it is not the first.
     mutating func follow(_ relationship: RelationshipDescription) -> Bool {
-        let key = ObjectIdentifier(relationship)
-        traversals[key, default: Traversal()].count += 1
-        return traversals[key].map { $0.count > 1 } ?? false
+        self[relationship].count += 1
+        return self[relationship].count > 1
     }
 
     mutating func didLoad(_ members: [[ObjectID]], of relationship: RelationshipDescription) {
-        let key = ObjectIdentifier(relationship)
-        let most = members.reduce(traversals[key]?.mostMembers ?? 1) { max($0, $1.count) }
-        traversals[key, default: Traversal()].mostMembers = most
+        self[relationship].mostMembers = members.reduce(self[relationship].mostMembers) { max($0, $1.count) }
     }
 
     /// Records that members fired that were read without their rows.
     mutating func didReadMembers(of relationship: RelationshipDescription) {
-        traversals[ObjectIdentifier(relationship), default: Traversal()].readers += 1
+        self[relationship].readers += 1
     }
 
     /// Returns the number of owners whose members may be read in one round trip.
     func maximumOwners(of relationship: RelationshipDescription) -> Int {
-        let members = traversals[ObjectIdentifier(relationship)]?.mostMembers ?? 1
-        return min(PrefetchPolicy.batchSize, PrefetchPolicy.maximumRows / members)
+        min(PrefetchPolicy.batchSize, PrefetchPolicy.maximumRows / self[relationship].mostMembers)
     }
 
     /// Returns the number of owners whose members to read with their rows: 0 where members do not fire.
     func maximumOwnersWithRows(of relationship: RelationshipDescription) -> Int {
-        guard let traversal = traversals[ObjectIdentifier(relationship)], traversal.readers >= PrefetchPolicy.readersBeforeRows else {
-            return 0
-        }
-        return PrefetchPolicy.batchSize / traversal.mostMembers
+        let traversal = self[relationship]
+        return traversal.readers >= PrefetchPolicy.readersBeforeRows ? PrefetchPolicy.batchSize / traversal.mostMembers : 0
     }
 
-    func watchedMember(of relationship: RelationshipDescription) -> ObjectID? { traversals[ObjectIdentifier(relationship)]?.watched }
+    func watchedMember(of relationship: RelationshipDescription) -> ObjectID? { self[relationship].watched }
 
     mutating func ignoreRows(of relationship: RelationshipDescription) {
-        traversals[ObjectIdentifier(relationship)]?.readers = 0
-        traversals[ObjectIdentifier(relationship)]?.watched = nil
+        self[relationship].readers = 0
+        self[relationship].watched = nil
     }
 
     /// Watches whether the row of a member is used that was read with it.
     mutating func watch(_ id: ObjectID?, of relationship: RelationshipDescription) {
-        traversals[ObjectIdentifier(relationship)]?.watched = id
+        self[relationship].watched = id
     }
 }
