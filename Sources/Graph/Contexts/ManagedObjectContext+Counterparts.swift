@@ -1,4 +1,5 @@
 package import StrataModel
+import StrataStore
 
 extension ObjectOrigin {
     /// Returns the origin of an object that is made without a context; see `ManagedObject.beginWithoutContext()`.
@@ -11,7 +12,10 @@ extension ManagedObjectContext {
     /// Returns the origin of a new object, which ``register(inserted:)`` registers once it is made; throws `StoreError`
     /// with `unknownEntity` when the entity is abstract, or of another model.
     package func originOfNewObject(of entity: EntityDescription) throws -> ObjectOrigin {
-        try checkInsertable(entity)
+        guard model.entities.typedIndices().contains(entity.index), model.entities[entity.index] === entity else {
+            throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name)
+        }
+        guard !entity.isAbstract else { throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name) }
         return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)
     }
 

@@ -177,15 +177,6 @@ public final class ManagedObjectContext {
         return entity
     }
 
-    func checkInsertable(_ entity: EntityDescription) throws {
-        guard model.entities.typedIndices().contains(entity.index), model.entities[entity.index] === entity else {
-            throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name)
-        }
-        guard !entity.isAbstract else {
-            throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name)
-        }
-    }
-
     // MARK: - Inserting and deleting
 
     /// Makes a new object of an entity.

@@ -149,11 +149,6 @@ final class RowLoader {
 
     // MARK: - Prefetched rows
 
-    /// Caches prefetched rows until their faults fire.
-    func keep(_ batch: PrefetchedRows.Batch) { prefetcher.cache.add(batch) }
-
-    func hasRow(of id: ObjectID) -> Bool { prefetcher.cache.hasRow(of: id) }
-
     /// Discards prefetched rows, as saved rows have changed.
     ///
     /// - Parameter id: The only object concerned; `nil` for all.

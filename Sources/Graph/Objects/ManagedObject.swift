@@ -126,7 +126,7 @@ import Synchronization
     final var isUpdated: Bool { flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted]) }
     final var isDeleted: Bool { flags.contains(.deleted) }
     /// Whether the object was deleted before it was ever saved.
-    final var isForgotten: Bool { flags.isSuperset(of: [.inserted, .deleted]) }
+    final var isForgotten: Bool { flags.contains([.inserted, .deleted]) }
     final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
     /// Whether a save would change the object's row; it does not where only to-many relationships changed.
     final var changesRow: Bool {

@@ -21,9 +21,6 @@ struct ObjectFlags: OptionSet, Sendable {
     func contains(_ flags: ObjectFlags) -> Bool { rawValue & flags.rawValue == flags.rawValue }
 
     @usableFromInline
-    func isSuperset(of flags: ObjectFlags) -> Bool { rawValue & flags.rawValue == flags.rawValue }
-
-    @usableFromInline
     func isDisjoint(with flags: ObjectFlags) -> Bool { rawValue & flags.rawValue == 0 }
 
     @usableFromInline

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
                 current = model.destination(of: relationship)
             }
         }
-        loader.keep(found)
+        loader.prefetcher.cache.add(found)
         if options.semantics.retainsDestinations { for step in steps.values { holdDestinations(of: step) } }
     }
 
@@ -126,7 +126,7 @@ extension ManagedObjectContext {
         var seen: Set<ObjectID> = []
         let ids = ids.map { identity.permanent($0) }.filter { seen.insert($0).inserted }
         let missing = ids.filter { id in
-            if rows[id] != nil || loader.hasRow(of: id) { return false }
+            if rows[id] != nil || loader.prefetcher.cache.hasRow(of: id) { return false }
             guard let object = registered(id) else { return true }
             return object.row == nil && !object.isNew
         }

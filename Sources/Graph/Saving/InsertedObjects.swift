@@ -23,11 +23,6 @@ struct InsertedObjects {
         runs[runs.count - 1].count += 1
     }
 
-    /// Notifies observers of derived values that the objects are about to get with their rows.
-    func announceDerivedValues(in rows: [Row], by tracker: ChangeTracker) {
-        for (object, row) in zip(objects, rows) { tracker.willGetDerivedValues(of: object, in: row) }
-    }
-
     /// Gives the objects their rows, and permanent IDs instead of temporary ones.
     ///
     /// - Parameters:

@@ -238,7 +238,9 @@ extension ManagedObjectContext {
             // The scopes of the store that replaced one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
             let inserted = outcome.inserted[store.storeID] ?? []
-            if notifiesDerived { store.inserted.announceDerivedValues(in: inserted, by: tracker) }
+            if notifiesDerived {
+                for (object, row) in zip(store.inserted.objects, inserted) { tracker.willGetDerivedValues(of: object, in: row) }
+            }
             store.inserted.settle(as: inserted, scopes, in: identity, &ids)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
                 if let old = object.row {

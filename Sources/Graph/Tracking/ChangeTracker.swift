@@ -242,7 +242,7 @@ final class ChangeTracker {
 
     /// Applies the delete rules of a deleted object once more, as it got other relationships since.
     func applyRulesAgain(of object: ManagedObject) {
-        guard object.flags.isSuperset(of: [.deleted, .propagated]), !object.isInaccessible else { return }
+        guard object.flags.contains([.deleted, .propagated]), !object.isInaccessible else { return }
         object.mark(clearing: .propagated, MutationToken())
         deletions.add(object)
     }

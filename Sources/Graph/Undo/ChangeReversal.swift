@@ -180,7 +180,7 @@ struct ChangeReversal {
     // MARK: - Values and relationships
 
     /// Returns whether an object is deleted, and its delete rules were applied to the inverses.
-    private func isSettledDeletion(_ object: ManagedObject) -> Bool { object.flags.isSuperset(of: [.deleted, .propagated]) }
+    private func isSettledDeletion(_ object: ManagedObject) -> Bool { object.flags.contains([.deleted, .propagated]) }
 
     private func restoreValues(_ record: ChangeGroup.Record) throws {
         let object = record.object
