@@ -62,18 +62,14 @@ extension ManagedObjectContext {
 }
 
 extension ContextEvent {
+    private typealias Key = ManagedObjectContext.NotificationKey
+
     /// The notifications of the event.
     fileprivate var notifications: [(Notification.Name, [AnyHashable: Any])] {
         switch kind {
         case .willSave: [(ManagedObjectContext.willSaveObjectsNotification, [:])]
         case .objectsDidChange: [(ManagedObjectContext.didChangeObjectsNotification, objects)]
-        case .didReset:
-            [
-                (
-                    ManagedObjectContext.didChangeObjectsNotification,
-                    [ManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue: true]
-                )
-            ]
+        case .didReset: [(ManagedObjectContext.didChangeObjectsNotification, [Key.invalidatedAllObjects.rawValue: true])]
         case .didSave:
             [(ManagedObjectContext.didSaveObjectsNotification, objects), (ManagedObjectContext.didSaveObjectIDsNotification, ids)]
         case .didMerge: [(ManagedObjectContext.didMergeChangesObjectIDsNotification, ids)]
@@ -81,8 +77,8 @@ extension ContextEvent {
     }
 
     private var objects: [AnyHashable: Any] {
-        var info: [AnyHashable: Any] = [ManagedObjectContext.NotificationKey.change.rawValue: change]
-        func add(_ objects: [ManagedObject], _ key: ManagedObjectContext.NotificationKey) {
+        var info: [AnyHashable: Any] = [Key.change.rawValue: change]
+        func add(_ objects: [ManagedObject], _ key: Key) {
             if !objects.isEmpty { info[key.rawValue] = Set(objects) }
         }
         add(inserted, .insertedObjects)
@@ -95,10 +91,10 @@ extension ContextEvent {
     private var ids: [AnyHashable: Any] {
         let change = change
         return [
-            ManagedObjectContext.NotificationKey.change.rawValue: change,
-            ManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue: Set(change.changes.inserted),
-            ManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue: Set(change.changes.updated),
-            ManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue: Set(change.changes.deleted),
+            Key.change.rawValue: change,
+            Key.insertedObjectIDs.rawValue: Set(change.changes.inserted),
+            Key.updatedObjectIDs.rawValue: Set(change.changes.updated),
+            Key.deletedObjectIDs.rawValue: Set(change.changes.deleted),
         ]
     }
 }
