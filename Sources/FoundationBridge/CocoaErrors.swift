@@ -81,7 +81,7 @@ extension ValidationFailure: CocoaConvertibleError {
             description,
             [
                 CocoaKey.validationObject: objectID, CocoaKey.entity: entity, CocoaKey.validationKey: key,
-                CocoaKey.validationValue: value.plain,
+                CocoaKey.validationValue: value.asAny,
             ])
     }
 }
@@ -93,25 +93,5 @@ extension ValidationError: CocoaConvertibleError {
             ? failures[0].errorUserInfo
             : userInfo(
                 description, [CocoaKey.detailedErrors: failures.map { $0 as NSError }, CocoaKey.affectedObjects: failures.map(\.objectID)])
-    }
-}
-
-extension Value {
-    /// The value for Foundation's clients; `nil` for none.
-    fileprivate var plain: Any? {
-        switch self {
-        case .null: nil
-        case .bool(let value): value
-        case .int(let value): Int(value)
-        case .double(let value): value
-        case .decimal(let value): value
-        case .string(let value): value
-        case .date(let value): value
-        case .data(let value): value
-        case .uuid(let value): value
-        case .url(let value): value
-        case .objectID(let value): value
-        case .list(let values): values.map { $0.plain as Any }
-        }
     }
 }

@@ -130,7 +130,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
     open func undoNestedGroup() {
         if engine.direction != nil { misuse("undoNestedGroup was called while a handler was running") }
         checkpoint()
-        guard let group = engine.popUndo() else {
+        guard let group = engine.pop(.undoing) else {
             if engine.open.last?.isEmpty == false { misuse("undoNestedGroup called with actions in the open group") }
             return
         }
@@ -145,7 +145,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
         if engine.direction != nil { misuse("redo was called while a handler was running") }
         checkpoint()
         if engine.open.count == 1 { endUndoGrouping() }
-        guard let group = engine.popRedo() else { return }
+        guard let group = engine.pop(.redoing) else { return }
         post(.NSUndoManagerWillRedoChange)
         if run(group, .redoing) { post(.NSUndoManagerDidRedoChange) }
     }

@@ -131,7 +131,8 @@ extension ManagedObject {
 }
 
 extension Value {
-    var asAny: Any? {
+    /// The value as a Swift type; `nil` for none.
+    package var asAny: Any? {
         switch self {
         case .null: nil
         case .list(let values): values.map(\.asAny)

@@ -78,10 +78,12 @@ package final class UndoEngine {
 
     package func enableRegistrationAgain() { disabled = 0 }
 
-    /// Removes the group to undo next: the last one of the stack, or the last one that ended within the open group.
-    package func popUndo() -> UndoGroup? { open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup() }
-
-    package func popRedo() -> UndoGroup? { redoStack.popLast() }
+    /// Removes the group to undo or redo next: the last one of the stack, or, to undo, the last one that ended within the
+    /// open group.
+    package func pop(_ direction: Direction) -> UndoGroup? {
+        if direction == .redoing { return redoStack.popLast() }
+        return open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup()
+    }
 
     /// Runs a group's actions, the last first; the actions that these register become the opposite group.
     ///

@@ -132,7 +132,7 @@ public final class UndoManager {
     /// - Precondition: No group is open, and no handler runs.
     public func undo() throws {
         try checkedEndEvent()
-        if let group = engine.popUndo() { try run(group, .undoing) }
+        if let group = engine.pop(.undoing) { try run(group, .undoing) }
     }
 
     /// Redoes the last undone group; does nothing without one.
@@ -141,7 +141,7 @@ public final class UndoManager {
     /// - Precondition: As for ``undo()``.
     public func redo() throws {
         try checkedEndEvent()
-        if let group = engine.popRedo() { try run(group, .redoing) }
+        if let group = engine.pop(.redoing) { try run(group, .redoing) }
     }
 
     private func checkedEndEvent() throws {
