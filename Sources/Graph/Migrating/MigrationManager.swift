@@ -75,21 +75,15 @@ public final class MigrationManager {
     /// Returns the destination objects of an entity for source objects, by the first mapping that made such.
     public func destinationInstances(of sources: [ManagedObject], as entity: EntityDescription) -> [ManagedObject] {
         sources.flatMap { source in
-            for entityMapping in mapping.entityMappings where entityMapping.source == source.entity.name {
-                guard let made = made[entityMapping.name] else { continue }
-                let objects = made.destinations(of: source.objectID).filter { $0.entity.isKind(of: entity) }
-                if !objects.isEmpty { return objects }
-            }
-            return []
+            mapping.entityMappings.lazy.filter { $0.source == source.entity.name }
+                .map { self.made[$0.name]?.destinations(of: source.objectID).filter { $0.entity.isKind(of: entity) } ?? [] }
+                .first { !$0.isEmpty } ?? []
         }
     }
 
     /// Returns the reference of an object's first source.
     func originalReference(of object: ManagedObject) -> Int64? {
-        for entityMapping in mapping.entityMappings {
-            if let id = made[entityMapping.name]?.sources(of: object).first { return id.reference }
-        }
-        return nil
+        mapping.entityMappings.lazy.compactMap { self.made[$0.name]?.sources(of: object).first?.reference }.first
     }
 
     func fillAttributes(

@@ -126,11 +126,7 @@ struct PolicyMigration: MappingEngine {
             context.identity.rename(object, to: ObjectID(scope: scope, reference: reference), remembering: true)
         }
         for object in new {
-            guard let wanted = manager.originalReference(of: object) else {
-                others.append(object)
-                continue
-            }
-            try rename(object, keeping: wanted)
+            if let wanted = manager.originalReference(of: object) { try rename(object, keeping: wanted) } else { others.append(object) }
         }
         for object in others { try rename(object, keeping: nil) }
         context.tracker.rename(context.identity.permanent)
