@@ -78,13 +78,12 @@ struct ConflictResolver {
             context.tracker.willReplaceValues(of: object)
             // A value that was set to its stored one is no change: undoing the deletion restores the saved value.
             context.keepChanges(of: object)
+            object.row = stored
             if resolution.keepsStore {
-                object.row = stored
                 // The relationships follow when the other restored objects are known.
                 context.tracker.revive(object)
                 revived.append(object)
             } else {
-                object.row = stored
                 // Its row may reference other objects than the one that the delete rules followed.
                 object.unloadRelationships()
                 context.tracker.applyRulesAgain(of: object)
@@ -174,11 +173,7 @@ struct ConflictResolver {
         let resolution = try policy.resolve(conflict(.deleted, object, object.objectID, stored: [:]))
         if resolution == .error { return false }
         // An object that was only relied on has no changes to save.
-        if object.isDeleted || !object.hasChanges {
-            context.becomeDeleted(object)
-            return true
-        }
-        if resolution.keepsStore {
+        if object.isDeleted || !object.hasChanges || resolution.keepsStore {
             context.becomeDeleted(object)
             return true
         }

@@ -24,14 +24,13 @@ extension QueryPredicate {
     /// A predicate that is met where this one is not.
     var negated: QueryPredicate {
         switch self {
-        case .constant(let truth): .constant(!truth)
-        case .not(let operand): operand
-        case .comparison(var comparison) where comparison.modifier == .direct && comparison.operator.opposite != nil:
-            {
-                comparison.operator = comparison.operator.opposite ?? comparison.operator
-                return .comparison(comparison)
-            }()
-        default: !self
+        case .constant(let truth): return .constant(!truth)
+        case .not(let operand): return operand
+        case .comparison(var comparison) where comparison.modifier == .direct:
+            guard let opposite = comparison.operator.opposite else { return !self }
+            comparison.operator = opposite
+            return .comparison(comparison)
+        default: return !self
         }
     }
 
