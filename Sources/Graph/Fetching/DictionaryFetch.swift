@@ -38,22 +38,15 @@ struct DictionaryFetch {
         let isGrouped =
             !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil
             || asked.contains { GroupCompiler.hasAggregate($0.expression, entity, model) }
-        if !asked.isEmpty {
-            results = asked
-        } else if isGrouped {
-            results = request.propertiesToGroupBy
-        } else {
-            results = entity.attributes.filter { !$0.isTransient }.map { ExpressionDescription($0.name) }
-        }
+        let all =
+            isGrouped ? request.propertiesToGroupBy : entity.attributes.filter { !$0.isTransient }.map { ExpressionDescription($0.name) }
+        results = asked.isEmpty ? all : asked
         try DictionaryFetch.checkNames(results, entity)
         isDistinct = request.returnsDistinctResults
         (limit, offset) = (plan.limit, plan.offset)
         self.plan = plan
-        if isGrouped {
-            finish = try DictionaryFetch.group(request, results, &self.plan, model)
-        } else {
-            finish = try DictionaryFetch.list(request, results, &self.plan, model)
-        }
+        let finish = isGrouped ? DictionaryFetch.group : DictionaryFetch.list
+        self.finish = try finish(request, results, &self.plan, model)
     }
 
     private static func checkNames(_ results: [ExpressionDescription], _ entity: EntityDescription) throws(QueryError) {
