@@ -24,16 +24,9 @@ public struct EntityDeclaration: Sendable {
     ///   - indexes: The names of the properties of each index.
     ///   - properties: What the class declares itself.
     public init(
-        _ name: String,
-        class objectClass: ManagedObject.Type,
-        parent: ManagedObject.Type = ManagedObject.self,
-        isAbstract: Bool = false,
-        originalName: String? = nil,
-        configurations: [String] = [],
-        hashModifier: String? = nil,
-        uniquenessConstraints: [[String]] = [],
-        indexes: [[String]] = [],
-        properties: [DeclaredProperty]
+        _ name: String, class objectClass: ManagedObject.Type, parent: ManagedObject.Type = ManagedObject.self, isAbstract: Bool = false,
+        originalName: String? = nil, configurations: [String] = [], hashModifier: String? = nil, uniquenessConstraints: [[String]] = [],
+        indexes: [[String]] = [], properties: [DeclaredProperty]
     ) {
         var entity = Entity(name, isAbstract: isAbstract, class: objectClass)
         entity.renamingIdentifier = originalName

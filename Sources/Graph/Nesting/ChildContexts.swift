@@ -55,10 +55,7 @@ final class ChildContexts: Sendable {
 
     /// Adds a new ID of an object.
     func notify(_ temporary: Int64, _ id: ObjectID) {
-        state.withLock { state in
-            if state.children.isEmpty { return }
-            state.newIDs.append((temporary, id))
-        }
+        state.withLock { if !$0.children.isEmpty { $0.newIDs.append((temporary, id)) } }
     }
 
     /// Whether all children have taken all new IDs.

@@ -85,8 +85,8 @@ extension ManagedObjectContext {
         try adoption.run()
         endEvent()
         guard let children, children.areListening else { return }
-        var remote = changes.asRemote
-        remote.inserted = adoption.made.map(\.objectID)
+        let updated = changes.updated.map(\.id) + changes.members.map(\.id)
+        let remote = RemoteChanges(inserted: adoption.made.map(\.objectID), updated: updated, deleted: changes.deleted.map(\.id))
         children.notify(remote, except: child)
     }
 
@@ -119,13 +119,6 @@ extension ManagedObjectContext {
             if let row = object.row { object.row = renamer.renamed(row, of: object.entity) }
             tracker.rename(object, newID)
         }
-    }
-}
-
-extension ContextChanges {
-    /// The changes, as those of a save.
-    var asRemote: RemoteChanges {
-        RemoteChanges(updated: updated.map(\.id) + members.map(\.id), deleted: deleted.map(\.id))
     }
 }
 

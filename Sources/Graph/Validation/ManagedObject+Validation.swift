@@ -98,9 +98,8 @@ extension ManagedObject {
         }
         for composite in entity.compositeAttributes
         where !composite.requirements.isEmpty && !composite.attributes.contains(where: cannotBeValidated) {
-            for (path, message) in composite.missing({ currentValue(.attribute($0)) }) {
-                failures.append(ValidationFailure(.missingMandatoryProperty, self, key: path, message))
-            }
+            failures += composite.missing { currentValue(.attribute($0)) }
+                .map { ValidationFailure(.missingMandatoryProperty, self, key: $0.path, $0.message) }
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }

@@ -14,6 +14,9 @@ final class ChangeRecorder {
         var isRefreshed = false
         var isRemoved = false
 
+        /// The object's state before its changes; `nil` where it was not kept.
+        fileprivate var start: EventStart? { held.map { EventStart($0, changed: changed) } }
+
         mutating func willChange(_ property: Int, keepsStart: Bool) {
             if keepsStart {
                 if held == nil { held = EventStart.Held(object, isNew: object.isNew && !existed) }
@@ -206,9 +209,4 @@ final class EventStarts {
         guard let index = indices[ObjectIdentifier(object)] else { return nil }
         return isPartial ? EventStart(saved: object) : records[index].start
     }
-}
-
-extension ChangeRecorder.Record {
-    /// The object's state before its changes; `nil` where it was not kept.
-    fileprivate var start: EventStart? { held.map { EventStart($0, changed: changed) } }
 }

@@ -92,12 +92,9 @@ public struct ContextEvent {
         refreshedProperties.append(properties)
     }
 
-    /// Returns the properties of an updated or refreshed object that changed; `nil` where any may have.
-    private func properties(of object: ManagedObject) -> PropertySet? { known.properties(in: self)[ObjectIdentifier(object)] ?? nil }
-
     /// Returns the names of the properties of an updated or refreshed object that changed; `nil` where any may have.
     public func changedProperties(of object: ManagedObject) -> Set<String>? {
-        guard let changed = properties(of: object) else { return nil }
+        guard let changed = known.properties(in: self)[ObjectIdentifier(object)] ?? nil else { return nil }
         return Set(object.entity.properties.lazy.filter { changed.contains($0.index) }.map(\.eventName))
     }
 
