@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import StrataModel
 public import StrataQuery
 public import StrataStore
@@ -132,5 +133,45 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         request.propertiesToFetch = keys + aggregates
         request.havingPredicate = condition
         return request
+    }
+
+    /// Core Data's name of ``sort``.
+    public var sortDescriptors: [QuerySort] {
+        get { sort }
+        set { sort = newValue }
+    }
+
+    /// ``limit`` as Core Data has it, where 0 represents all results; a ``limit`` of 0, which asks for none, reads as 0
+    /// too.
+    public var fetchLimit: Int {
+        get { limit ?? 0 }
+        set { limit = newValue == 0 ? nil : newValue }
+    }
+
+    /// Core Data's name of ``offset``.
+    public var fetchOffset: Int {
+        get { offset }
+        set { offset = newValue }
+    }
+
+    /// Creates a request for the objects that meet a `#Predicate`:
+    /// `try ObjectFetchRequest(#Predicate<Person> { $0.age > 30 })`.
+    ///
+    /// - Throws: `QueryError` with `untranslatable` or `computedProperty`, see `QueryPredicate.init(_:)`.
+    public init(
+        _ predicate: FoundationEssentials.Predicate<Result>, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
+    ) throws(QueryError) {
+        self.init(try QueryPredicate(predicate), sort: sort, limit: limit, offset: offset)
+    }
+
+    /// Creates a request for the objects that meet a `#Predicate`, in an order of objects of their class; otherwise as
+    /// with any order.
+    ///
+    /// - Throws: `QueryError` with `untranslatable` or `computedProperty`, see `QueryPredicate.init(_:)`.
+    @_disfavoredOverload
+    public init(
+        _ predicate: FoundationEssentials.Predicate<Result>, sort: [ObjectSort<Result>], limit: Int? = nil, offset: Int = 0
+    ) throws(QueryError) {
+        self.init(try ObjectPredicate(predicate), sort: sort, limit: limit, offset: offset)
     }
 }

@@ -9,4 +9,9 @@ public struct ObjectOrigin {
     ///
     /// Pass it to the initializer of `ManagedObject` from a designated initializer of a class that declares its entity.
     public static var new: ObjectOrigin { ObjectOrigin(id: UnattachedEntities.unsettledID, context: nil) }
+
+    /// Returns the origin of an object that is made without a context; see `ManagedObject.beginWithoutContext()`.
+    package static func unattached(_ entity: EntityDescription) -> ObjectOrigin {
+        ObjectOrigin(id: UnattachedEntities.newID(of: entity), context: nil)
+    }
 }

@@ -1,6 +1,7 @@
 import StrataModel
 
-// The recorder of changes for listeners, and the journal of an undo manager.
+// The recorder of changes for listeners, the journal of an undo manager, and the notification of values from a store, which
+// are no changes.
 
 extension ChangeTracker {
     /// Returns the recorder, where listeners are notified of an object's changes.
@@ -31,5 +32,32 @@ extension ChangeTracker {
     func asConsequence<R>(of deleted: ManagedObject, _ body: () throws -> R) rethrows -> R {
         guard let journal else { return try body() }
         return try journal.keepingConsequences(of: deleted, body)
+    }
+
+    /// Notifies that the saved values of an object are about to change.
+    ///
+    /// - Parameter properties: The properties, where known.
+    func willReplaceValues(of object: ManagedObject, _ properties: PropertySet? = nil) {
+        object.announceReplacement(of: properties)
+        list.indexes.pending?.touch(object)
+        recorder(of: object)?.didRefresh(object, properties)
+    }
+
+    func willReplaceDerivedValues(of object: ManagedObject, _ old: Row, by row: Row) {
+        guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
+        var changed = PropertySet()
+        for attribute in object.entity.derivedAttributes where !attribute.isEqual(old, row) { changed.insert(attribute.index) }
+        if !changed.isEmpty { willReplaceValues(of: object, changed) }
+    }
+
+    /// Notifies that a new object is about to get derived values with its row, where they read differently before.
+    func willGetDerivedValues(of object: ManagedObject, in row: Row) {
+        guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
+        var changed = PropertySet()
+        for attribute in object.entity.derivedAttributes {
+            let known = object.pendingValue(attribute.index) ?? .null
+            if let slot = attribute.slot, row.value(slot, attribute.slotKind) != known { changed.insert(attribute.index) }
+        }
+        if !changed.isEmpty { willReplaceValues(of: object, changed) }
     }
 }
