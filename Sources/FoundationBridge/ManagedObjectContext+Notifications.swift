@@ -64,7 +64,6 @@ extension ManagedObjectContext {
 extension ContextEvent {
     private typealias Key = ManagedObjectContext.NotificationKey
 
-    /// The notifications of the event.
     fileprivate var notifications: [(Notification.Name, [AnyHashable: Any])] {
         switch kind {
         case .willSave: [(ManagedObjectContext.willSaveObjectsNotification, [:])]

@@ -206,6 +206,5 @@ extension ManagedObjectContext {
 }
 
 extension AttributeDescription {
-    /// Returns whether two rows of an object have the same value.
     func isEqual(_ a: Row, _ b: Row) -> Bool { slot.map { a.slot($0, slotKind, equals: b) } ?? true }
 }

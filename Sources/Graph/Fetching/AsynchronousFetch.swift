@@ -24,7 +24,6 @@ struct FetchQuestion: Sendable {
     let stores: [StoreID]?
     /// The shape of the pending changes' overlay; `nil` where none affect the answer.
     let shape: PendingOverlay.Shape?
-    /// The context's ``RowLoader/generation``.
     let generation: Int
 }
 

@@ -59,7 +59,6 @@ final class FetchedColumns: Sendable {
     /// The prefixes of the names, up to each of their dots.
     let beginnings: Set<Substring>
 
-    /// The attributes' own transformers, by name.
     let transformers: [String: ValueTransformer]
 
     init(_ names: [String], transformers: [String: ValueTransformer] = [:]) {

@@ -73,7 +73,6 @@ final class PendingIndex {
 
     /// The number of changed objects up to which a fetch tests all.
     static let fewObjects = 32
-    /// The greatest number of attributes.
     private static let mostColumns = 8
 
     private var columns: [ColumnID: Column] = [:]

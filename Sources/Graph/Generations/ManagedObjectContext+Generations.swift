@@ -53,7 +53,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The source of a context that is not pinned.
     private var unpinnedSource: any Coordinator {
         guard options.readsFromReplicas, let coordinator = coordinator as? PersistentStoreCoordinator else { return coordinator }
         return coordinator.readingFromReplicas()

@@ -27,7 +27,6 @@
 
     func hasRoom(for count: Int) -> Bool { count * 4 <= capacity * 3 }
 
-    /// Returns the capacity for a number of objects.
     static func capacity(for count: Int) -> Int {
         var capacity = 16
         while count * 4 > capacity * 3 { capacity *= 2 }

@@ -98,7 +98,6 @@ final class IdentityMap {
         lastGoing?.table.takeOut(object, id.reference)
     }
 
-    /// Removes all objects, and all earlier IDs.
     func forgetAll() {
         detachAll()
         let released = tablesByScope

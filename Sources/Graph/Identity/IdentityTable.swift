@@ -87,7 +87,6 @@ import StrataModel
         }
     }
 
-    /// Detaches all objects from their context.
     func detachAll() {
         lock.withLock { for slot in 0..<capacity { if let object = unsafe self[slot: slot] { unsafe IdentityTable.detach(object) } } }
     }

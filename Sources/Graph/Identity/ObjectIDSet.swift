@@ -45,7 +45,6 @@ struct ObjectIDSet {
 
     mutating func contains(_ id: ObjectID) -> Bool { index(of: id) != nil }
 
-    /// Adds an ID; returns whether it is new.
     @discardableResult
     mutating func insert(_ id: ObjectID) -> Bool {
         if index(of: id) != nil { return false }
@@ -59,7 +58,6 @@ struct ObjectIDSet {
     @inline(__always)
     mutating func append(_ id: ObjectID) { push(id) }
 
-    /// Removes an ID; returns whether it was a member.
     @discardableResult
     mutating func remove(_ id: ObjectID) -> Bool {
         guard let index = index(of: id) else { return false }

@@ -82,7 +82,6 @@ final class RowLoader {
         StoreError(.notFound, .fault, "the row of \(id) was deleted", entity: id.entity.name)
     }
 
-    /// Loads the existing rows of several faults at once.
     func loadRows(of objects: [ManagedObject]) throws {
         let faults = try objects.filter { object in
             guard object.row == nil, !object.isNew, !object.isInaccessible else { return false }
@@ -115,7 +114,6 @@ final class RowLoader {
         if let row = try source.row(for: object.objectID) { try give(row, to: object) }
     }
 
-    /// Gives an object the row that the store has now.
     func replaceRow(of object: ManagedObject, by row: Row) {
         generation += 1
         object.row = row

@@ -85,7 +85,6 @@ final class MergeInbox: Sendable {
         announce?()
     }
 
-    /// Takes the changes out; `nil` where there are none.
     func takeAll() -> Mail? {
         guard hasMail.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in

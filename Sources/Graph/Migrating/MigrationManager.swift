@@ -140,7 +140,6 @@ extension AttributeDescription {
 }
 
 extension [ManagedObject] {
-    /// Returns the objects without duplicates, in order.
     func uniqued() -> [ManagedObject] {
         var known: Set<ManagedObject> = []
         return filter { known.insert($0).inserted }

@@ -12,7 +12,6 @@ public struct DeclaredProperty: Sendable {
     /// Whether no two objects have equal values of the property.
     public let isUnique: Bool
     let relationship: DeclaredRelationship?
-    /// The key path of the class's property.
     private(set) var keyPath: (any Sendable & AnyKeyPath)?
 
     private init(_ attribute: Attribute, isUnique: Bool) {

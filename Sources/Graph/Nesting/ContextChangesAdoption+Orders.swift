@@ -13,7 +13,6 @@ extension ContextChangesAdoption {
         case unchanged
     }
 
-    /// Returns the bases of the child's orders.
     mutating func orderTargets() throws -> [OrderTarget] {
         var targets: [OrderTarget] = []
         for members in changes.members { targets.append(try orderTarget(members)) }

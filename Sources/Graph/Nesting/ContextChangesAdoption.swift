@@ -211,7 +211,6 @@ struct ContextChangesAdoption {
         held += partners + others
     }
 
-    /// Retains an object until the changes are made.
     mutating func hold(_ object: ManagedObject) { held.append(object) }
 
     private mutating func read(

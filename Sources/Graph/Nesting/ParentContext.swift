@@ -76,7 +76,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         if isParentChild { try? ask { $0.parent?.learnIDs() } } else { catchUp() }
     }
 
-    /// Sets the inbox for changes of others.
     func setInbox(_ inbox: MergeInbox) { children.setInbox(inbox, of: number) }
 
     /// Subscribes to all changes of the parent, or to batch requests only.

@@ -71,7 +71,6 @@ extension ManagedObject {
         return readDestinationID(relationship).map { [$0] } ?? []
     }
 
-    /// Unloads the saved destinations of to-many relationships.
     final func unloadRelationships() {
         for (property, state) in toManyStates where entity.properties[property].relationship?.isTransient == false {
             state.unload()
@@ -129,7 +128,6 @@ extension ManagedObject {
         return objects
     }
 
-    /// Whether the context's objects retain their destinations.
     final var keepsDestinations: Bool { withContext { $0.options.semantics.retainsDestinations } == true }
 
     /// Retains the destination of a to-one relationship, where the context's semantics require it.

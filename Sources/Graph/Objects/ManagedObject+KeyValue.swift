@@ -22,7 +22,6 @@ extension ManagedObject {
         return fitting
     }
 
-    /// Returns the reason why a value does not fit an attribute.
     final func misfit(of value: Any?, _ attribute: AttributeDescription) -> String {
         let type = attribute.type == .transformable ? attribute.declaration.transformer.map { "transformable by \($0.name)" } : nil
         return "\(attribute.name) is \(type ?? "\(attribute.type)"), and does not take \(shown(value))"

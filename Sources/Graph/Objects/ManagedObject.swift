@@ -142,7 +142,6 @@ import Synchronization
 
     // MARK: - What the context's parts write
 
-    /// Sets and clears flags of the object's state.
     @inline(__always)
     final func mark(_ marked: ObjectFlags = [], clearing cleared: ObjectFlags = [], _: ChangeTracker.MutationToken) {
         flags = flags.subtracting(cleared).union(marked)
@@ -160,7 +159,6 @@ import Synchronization
         flags = flags.subtracting(cleared.intersection(.loading)).union(marked.intersection(.loading))
     }
 
-    /// Returns the state beside the row, made where there is none yet.
     final func makeExtra() -> ObjectExtra {
         if let extra { return extra }
         let extra = ObjectExtra()

@@ -110,7 +110,6 @@ final class ObjectExtra {
         pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, pendingRows)
     }
 
-    /// Takes the values of a failed save back.
     func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken) {
         pending.takeBack(of: object, given, pendingRows)
     }
@@ -184,7 +183,6 @@ final class ObjectExtra {
         for (_, state) in toManyStates where all || state.hasChanges { state.rename(newID, token) }
     }
 
-    /// Applies the result of a save, with the IDs of new objects.
     func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ pendingRows: PendingRows, _ token: ChangeTracker.MutationToken) {
         if firstState == nil && rare == nil && pending.isWholeRow { return pending = PendingValues() }
         for (_, state) in toManyStates { state.didSave(ids, token) }

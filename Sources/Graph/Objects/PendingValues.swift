@@ -150,7 +150,6 @@ struct PendingValues {
         for (property, _) in others { properties.insert(property) }
     }
 
-    /// Replaces the IDs of destinations.
     mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ pendingRows: PendingRows) {
         for propertySlot in object.entity.propertySlots where propertySlot.kind == .reference && properties.contains(propertySlot.property)
         {

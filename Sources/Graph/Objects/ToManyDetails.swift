@@ -45,7 +45,6 @@ final class ToManyDetails {
         return settled
     }
 
-    /// Replaces the IDs of new objects before they are saved.
     func rename(_ newID: (ObjectID) -> ObjectID) {
         order.rename(newID)
         // Only the current order has new objects.

@@ -54,7 +54,6 @@ final class ToManyState {
         return details.order[index]
     }
 
-    /// Returns the index of a destination in the order.
     func index(of id: ObjectID) -> Int? { isOrdered && contains(id) ? details?.order.index(of: id) : nil }
 
     /// The destinations without order; all of them once loaded.
@@ -221,7 +220,6 @@ final class ToManyState {
         details.isReordered = !details.order.isAsSaved
     }
 
-    /// Reverts the addition of a destination, if any.
     func forgetAddition(of id: ObjectID, _: ChangeTracker.MutationToken) {
         guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
         details?.known[id] = nil
@@ -265,7 +263,6 @@ final class ToManyState {
         details?.rename(newID)
     }
 
-    /// Applies the result of a save, with the IDs of new objects.
     func didSave(_ ids: SavedIDs, _: ChangeTracker.MutationToken) {
         if isNew {
             memberSet.rename(ids)

@@ -109,7 +109,6 @@ extension RowLoader {
         return owners
     }
 
-    /// Returns the registered objects whose relationship is not loaded.
     private func registeredOwners(of relationship: RelationshipDescription, except object: ManagedObject) -> [Owner] {
         var owners: [Owner] = []
         identity.table(object.objectID.scope).forEach { owner in

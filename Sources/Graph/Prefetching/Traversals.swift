@@ -41,7 +41,6 @@ struct Traversals {
         return self[relationship].length >= self[relationship].next
     }
 
-    /// Records how many others were read ahead.
     mutating func didReadAhead(_ count: Int, over relationship: RelationshipDescription) {
         let isWorthIt = count >= PrefetchPolicy.minimumYield
         self[relationship].length = isWorthIt ? 1 : 0

@@ -46,7 +46,6 @@ struct DeletedDestinations {
 }
 
 extension ValidationFailure {
-    /// Creates the failure of a denied deletion.
     init(denying object: ManagedObject, _ key: String?, _ destinations: [ObjectID]) {
         let list = destinations.prefix(10).map(\.description).joined(separator: ", ")
         let rest = destinations.count > 10 ? " and \(destinations.count - 10) more" : ""

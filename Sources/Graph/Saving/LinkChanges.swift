@@ -53,7 +53,6 @@ struct LinkChanges {
         return recorded
     }
 
-    /// Returns the union of the changes of one link's two ends.
     private static func union(_ first: LinkChange, _ second: LinkChange) -> LinkChange {
         var link = second.link
         link.orderInFirst = link.orderInFirst ?? first.link.orderInFirst

@@ -297,7 +297,6 @@ extension ManagedObjectContext {
         return deleted
     }
 
-    /// Removes the objects whose deletion is saved.
     private func release(_ deleted: [ManagedObject]) {
         for object in deleted where object.isIn(self) && object.isDeleted { drop(object) }
     }

@@ -191,7 +191,6 @@ struct SaveChangesRequestBuilder {
 
     // MARK: - Links
 
-    /// Adds the links that changed many-to-many relationships add and remove.
     private mutating func addLinks(_ changed: [ManagedObject]) throws {
         let haveLinks = context.model.entities.map { entity in
             entity.relationships.contains { if case .links = $0.storage { true } else { false } }

@@ -162,7 +162,6 @@ extension KeyPathRecorder {
 
     private static func samples<V: ValueConvertible>(of type: V.Type) -> [Value] { SampleValues.samples(of: type).map(\.value) }
 
-    /// Records a read of a type without samples.
     func noteWithoutSample<V>(_ key: Key<V>, of probe: ManagedObject) {
         let _: V? = sample(key.path, of: probe, []) { _ in .null }
     }

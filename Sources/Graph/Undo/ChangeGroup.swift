@@ -111,7 +111,6 @@ final class ChangeGroup {
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// Discards what equals the context's state.
     func dropUnchanged(in context: ManagedObjectContext) {
         records.removeAll { !$0.dropUnchanged(in: context) }
         indexByObject = Dictionary(uniqueKeysWithValues: records.indices.map { (ObjectIdentifier(records[$0].object), $0) })

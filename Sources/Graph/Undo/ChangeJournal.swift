@@ -64,7 +64,6 @@ final class ChangeJournal {
         return taken.isEmpty ? nil : taken
     }
 
-    /// Discards the changes since the last time.
     func forgetGroup() { group = ChangeGroup() }
 
     /// Runs `body` without recording its changes, of merges and conflict resolutions.
@@ -157,7 +156,6 @@ final class ChangeJournal {
         life(of: deleted)?.referrers.append((object, relationship))
     }
 
-    /// Returns the life of an object that a group inserts or removes.
     private func life(of object: ManagedObject) -> Life? { histories[ObjectIdentifier(object)]?.life }
 
     private func beginLife(of object: ManagedObject) -> Life {

@@ -46,7 +46,6 @@ package final class UndoGroup {
         return group
     }
 
-    /// All actions, in the order of registration.
     var actions: [UndoAction] {
         entries.flatMap { entry in
             switch entry {

@@ -89,7 +89,6 @@ struct RuleChecker {
 }
 
 extension RelationshipDescription {
-    /// Returns the failure of a number of destinations, if any.
     func failure(ofCount count: Int) -> (rule: ValidationFailure.Rule, message: String)? {
         if isOptional && count == 0 { return nil }
         if count < declaration.minCount {

@@ -89,7 +89,6 @@ struct Validator {
         }
     }
 
-    /// Adds the failure of a value that its attribute cannot hold.
     private mutating func checkUnfit(_ property: Int, _ object: ManagedObject) {
         guard let attribute = object.entity.properties[property].attribute, let value = object.pendingValue(property) else { return }
         let (rule, message) = attribute.type.misfit(of: value)

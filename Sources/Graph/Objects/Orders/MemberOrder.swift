@@ -54,7 +54,6 @@ struct MemberOrder {
 
     mutating func contains(_ id: ObjectID) -> Bool { isDivided() ? chunks?.contains(id) == true : list.contains(id) }
 
-    /// Whether the destinations are the saved ones, in their order.
     var isAsSaved: Bool {
         mutating get {
             if count != saved.count { return false }
@@ -101,7 +100,6 @@ struct MemberOrder {
         insert(id, at: predecessor.flatMap { index(of: $0) }.map { $0 + 1 } ?? 0)
     }
 
-    /// Replaces IDs by others.
     mutating func rename(_ newID: (ObjectID) -> ObjectID) {
         self = MemberOrder(saved: saved.map(newID), current: ids.map(newID))
     }

@@ -128,7 +128,6 @@ final class ChangeRecorder {
 
     func didSave() { mayConcernSave = false }
 
-    /// Moves the records into an event.
     func take(into event: inout ContextEvent) {
         event.addInserted(newcomers.present)
         for record in records {

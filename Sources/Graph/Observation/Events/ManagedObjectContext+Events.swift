@@ -90,7 +90,6 @@ extension ManagedObjectContext {
         deliverChanges()
     }
 
-    /// Delivers the changes since the last event.
     func deliverChanges() {
         guard let listeners = observation.listeners else { return }
         let event = takeChanges(listeners.recorder)
@@ -111,7 +110,6 @@ extension ManagedObjectContext {
         return event
     }
 
-    /// Notifies of a context-wide event.
     func notify(_ kind: ContextEvent.Kind) { observation.listeners?.notify(ContextEvent(kind, self)) }
 
     /// Returns the event of a save of all changes; `nil` without listeners or changes.

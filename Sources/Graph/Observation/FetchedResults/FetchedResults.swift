@@ -137,7 +137,6 @@ struct FetchedResults<Result: ManagedObject> {
         return ranges.count - 1
     }
 
-    /// Reverts steps.
     mutating func takeBack(_ inserted: [Result], _ removed: [(object: Result, index: Int)], _ ranges: [Section]) {
         for object in inserted { order.remove(object.orderKey) }
         for (object, index) in removed { order.insert(object, at: index) }

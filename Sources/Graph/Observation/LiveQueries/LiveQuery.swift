@@ -65,7 +65,6 @@ final class LiveQuerySession<Answer> {
         let effect: (ContextEvent, ChangeSummary, Answer) -> QueryEffect
         /// Whether an event changed objects of the last answer.
         var touchesMembers: (ChangeSummary) -> Bool = { _ in false }
-        /// Whether two answers are equal for the iterator.
         let isSame: (Answer, Answer) -> Bool
     }
 

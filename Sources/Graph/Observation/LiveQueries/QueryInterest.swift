@@ -3,7 +3,6 @@ import StrataQuery
 
 /// The dependencies of a query's answer, by the paths that it names; others count as everything.
 struct QueryInterest {
-    /// The entities of the fetched objects.
     let entities: Range<EntityIndex>
     let root: EntityIndex
     private let model: ManagedObjectModel
