@@ -13,9 +13,7 @@ extension ManagedObjectContext {
     ///   - coordinator: The coordinator over its stores.
     ///   - queue: The queue that it is used on, where it is one queue.
     ///   - isolation: The actor that it is used on: the caller's by default; `nil` for a context that is passed on.
-    public convenience init(
-        _ coordinator: PersistentStoreCoordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation
-    ) {
+    public convenience init(_ coordinator: PersistentStoreCoordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
         self.init(coordinator as any Coordinator, queue: queue, isolation: isolation)
     }
 }

@@ -38,8 +38,7 @@ extension ManagedObjectContext {
         let objects = unattached(from: object)
         // A saved object of a released context comes as a new one with its values, where it is inserted itself.
         for other in objects where other.hasLostContext && (other.isNew || other !== object) {
-            throw StoreError(
-                .wrongValue, .insert, "the context of \(other.objectID) was released before it", entity: other.entity.name)
+            throw StoreError(.wrongValue, .insert, "the context of \(other.objectID) was released before it", entity: other.entity.name)
         }
         for object in objects { try requireDestinationsHere(of: object) }
         let entities = try objects.map { try insertableEntity(of: $0) }

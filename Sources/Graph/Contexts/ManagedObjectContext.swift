@@ -131,9 +131,7 @@ public final class ManagedObjectContext {
         self.init(coordinator, over: coordinator, ObjectIDScopes(model: coordinator.model, storeID: nil), executor)
     }
 
-    init(
-        _ source: any Coordinator, over coordinator: any Coordinator, _ temporaryScopes: ObjectIDScopes, _ executor: ContextExecutor
-    ) {
+    init(_ source: any Coordinator, over coordinator: any Coordinator, _ temporaryScopes: ObjectIDScopes, _ executor: ContextExecutor) {
         self.coordinator = coordinator
         self.executor = executor
         options.isObservable = executor.isMainActor
@@ -208,9 +206,7 @@ public final class ManagedObjectContext {
     ///   was saved, or has a permanent ID, which names its store.
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         assertQueue()
-        guard object.isNew else {
-            throw StoreError(.unsupported, .assign, "a saved object stays in its store", entity: object.entity.name)
-        }
+        guard object.isNew else { throw StoreError(.unsupported, .assign, "a saved object stays in its store", entity: object.entity.name) }
         guard object.objectID.isTemporary else {
             throw StoreError(.unsupported, .assign, "the object's permanent ID names its store", entity: object.entity.name)
         }

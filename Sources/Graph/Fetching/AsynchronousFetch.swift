@@ -43,9 +43,7 @@ final class AsynchronousFetch: Sendable {
         var continuation: CheckedContinuation<CoordinatorAnswer, any Error>?
     }
 
-    init(
-        _ question: FetchQuestion, _ coordinator: any Coordinator, estimate: Int?, progress: (@Sendable (FetchProgress) -> Void)?
-    ) {
+    init(_ question: FetchQuestion, _ coordinator: any Coordinator, estimate: Int?, progress: (@Sendable (FetchProgress) -> Void)?) {
         self.question = question
         self.coordinator = coordinator
         self.estimate = estimate

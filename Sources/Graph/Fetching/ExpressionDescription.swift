@@ -90,8 +90,7 @@ extension Value {
         switch self {
         case .double(let number) where number.isNaN && type.isNumeric: return .null
         case .double(let number) where type == .float: return .double(Double(Float(number)))
-        case .double(let number) where type.isInteger:
-            return Int64(exactly: number.rounded(.towardZero)).flatMap { type.coerce(.int($0)) }
+        case .double(let number) where type.isInteger: return Int64(exactly: number.rounded(.towardZero)).flatMap { type.coerce(.int($0)) }
         case .decimal where type.isInteger: return AttributeType.double.coerce(self)?.converted(to: type)
         case .decimal where type == .float: return AttributeType.double.coerce(self).flatMap { type.coerce($0) }
         case _ where type == .string:

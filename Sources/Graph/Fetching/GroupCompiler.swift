@@ -97,8 +97,7 @@ final class GroupCompiler {
         case .function(let function, let arguments):
             guard arguments.count == 1, let function = GroupPlan.Function(function) else { return nil }
             switch arguments[0] {
-            case .evaluatedObject, .keyPath("SELF"), .keyPath("self"):
-                return (function, function == .count ? nil : .evaluatedObject)
+            case .evaluatedObject, .keyPath("SELF"), .keyPath("self"): return (function, function == .count ? nil : .evaluatedObject)
             // The statistics of a list are those of its elements.
             case .list, .constant, .subquery, .combined: return nil
             default: return (function, arguments[0])
@@ -146,8 +145,7 @@ extension ExpressionDescription {
     fileprivate func resolvedKey(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         do { return try resolved(for: entity, in: model) } catch {
             guard error.reason == .illegalKeyPath, let values = expression.distinctValues,
-                let key = try? values.resolved(for: entity, in: model),
-                case .values(_, .path(let path), _) = key, path.attribute != nil
+                let key = try? values.resolved(for: entity, in: model), case .values(_, .path(let path), _) = key, path.attribute != nil
             else { throw error }
             return key
         }

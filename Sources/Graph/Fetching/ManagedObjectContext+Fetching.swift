@@ -169,8 +169,7 @@ extension ManagedObjectContext {
         }
         let objects: [ManagedObject]
         switch (answer, overlay) {
-        case (.rows(let rows), let overlay?):
-            objects = try overlay.apply(to: rows, self).map { try object(of: $0) }
+        case (.rows(let rows), let overlay?): objects = try overlay.apply(to: rows, self).map { try object(of: $0) }
         case (.rows(let rows), nil): objects = try loader.objects(of: rows, for: self)
         default: objects = try answer.requireIDs().map { fault(with: $0) }
         }

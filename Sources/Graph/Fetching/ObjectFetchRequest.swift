@@ -64,9 +64,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     }
 
     /// Creates a request for objects of an entity.
-    public init(
-        entityName: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
-    ) {
+    public init(entityName: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0) {
         self.init(predicate, sort: sort, limit: limit, offset: offset)
         self.entityName = entityName
     }

@@ -19,8 +19,7 @@ final class PendingIndex {
             for conjunct in plan.predicate?.conjuncts ?? [] {
                 guard case .comparison(let comparison) = conjunct, comparison.options.isEmpty, comparison.left.variable == 0,
                     comparison.left.steps.isEmpty, let attribute = comparison.left.attribute, !attribute.isDerived,
-                    let slot = comparison.left.leafSlot,
-                    let constant = comparison.right.constant
+                    let slot = comparison.left.leafSlot, let constant = comparison.right.constant
                 else { continue }
                 let given: [Value]
                 switch (comparison.operator, constant) {

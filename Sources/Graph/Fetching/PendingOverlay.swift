@@ -155,9 +155,7 @@ private final class ChangedTrees {
     private struct Objects {
         var saved: [Value] = []
 
-        mutating func add(_ object: ManagedObject) {
-            if !object.isNew { saved.append(.objectID(object.objectID)) }
-        }
+        mutating func add(_ object: ManagedObject) { if !object.isNew { saved.append(.objectID(object.objectID)) } }
     }
 
     private let tracker: ChangeTracker
@@ -219,7 +217,5 @@ struct QueryDependencies {
 
     init(_ path: PropertyPath) { add(path) }
 
-    private mutating func add(_ path: PropertyPath) {
-        for step in path.steps { read.insert(step.destination.root) }
-    }
+    private mutating func add(_ path: PropertyPath) { for step in path.steps { read.insert(step.destination.root) } }
 }

@@ -60,9 +60,7 @@ extension ManagedObjectContext {
 
     private var isPinned: Bool { source.pinnedGeneration != nil }
 
-    private func unpin() {
-        if isPinned { read(unpinnedSource) }
-    }
+    private func unpin() { if isPinned { read(unpinnedSource) } }
 
     private func read(_ other: any Coordinator) {
         loader.source = other

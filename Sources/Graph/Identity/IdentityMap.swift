@@ -161,9 +161,7 @@ final class IdentityMap {
     }
 
     /// Maps a temporary ID to another ID; does nothing for a permanent one.
-    func redirect(_ temporary: ObjectID, to id: ObjectID) {
-        if temporary.isTemporary { permanentIDs[temporary.reference] = id }
-    }
+    func redirect(_ temporary: ObjectID, to id: ObjectID) { if temporary.isTemporary { permanentIDs[temporary.reference] = id } }
 
     /// Returns the permanent ID of an object where one is known; the ID itself otherwise.
     func permanent(_ id: ObjectID) -> ObjectID {

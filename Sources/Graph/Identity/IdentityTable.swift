@@ -107,9 +107,7 @@ import StrataModel
 
     private var capacity: Int { isDense ? dense.capacity : hashed.capacity }
 
-    private subscript(slot slot: Int) -> Unmanaged<ManagedObject>? {
-        unsafe isDense ? dense[slot: slot] : hashed[slot: slot].object
-    }
+    private subscript(slot slot: Int) -> Unmanaged<ManagedObject>? { unsafe isDense ? dense[slot: slot] : hashed[slot: slot].object }
 
     /// Returns the object with a reference, also one that is being deallocated.
     @inline(__always)

@@ -48,13 +48,9 @@ final class RetainedDestinations {
         lists[index].add(object)
     }
 
-    func remove(_ object: ManagedObject, from property: Int) {
-        if let index = index(of: property) { lists[index].remove(object) }
-    }
+    func remove(_ object: ManagedObject, from property: Int) { if let index = index(of: property) { lists[index].remove(object) } }
 
-    func drop(_ property: Int) {
-        if let index = index(of: property) { LeavingList.releaseAll(lists.remove(at: index).objects) }
-    }
+    func drop(_ property: Int) { if let index = index(of: property) { LeavingList.releaseAll(lists.remove(at: index).objects) } }
 
     fileprivate func take() -> [ManagedObject] {
         defer { lists = [] }

@@ -110,9 +110,7 @@ final class RowLoader {
     }
 
     /// Fetches the row of an object again that was missing: another process may have inserted it.
-    func lookAgain(for object: ManagedObject) throws {
-        if let row = try source.row(for: object.objectID) { try give(row, to: object) }
-    }
+    func lookAgain(for object: ManagedObject) throws { if let row = try source.row(for: object.objectID) { try give(row, to: object) } }
 
     func replaceRow(of object: ManagedObject, by row: Row) {
         generation += 1

@@ -67,8 +67,7 @@ struct ConflictResolver {
         guard stored.entityIndex == object.entity.index, !object.isNew else { return false }
         let scopes = try context.loader.scopes(of: object.objectID)
         var resolution = try policy.resolve(
-            conflict(
-                .changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
+            conflict(.changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
         if resolution == .error { return false }
         // An object that joined for its partner only keeps the pair.
         if resolution == .overwrite, context.saveState.joinedPartners.contains(ObjectIdentifier(object)) {
@@ -167,9 +166,7 @@ struct ConflictResolver {
 
     // MARK: - Deleted by someone else
 
-    private func resolveDeleted(
-        _ object: ManagedObject, _ anew: inout [(object: ManagedObject, values: [String: Value])]
-    ) throws -> Bool {
+    private func resolveDeleted(_ object: ManagedObject, _ anew: inout [(object: ManagedObject, values: [String: Value])]) throws -> Bool {
         let resolution = try policy.resolve(conflict(.deleted, object, object.objectID, stored: [:]))
         if resolution == .error { return false }
         // An object that was only relied on has no changes to save.
@@ -236,9 +233,7 @@ struct ConflictResolver {
 
     // MARK: - Values that someone else has
 
-    private func resolve(
-        _ object: ManagedObject, _ names: [String], _ reference: Int64, _ revived: inout [ManagedObject]
-    ) throws -> Bool {
+    private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64, _ revived: inout [ManagedObject]) throws -> Bool {
         // Several constraints may be broken by one other object, which this one was united with already.
         if object.isForgotten { return true }
         let storeID = try context.targetStoreID(of: object)

@@ -86,9 +86,7 @@ struct OneToOneReconciler {
         // The rows of a parent have no versions to compare.
         if context.parent != nil { return }
         guard let old = object.row, let row = try context.loader.savedRow(of: object.objectID), row.version != old.version else { return }
-        guard !object.changesRow else {
-            throw SaveConflictError(conflicts: [.init(objectID: object.objectID, reason: .changed(row))])
-        }
+        guard !object.changesRow else { throw SaveConflictError(conflicts: [.init(objectID: object.objectID, reason: .changed(row))]) }
         context.loader.replaceRow(of: object, by: row)
     }
 

@@ -56,17 +56,13 @@ public final class MigrationManager {
     }
 
     /// Returns the destination objects of source objects by a mapping, in order; all of the mapping for `nil`.
-    public func destinationInstances(
-        forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
-    ) -> [ManagedObject] {
+    public func destinationInstances(forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil) -> [ManagedObject] {
         guard let made = made[name] else { return [] }
         return sourceInstances.map { $0.flatMap { made.destinations(of: $0.objectID) } } ?? made.destinations
     }
 
     /// Returns the source objects of destination objects by a mapping; all of the mapping for `nil`.
-    public func sourceInstances(
-        forEntityMappingName name: String, destinationInstances: [ManagedObject]? = nil
-    ) -> [ManagedObject] {
+    public func sourceInstances(forEntityMappingName name: String, destinationInstances: [ManagedObject]? = nil) -> [ManagedObject] {
         guard let made = made[name] else { return [] }
         let ids = destinationInstances.map { $0.flatMap { made.sources(of: $0) } } ?? made.sources
         return ids.map { sourceContext.object(with: $0) }
@@ -120,8 +116,7 @@ public final class MigrationManager {
             case .property(let name):
                 let before = try MappingExpression.objects(in: source.value(forKey: name))
                 related = destinationInstances(of: before, as: destinationModel.destination(of: relationship))
-            case .expression(let text):
-                related = MappingExpression.objects(in: try expressions[text]?.value(source, self, policy))
+            case .expression(let text): related = MappingExpression.objects(in: try expressions[text]?.value(source, self, policy))
             }
             // At least the other end, or what a policy has set already.
             if !relationship.isToMany {

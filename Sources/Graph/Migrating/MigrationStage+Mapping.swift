@@ -48,9 +48,7 @@ extension PersistentStoreCoordinator {
 
 extension PolicyMigration {
     /// Returns the engine of a mapping; `nil` for one that could be inferred.
-    fileprivate static func engine(
-        for mapping: MappingModel, _ policies: [String: EntityMigrationPolicy.Type]
-    ) -> PolicyMigration? {
+    fileprivate static func engine(for mapping: MappingModel, _ policies: [String: EntityMigrationPolicy.Type]) -> PolicyMigration? {
         mapping.isPlain ? nil : PolicyMigration(policies: policies)
     }
 }

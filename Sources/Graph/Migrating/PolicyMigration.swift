@@ -40,9 +40,7 @@ struct PolicyMigration: MappingEngine {
             try validator.validate(destination.tracker.changed)
             var changes = try destination.saveChangesRequest().changes[migration.storeID] ?? ChangeSet()
             let entities = destination.model.entities
-            changes.inserted.sort {
-                (entities[$0.entityIndex].root, $0.reference) < (entities[$1.entityIndex].root, $1.reference)
-            }
+            changes.inserted.sort { (entities[$0.entityIndex].root, $0.reference) < (entities[$1.entityIndex].root, $1.reference) }
             return MappedContents(changes: changes, lastReferences: coordinator.lastReferences)
         } catch let error as ValidationError {
             throw StoreError(

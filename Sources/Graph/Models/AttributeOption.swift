@@ -51,9 +51,7 @@ extension CompositeElement {
     ///   - options: The options; none of them `.unique`, which needs a constraint over its path.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
-    public func options(
-        _ options: [AttributeOption], originalName: String? = nil, hashModifier: String? = nil
-    ) -> CompositeElement {
+    public func options(_ options: [AttributeOption], originalName: String? = nil, hashModifier: String? = nil) -> CompositeElement {
         with { attribute in
             if let type = options.lazy.compactMap(\.type).last { attribute.type = type }
             for option in options { option.apply(&attribute) }

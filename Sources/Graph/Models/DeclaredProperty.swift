@@ -28,9 +28,7 @@ public struct DeclaredProperty: Sendable {
         self.relationship = relationship
     }
 
-    private init(
-        _ attribute: Attribute, isOptional: Bool, _ options: [AttributeOption], _ originalName: String?, _ hashModifier: String?
-    ) {
+    private init(_ attribute: Attribute, isOptional: Bool, _ options: [AttributeOption], _ originalName: String?, _ hashModifier: String?) {
         var attribute = attribute
         attribute.isOptional = isOptional
         attribute.renamingIdentifier = originalName
@@ -95,8 +93,7 @@ public struct DeclaredProperty: Sendable {
     ) where V.RawValue: ValueConvertible {
         self.init(
             Key<V.RawValue>(key.path), isOptional: isOptional, default: defaultValue?.rawValue, options: options,
-            originalName: originalName,
-            hashModifier: hashModifier)
+            originalName: originalName, hashModifier: hashModifier)
     }
 
     /// Creates an attribute of `Codable` values, kept as binary property lists.
@@ -117,7 +114,6 @@ public struct DeclaredProperty: Sendable {
         let bytes = defaultValue.flatMap { try? transformer.data(from: $0) }
         self.init(
             Attribute(key.path, .transformable, default: bytes.map { .data($0) }, transformer: transformer), isOptional: isOptional,
-            options,
-            originalName, hashModifier)
+            options, originalName, hashModifier)
     }
 }

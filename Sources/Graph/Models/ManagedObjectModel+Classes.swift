@@ -29,7 +29,6 @@ extension ManagedObjectModel {
     ) throws(ModelError) {
         var assembly = try ModelAssembly(classes)
         assembly.configurations += configurations
-        try self.init(
-            entities: try assembly.entities(), configurations: assembly.configurations, versionIdentifiers: versionIdentifiers)
+        try self.init(entities: try assembly.entities(), configurations: assembly.configurations, versionIdentifiers: versionIdentifiers)
     }
 }

@@ -20,8 +20,7 @@ enum UnattachedEntities {
     }
 
     static func newID(of entity: EntityDescription) -> ObjectID {
-        ObjectID(
-            scope: ObjectIDScope(storeID: nil, entity: entity), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)
+        ObjectID(scope: ObjectIDScope(storeID: nil, entity: entity), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)
     }
 
     private static func scope(of type: ManagedObject.Type) -> ObjectIDScope {

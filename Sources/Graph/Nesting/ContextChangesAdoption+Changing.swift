@@ -48,9 +48,7 @@ extension ContextChangesAdoption {
         }
     }
 
-    private func destination(
-        of object: ManagedObject, _ relationship: RelationshipDescription, _ reference: Int64
-    ) -> ManagedObject? {
+    private func destination(of object: ManagedObject, _ relationship: RelationshipDescription, _ reference: Int64) -> ManagedObject? {
         if let index = indices[reference] { return made[Int(index)] }
         guard case .objectID(let id)? = object.pendingValue(relationship.index) else { return nil }
         return context.fault(with: id)

@@ -20,9 +20,7 @@ extension ContextChangesAdoption {
     }
 
     private mutating func orderTarget(_ members: ContextChanges.Members) throws -> OrderTarget {
-        guard let order = members.order, let relationship = members.relationship else {
-            return .unchanged
-        }
+        guard let order = members.order, let relationship = members.relationship else { return .unchanged }
         if isInserted(members.id) { return .loaded([]) }
         let object = context.fault(with: members.id)
         hold(object)

@@ -66,8 +66,7 @@ struct ContextChangesBuilder {
             changes.stores[changes.inserted.count] = storeID
         }
         changes.inserted.append(row)
-        changes.given.append(
-            ContextChanges.Given(properties: object.extra?.given ?? PropertySet(), transients: transients(of: object)))
+        changes.given.append(ContextChanges.Given(properties: object.extra?.given ?? PropertySet(), transients: transients(of: object)))
         inserted.append(object)
     }
 
@@ -123,8 +122,7 @@ struct ContextChangesBuilder {
             guard let relationship = object.entity.properties[property].relationship, !state.removed.isEmpty,
                 context.model.inverse(of: relationship)?.isToMany != false
             else { return nil }
-            return ContextChanges.Members(
-                id: object.objectID, property: property, removed: state.removed, blind: Set(state.blindChanges))
+            return ContextChanges.Members(id: object.objectID, property: property, removed: state.removed, blind: Set(state.blindChanges))
         }
         changes.deleted.append(ContextChanges.Deletion(id: object.objectID, base: row, cleared: cleared, members: members))
     }

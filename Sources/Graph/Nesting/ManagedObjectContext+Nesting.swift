@@ -43,9 +43,7 @@ extension ManagedObjectContext {
     }
 
     /// Creates a child on an executor that the caller manages, of a parent on another such executor.
-    package convenience init(
-        parent: ManagedObjectContext, on parentExecutor: any ExternalExecutor, executor: any ExternalExecutor
-    ) {
+    package convenience init(parent: ManagedObjectContext, on parentExecutor: any ExternalExecutor, executor: any ExternalExecutor) {
         self.init(parent: .external(parentExecutor, parent), on: .external(executor))
     }
 

@@ -61,9 +61,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     deinit { children.remove(number) }
 
     private func ask<T: Sendable>(_ question: (ManagedObjectContext) throws -> T) throws -> T {
-        let (answer, newIDs) = link.perform { parent in
-            (Result { try question(parent) }, children.takeNewIDs(for: number))
-        }
+        let (answer, newIDs) = link.perform { parent in (Result { try question(parent) }, children.takeNewIDs(for: number)) }
         child?.take(newIDs)
         return try answer.get()
     }

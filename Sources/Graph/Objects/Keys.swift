@@ -67,8 +67,7 @@ extension Relationship {
     /// Creates a to-many relationship named by the typed key of its class, ordered by an ordered key, optional by
     /// default; checked as a to-one one.
     public init<K: ToManyKey>(
-        _ key: K, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
-        maxCount: Int? = nil
+        _ key: K, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0, maxCount: Int? = nil
     ) {
         self.init(
             key.path, to: destination, inverse: inverse, K.cardinality, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)

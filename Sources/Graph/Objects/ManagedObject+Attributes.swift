@@ -24,9 +24,7 @@ extension ManagedObject {
             #endif
             return _value(at: attributeSlot(key)) ?? sample(key)
         }
-        set {
-            _setValue(newValue?.value ?? .null, at: attributeSlot(key))
-        }
+        set { _setValue(newValue?.value ?? .null, at: attributeSlot(key)) }
     }
 
     /// Returns the value of an attribute by its property slot; for generated accessors, which cache the slot.

@@ -125,8 +125,7 @@ extension ManagedObject {
             let value = elements[element.name].flatMap(unwrapped)
             switch element {
             case .composite(let inner): try add(value, inner, to: &given)
-            case .attribute(let attribute, _):
-                given.append(GivenElement(value, try stored(value, attribute), attribute, of: self))
+            case .attribute(let attribute, _): given.append(GivenElement(value, try stored(value, attribute), attribute, of: self))
             }
         }
     }
@@ -163,7 +162,5 @@ struct GivenElement {
     }
 
     /// Creates the element for a value that is not composite.
-    init(path: String, misfit: String) {
-        (self.path, attribute, fitting, given, self.misfit) = (path, nil, nil, .null, misfit)
-    }
+    init(path: String, misfit: String) { (self.path, attribute, fitting, given, self.misfit) = (path, nil, nil, .null, misfit) }
 }

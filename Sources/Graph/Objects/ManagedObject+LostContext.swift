@@ -16,9 +16,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
 
 extension ManagedObject {
     /// Whether the context was released before the object.
-    final var hasLostContext: Bool {
-        !hasContext && (row != nil || !flags.isDisjoint(with: [.fault, .inserted])) && !isUnattached
-    }
+    final var hasLostContext: Bool { !hasContext && (row != nil || !flags.isDisjoint(with: [.fault, .inserted])) && !isUnattached }
 
     /// Checks that a relationship can be read: that the object has its context, or no destination; throws `StoreError`
     /// with `closed`.

@@ -48,9 +48,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
                 attribute.slot != nil
                     && pendingValue(attribute.index).map { $0 != storedValue(entity.propertySlots[attribute.index]) } ?? false
             case .relationship(let relationship):
-                relationship.isToMany
-                    ? extra?.toMany(relationship.index)?.hasChanges ?? false
-                    : changesDestination(relationship)
+                relationship.isToMany ? extra?.toMany(relationship.index)?.hasChanges ?? false : changesDestination(relationship)
             }
         }
     }

@@ -30,9 +30,7 @@ extension ManagedObject {
             order.insert(order.remove(at: index), at: other)
             return try set(order, relationship)
         }
-        try changingMember(relationship) { state in
-            if let id = state.member(at: index) { move(id, to: other, relationship, state) }
-        }
+        try changingMember(relationship) { state in if let id = state.member(at: index) { move(id, to: other, relationship, state) } }
     }
 
     /// Removes the destination at an index, and its inverse.

@@ -77,8 +77,7 @@ extension ManagedObject {
             let state = try loadedState(relationship)
             let others = state.count - (state.contains(object.objectID) ? 1 : 0)
             try addMember(object, relationship)
-            managedObjectContext?.tracker.move(
-                object.objectID, to: min(max(0, index ?? others), others), of: relationship, state, of: self)
+            managedObjectContext?.tracker.move(object.objectID, to: min(max(0, index ?? others), others), of: relationship, state, of: self)
         }
     }
 

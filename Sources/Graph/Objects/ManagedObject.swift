@@ -64,9 +64,7 @@ import Synchronization
     /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract, or of another model than the context's.
     public convenience init(entity: EntityDescription, insertInto context: ManagedObjectContext?) throws {
         guard let context else {
-            guard !entity.isAbstract else {
-                throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name)
-            }
+            guard !entity.isAbstract else { throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name) }
             self.init(.unattached(entity))
             beginWithoutContext()
             return
@@ -129,9 +127,7 @@ import Synchronization
     final var isForgotten: Bool { flags.contains([.inserted, .deleted]) }
     final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
     /// Whether a save would change the object's row; it does not where only to-many relationships changed.
-    final var changesRow: Bool {
-        !flags.isDisjoint(with: [.inserted, .deleted]) || (flags.contains(.updated) && extra?.hasValues == true)
-    }
+    final var changesRow: Bool { !flags.isDisjoint(with: [.inserted, .deleted]) || (flags.contains(.updated) && extra?.hasValues == true) }
     final var isFault: Bool { flags.contains(.fault) }
 
     /// Whether the object's row is missing, other than unreadable.

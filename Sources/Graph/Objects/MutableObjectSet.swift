@@ -46,9 +46,7 @@ public struct MutableObjectSet<Element: ManagedObject>: Sequence {
     }
 
     /// Removes a destination, without loading the others.
-    public func remove(_ member: Element) {
-        object.attempt(relationship) { try object.removeMember(member.standing, relationship) }
-    }
+    public func remove(_ member: Element) { object.attempt(relationship) { try object.removeMember(member.standing, relationship) } }
 
     /// Adds some destinations.
     public func formUnion(_ members: some Sequence<Element>) { for member in Array(members) { insert(member) } }

@@ -91,9 +91,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     }
 
     /// Removes a destination, where it is one.
-    public func remove(_ member: Element) {
-        object.attempt(relationship) { try object.removeMember(member.standing, relationship) }
-    }
+    public func remove(_ member: Element) { object.attempt(relationship) { try object.removeMember(member.standing, relationship) } }
 
     /// Removes the destinations in a range of indexes.
     public func removeSubrange(_ positions: Range<Int>) {

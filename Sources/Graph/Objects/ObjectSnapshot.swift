@@ -156,9 +156,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
 
 extension ObjectSnapshot: Hashable {
     /// Returns whether both are of one object, and hold the same values.
-    public static func == (lhs: ObjectSnapshot, rhs: ObjectSnapshot) -> Bool {
-        lhs.objectID == rhs.objectID && lhs.values == rhs.values
-    }
+    public static func == (lhs: ObjectSnapshot, rhs: ObjectSnapshot) -> Bool { lhs.objectID == rhs.objectID && lhs.values == rhs.values }
 
     /// Hashes the ID.
     public func hash(into hasher: inout Hasher) { hasher.combine(objectID) }

@@ -105,9 +105,7 @@ struct PendingValues {
     }
 
     /// - Returns: Whether the pending row holds the destination.
-    private mutating func set(
-        _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, _ pendingRows: PendingRows
-    ) -> Bool {
+    private mutating func set(_ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, _ pendingRows: PendingRows) -> Bool {
         guard let relationship = object.entity.properties[property].relationship else { return false }
         let id: ObjectID? =
             if case .objectID(let id) = value, let context = object.managedObjectContext,

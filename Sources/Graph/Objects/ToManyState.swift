@@ -132,8 +132,7 @@ final class ToManyState {
             details.isReordered = order.filter(saved.contains) != kept
         }
         let placed = Set(order)
-        return order
-            + added.filter { !placed.contains($0) }.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) }
+        return order + added.filter { !placed.contains($0) }.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) }
     }
 
     /// Adds a destination; a removed one of an ordered relationship returns to its position, another one goes last.
@@ -164,9 +163,7 @@ final class ToManyState {
     }
 
     /// Records whether a save stored a link; of other destinations rows hold that.
-    private func remember(_ id: ObjectID, _ wasSaved: Bool?, _ details: ToManyDetails) {
-        if isLinked { details.known[id] = wasSaved }
-    }
+    private func remember(_ id: ObjectID, _ wasSaved: Bool?, _ details: ToManyDetails) { if isLinked { details.known[id] = wasSaved } }
 
     /// Removes a destination.
     ///

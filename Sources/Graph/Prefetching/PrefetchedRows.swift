@@ -9,9 +9,7 @@ struct PrefetchedRows {
         let owner: ObjectID
         let relationship: Int
 
-        init(_ owner: ObjectID, _ relationship: RelationshipDescription) {
-            (self.owner, self.relationship) = (owner, relationship.index)
-        }
+        init(_ owner: ObjectID, _ relationship: RelationshipDescription) { (self.owner, self.relationship) = (owner, relationship.index) }
     }
 
     struct Batch {

@@ -58,9 +58,7 @@ struct Traversals {
     }
 
     /// Records that members fired that were read without their rows.
-    mutating func didReadMembers(of relationship: RelationshipDescription) {
-        self[relationship].readers += 1
-    }
+    mutating func didReadMembers(of relationship: RelationshipDescription) { self[relationship].readers += 1 }
 
     /// Returns the number of owners whose members may be read in one round trip.
     func maximumOwners(of relationship: RelationshipDescription) -> Int {
@@ -81,7 +79,5 @@ struct Traversals {
     }
 
     /// Watches whether the row of a member is used that was read with it.
-    mutating func watch(_ id: ObjectID?, of relationship: RelationshipDescription) {
-        self[relationship].watched = id
-    }
+    mutating func watch(_ id: ObjectID?, of relationship: RelationshipDescription) { self[relationship].watched = id }
 }

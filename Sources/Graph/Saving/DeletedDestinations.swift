@@ -40,9 +40,7 @@ struct DeletedDestinations {
     }
 
     /// - Throws: ``ValidationError`` with the deletions that a rule denies.
-    func finish() throws {
-        if !failures.isEmpty { throw ValidationError(failures: failures) }
-    }
+    func finish() throws { if !failures.isEmpty { throw ValidationError(failures: failures) } }
 }
 
 extension ValidationFailure {

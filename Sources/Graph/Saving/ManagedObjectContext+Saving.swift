@@ -297,9 +297,7 @@ extension ManagedObjectContext {
         return deleted
     }
 
-    private func release(_ deleted: [ManagedObject]) {
-        for object in deleted where object.isIn(self) && object.isDeleted { drop(object) }
-    }
+    private func release(_ deleted: [ManagedObject]) { for object in deleted where object.isIn(self) && object.isDeleted { drop(object) } }
 
     /// Gives objects with derived values changed by the save their rows, unless others changed them meanwhile.
     private func adoptDerived(_ outcome: SaveOutcome) {

@@ -37,9 +37,7 @@ struct RowPacker {
     ///   - orders: The object's changed positions in ordered relationships that reference it, by slot.
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where
     ///   its values do not fit a row.
-    mutating func pack(
-        _ object: ManagedObject, storeID: StoreID, takesAllNew: Bool = false, orders: [Slot: OrderKey] = [:]
-    ) throws -> Row {
+    mutating func pack(_ object: ManagedObject, storeID: StoreID, takesAllNew: Bool = false, orders: [Slot: OrderKey] = [:]) throws -> Row {
         let areNamedSo = try checkDestinations(of: object, storeID, takesAllNew)
         // A child's row is marked as unsaved by its temporary reference, or by the store word.
         let isMarkedUnsaved = advancesVersions || object.objectID.isTemporary

@@ -101,8 +101,7 @@ extension ContextChanges {
         for members in members { add(members.id, PropertySet(members.property)) }
         for relationship in relationships { add(relationship.id, PropertySet(relationship.property)) }
         return objects.map { id, changed in
-            SavedObject(
-                id: id, changedProperties: id.entity.properties.filter { changed.contains($0.index) }.map(\.name))
+            SavedObject(id: id, changedProperties: id.entity.properties.filter { changed.contains($0.index) }.map(\.name))
         }
     }
 }

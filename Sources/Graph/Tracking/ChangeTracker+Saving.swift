@@ -42,9 +42,7 @@ extension ChangeTracker {
     /// Replaces IDs of objects in the changes.
     func rename(_ newID: (ObjectID) -> ObjectID) {
         dropIndexes()
-        unannounced { token in
-            for object in changed { object.extra?.rename(of: object, newID, pendingRows, token) }
-        }
+        unannounced { token in for object in changed { object.extra?.rename(of: object, newID, pendingRows, token) } }
     }
 
     /// Replaces IDs of other objects in an object, changed or not.

@@ -130,9 +130,7 @@ struct DeletionPropagator {
     }
 
     /// Returns whether the context itself made an object the destination of another one.
-    private func isChangedHere(
-        _ relationship: RelationshipDescription, from object: ManagedObject, to member: ManagedObject
-    ) -> Bool {
+    private func isChangedHere(_ relationship: RelationshipDescription, from object: ManagedObject, to member: ManagedObject) -> Bool {
         if !relationship.isToMany && object.isPending(relationship.index) { return true }
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return false }
         return member.isPending(inverse.index)
@@ -192,9 +190,7 @@ struct DeletionPropagator {
     }
 
     /// Returns the known destinations of an object that another context has moved away since they were loaded.
-    private func departed(
-        _ ids: [ObjectID], from object: ManagedObject, _ relationship: RelationshipDescription
-    ) throws -> Set<ObjectID> {
+    private func departed(_ ids: [ObjectID], from object: ManagedObject, _ relationship: RelationshipDescription) throws -> Set<ObjectID> {
         // Otherwise the object's own row, or its links, hold the destinations.
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return [] }
         let destinations = ids.map { context.fault(with: $0) }

@@ -32,9 +32,7 @@ struct PendingDeletions {
         return list.objects.reversed()
     }
 
-    mutating func remove(_ object: ManagedObject) {
-        if listed.remove(ObjectIdentifier(object)) != nil { list.remove(object) }
-    }
+    mutating func remove(_ object: ManagedObject) { if listed.remove(ObjectIdentifier(object)) != nil { list.remove(object) } }
 
     mutating func keepDeleted() { removeAll { !$0.isDeleted } }
 

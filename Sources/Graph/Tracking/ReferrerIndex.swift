@@ -64,9 +64,7 @@ extension ChangeTracker {
     }
 
     /// Drops the indexes of changes, before many changes that do not maintain them.
-    func dropIndexes() {
-        list.indexes.drop()
-    }
+    func dropIndexes() { list.indexes.drop() }
 
     /// Updates the indexes of changes with the row that a changed object has got.
     func didGetRow(_ object: ManagedObject) {

@@ -76,9 +76,7 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
 
 extension ToOne {
     /// Returns the key of an attribute of the destination: `Novel.author.appending(\Author.name)`.
-    public func appending<Next: PropertyValue>(_ keyPath: KeyPath<Destination, Next>) -> Key<Next.Stored> {
-        Key(path + "." + keyPath.path)
-    }
+    public func appending<Next: PropertyValue>(_ keyPath: KeyPath<Destination, Next>) -> Key<Next.Stored> { Key(path + "." + keyPath.path) }
 
     /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload

@@ -55,9 +55,7 @@ package enum KeyPathProbe {
         if Swift.type(of: keyPath).valueType is any OptionalType.Type, !path.isEmpty, !path.contains(".") {
             let recorder = KeyPathRecorder(run: 0, withoutValue: path)
             let result = recorder.read(keyPath, of: type)
-            guard result == nil, recorder.paths == [path] else {
-                throw refusal(keyPath, "it is computed, from \(path) and more")
-            }
+            guard result == nil, recorder.paths == [path] else { throw refusal(keyPath, "it is computed, from \(path) and more") }
         }
         return path
     }

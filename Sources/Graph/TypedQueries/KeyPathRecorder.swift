@@ -162,9 +162,7 @@ extension KeyPathRecorder {
 
     private static func samples<V: ValueConvertible>(of type: V.Type) -> [Value] { SampleValues.samples(of: type).map(\.value) }
 
-    func noteWithoutSample<V>(_ key: Key<V>, of probe: ManagedObject) {
-        let _: V? = sample(key.path, of: probe, []) { _ in .null }
-    }
+    func noteWithoutSample<V>(_ key: Key<V>, of probe: ManagedObject) { let _: V? = sample(key.path, of: probe, []) { _ in .null } }
 
     private func sample<V>(_ name: String, of probe: ManagedObject, _ samples: [V], value: (V) -> Value) -> V? {
         guard let path = path(name, of: probe) else { return nil }
@@ -208,9 +206,7 @@ extension KeyPathRecorder {
         return nil
     }
 
-    private func note(_ path: String, _ result: Result) {
-        state.withLock { $0.reads.append(Read(path: path, result: result)) }
-    }
+    private func note(_ path: String, _ result: Result) { state.withLock { $0.reads.append(Read(path: path, result: result)) } }
 
     /// Returns the path of a probe's property; none from an element of a collection, which could not be recognised.
     private func path(_ name: String, of probe: ManagedObject) -> String? {

@@ -43,9 +43,7 @@ extension ChangeGroup.Record {
 
     /// The unloaded relationships with unsaved changes of which undo restores the saved state.
     var unloadedRelationships: [RelationshipDescription] {
-        relationships.filter {
-            isMadeUponSaved($0) && object.extra?.toMany($0.index).map { !$0.isLoaded && $0.hasChanges } == true
-        }
+        relationships.filter { isMadeUponSaved($0) && object.extra?.toMany($0.index).map { !$0.isLoaded && $0.hasChanges } == true }
     }
 
     private func isMadeUponSaved(_ relationship: RelationshipDescription) -> Bool {

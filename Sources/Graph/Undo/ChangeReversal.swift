@@ -49,8 +49,7 @@ struct ChangeReversal {
         tracker.settle(kept.map(\.object))
         let came = Set(returned.map(\.object) + revived.map(\.object))
         for object in records.map(\.object) {
-            let events: SnapshotEvents =
-                leaving.contains(object) ? .undoInsertion : came.contains(object) ? .undoDeletion : .undoUpdate
+            let events: SnapshotEvents = leaving.contains(object) ? .undoInsertion : came.contains(object) ? .undoDeletion : .undoUpdate
             if events == .undoInsertion || isPresent(object) { tracker.awake(object, from: events) }
         }
     }

@@ -143,9 +143,7 @@ package final class UndoEngine {
 
     package func add(_ context: ManagedObjectContext) { clients.append(Client(context: context)) }
 
-    package func remove(_ context: ManagedObjectContext) {
-        clients.removeAll { $0.context == nil || $0.context === context }
-    }
+    package func remove(_ context: ManagedObjectContext) { clients.removeAll { $0.context == nil || $0.context === context } }
 
     /// Makes the contexts register their changes.
     package func collect() {

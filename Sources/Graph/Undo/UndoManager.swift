@@ -93,9 +93,7 @@ public final class UndoManager {
     /// Reverts one call of ``disableUndoRegistration()``.
     ///
     /// - Precondition: There is one.
-    public func enableUndoRegistration() {
-        if !engine.enableRegistration() { programmerError("undo registration is not disabled") }
-    }
+    public func enableUndoRegistration() { if !engine.enableRegistration() { programmerError("undo registration is not disabled") } }
 
     /// Whether there is a group to undo.
     public var canUndo: Bool {

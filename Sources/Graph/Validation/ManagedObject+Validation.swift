@@ -14,9 +14,7 @@ extension ManagedObject {
     /// - Throws: ``ValidationError`` with everything that is wrong with the value, also where it is not of the
     ///   attribute's type; `StoreError` with `unknownKey`, and with `wrongValue` for what cannot be a destination; what
     ///   a transformer throws.
-    public final func validateValue(_ value: Any?, forKey key: String) throws {
-        try validateValue(value, forKey: key, asking: ownRules)
-    }
+    public final func validateValue(_ value: Any?, forKey key: String) throws { try validateValue(value, forKey: key, asking: ownRules) }
 
     /// Validates a value for a property by the model's rules, and by those of the given object, if any.
     package final func validateValue(_ value: Any?, forKey key: String, asking validating: (any PropertyValidating)?) throws {

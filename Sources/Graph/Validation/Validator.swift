@@ -57,9 +57,7 @@ struct Validator {
         }
     }
 
-    private mutating func fail(
-        _ rule: ValidationFailure.Rule, _ object: ManagedObject, _ key: String, _ value: Value, _ message: String
-    ) {
+    private mutating func fail(_ rule: ValidationFailure.Rule, _ object: ManagedObject, _ key: String, _ value: Value, _ message: String) {
         failures.append(ValidationFailure(rule, object, key: key, value: value, message))
     }
 

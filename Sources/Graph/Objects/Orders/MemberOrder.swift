@@ -100,9 +100,7 @@ struct MemberOrder {
         insert(id, at: predecessor.flatMap { index(of: $0) }.map { $0 + 1 } ?? 0)
     }
 
-    mutating func rename(_ newID: (ObjectID) -> ObjectID) {
-        self = MemberOrder(saved: saved.map(newID), current: ids.map(newID))
-    }
+    mutating func rename(_ newID: (ObjectID) -> ObjectID) { self = MemberOrder(saved: saved.map(newID), current: ids.map(newID)) }
 
     private mutating func insertIntoChunks(_ id: ObjectID, at index: Int) {
         chunks?.insert(id, at: index)
@@ -110,9 +108,7 @@ struct MemberOrder {
         if chunks?.isOutgrown == true { chunks = ChunkedOrder(ids) }
     }
 
-    private mutating func unlist() {
-        if isListed { (list, isListed, passed) = ([], false, 0) }
-    }
+    private mutating func unlist() { if isListed { (list, isListed, passed) = ([], false, 0) } }
 
     /// Returns whether there are chunks, before a step that passes the whole array otherwise.
     private mutating func isDivided() -> Bool {

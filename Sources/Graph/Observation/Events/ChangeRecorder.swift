@@ -51,9 +51,7 @@ final class ChangeRecorder {
     func observes(_ object: ManagedObject) -> Bool { observed[object.entity.index.rawValue] }
 
     /// Records a change of a value or of members, which is not needed for a new object.
-    func willChange(_ property: Int, of object: ManagedObject) {
-        records[index(of: object)].willChange(property, keepsStart: keepsStarts)
-    }
+    func willChange(_ property: Int, of object: ManagedObject) { records[index(of: object)].willChange(property, keepsStart: keepsStarts) }
 
     /// Keeps states before changes from now on.
     ///

@@ -24,9 +24,7 @@ final class ContextListeners {
     var isEmpty: Bool { listeners.isEmpty && liveQueries.isEmpty && !isAsked }
 
     /// Limits the recording to changes that listeners need.
-    private func updateObserved() {
-        tracker.observe(model.entities.map { !keepsNothing || liveQueries.canBeAffected(by: $0) })
-    }
+    private func updateObserved() { tracker.observe(model.entities.map { !keepsNothing || liveQueries.canBeAffected(by: $0) }) }
 
     /// Whether no listener needs states before events.
     var keepsNothing: Bool { listeners.isEmpty && !isAsked }

@@ -183,7 +183,5 @@ public struct FetchedResultsError: Error, Sendable, CustomStringConvertible {
     /// The name of the section.
     public let sectionName: String
 
-    public var description: String {
-        "the results are not sorted by section: the objects of section \"\(sectionName)\" are not adjacent"
-    }
+    public var description: String { "the results are not sorted by section: the objects of section \"\(sectionName)\" are not adjacent" }
 }

@@ -126,9 +126,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     }
 
     /// Returns the result at an index path; `nil` where there is none.
-    public func object(at path: ResultIndexPath) -> Result? {
-        results?.object(at: path)
-    }
+    public func object(at path: ResultIndexPath) -> Result? { results?.object(at: path) }
 
     /// Returns the index path of a result; `nil` for other objects.
     public func indexPath(forObject object: Result) -> ResultIndexPath? { results?.path(of: object) }

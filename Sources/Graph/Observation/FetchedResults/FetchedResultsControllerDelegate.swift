@@ -9,8 +9,7 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
     /// Called before the changes of one event are delivered; the controller has the new results already.
     func controllerWillChangeContent(_ controller: FetchedResultsController<Result>)
     /// Called for each section that came or went.
-    func controller(
-        _ controller: FetchedResultsController<Result>, didChange section: FetchedResultsChanges<Result>.SectionChange)
+    func controller(_ controller: FetchedResultsController<Result>, didChange section: FetchedResultsChanges<Result>.SectionChange)
     /// Called for each object that came, went, moved or was changed, in this order.
     func controller(_ controller: FetchedResultsController<Result>, didChange object: FetchedResultsChanges<Result>.ObjectChange)
     /// Called after the changes of one event were delivered.

@@ -20,9 +20,7 @@ struct FetchedResultsUpdate<Result: ManagedObject> {
     private let sectionName: ((Result) throws -> String)?
 
     /// - Parameter sectionName: The section name of an object; `nil` where all are in one section.
-    init(
-        _ request: ObjectFetchRequest<Result>, _ context: ManagedObjectContext, _ sectionName: ((Result) throws -> String)?
-    ) throws {
+    init(_ request: ObjectFetchRequest<Result>, _ context: ManagedObjectContext, _ sectionName: ((Result) throws -> String)?) throws {
         self.context = context
         self.sectionName = sectionName
         let entity = try context.entity(of: request.untyped)
