@@ -1,7 +1,6 @@
 /// The behaviours of a context in which Strata's interface and Core Data's differ; each module chooses its own once.
 struct ContextSemantics: Sendable {
-    /// Whether objects retain the destinations of relationships that were read; else only the application retains
-    /// objects.
+    /// Whether objects retain the destinations that were read; else only the application retains objects.
     var retainsDestinations = false
     /// Whether a merge registers a fault for each inserted object, so that change notifications list it.
     var registersMergedInsertions = false

@@ -26,8 +26,7 @@ extension ManagedObjectContext {
         do { try insertUnattached(object) } catch { failedAccesses.addRefusedInsertion(error) }
     }
 
-    /// Inserts an object, as ``insert(_:)`` does; throws `StoreError` with `unknownEntity` or `wrongValue`; nothing is
-    /// inserted then.
+    /// Inserts an object, as ``insert(_:)``, or nothing; throws `StoreError` with `unknownEntity` or `wrongValue`.
     func insertUnattached(_ object: ManagedObject) throws {
         assertQueue()
         let object = object.standing

@@ -47,8 +47,7 @@ extension ManagedObjectContext {
         tracker.clear(object)
     }
 
-    /// Removes a new object that was united with another: it counts as deleted, keeps its values, and redirects to the
-    /// other.
+    /// Removes a new object that was united with another, which it redirects to: it counts as deleted, with its values.
     func leave(_ object: ManagedObject, for survivor: ManagedObject) {
         takeOut(object)
         identity.redirect(object.objectID, to: survivor.objectID)

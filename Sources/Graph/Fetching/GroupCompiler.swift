@@ -90,8 +90,7 @@ final class GroupCompiler {
         }
     }
 
-    /// Returns the aggregate function of an expression, with its operand: `sum:(sold)`, `@sum.sold`, `sold.@sum`,
-    /// `@count`.
+    /// Returns an expression's aggregate function, with its operand: `sum:(sold)`, `@sum.sold`, `sold.@sum`, `@count`.
     static func aggregate(in expression: QueryExpression) -> (GroupPlan.Function, QueryExpression?)? {
         switch expression {
         case .function(let function, let arguments):

@@ -70,8 +70,7 @@ extension QueryPreparation {
         return found
     }
 
-    /// Returns what a path references from each of some objects; throws `QueryError` where a single value may be
-    /// several.
+    /// Returns what a path references from each of some objects; throws `QueryError` for several values instead of one.
     private func follow(_ text: String, from candidates: [Candidate], hasSingleValues: Bool = false) throws -> [Candidate] {
         var found: [Candidate] = []
         for candidate in candidates {

@@ -66,8 +66,7 @@ struct QueryPreparation {
         }
     }
 
-    /// Returns the value of an expression for an object: a list of several values, and nothing where the object is
-    /// missing.
+    /// Returns the value of an expression for an object: a list of several values; nothing where the object is missing.
     func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
         let id = context.identity.permanent(id)
         guard let entity = context.model.entity(named: id.entity.name) else {

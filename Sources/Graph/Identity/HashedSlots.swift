@@ -67,8 +67,7 @@
         return unsafe other
     }
 
-    /// Frees the slot of an object, and closes the gap so that no search ends too early; returns whether the object had
-    /// it.
+    /// Frees the slot of an object, and closes the gap so that no search ends early; returns whether it had it.
     func free(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Bool {
         var gap = slot(of: reference)
         guard unsafe self[slot: gap].object?.toOpaque() == object.toOpaque() else { return false }

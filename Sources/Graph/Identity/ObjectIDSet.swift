@@ -137,8 +137,7 @@ struct ObjectIDSet {
     private mutating func settle() {
         if settledCount == references.count { return }
         let appended = references[settledCount...]
-        // References above all others are new. Few may be appended again and again, so checking the others has to pay
-        // off.
+        // References above all others are new. Few may be appended again and again: checking the others has to pay off.
         if scopes.isEmpty && indices.isEmpty && 2 * appended.count >= settledCount
             && ObjectIDSet.ascend(appended, above: references[..<settledCount].max())
         {

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Whether a context or a child of it ever had objects: read on any thread, so that changes without listeners cost
-/// nothing.
+/// Whether a context or a child of it ever had objects: read on any thread, as changes without listeners cost nothing.
 final class RegistrationFlag: Sendable {
     private let hasBegun = Atomic<Bool>(false)
 

@@ -118,8 +118,7 @@ final class FailedAccesses {
         if failures.byKey.isEmpty { object.markLoading(clearing: .unreadable) }
     }
 
-    /// Throws the first failure; throws `StoreError` with the code of the first failure's cause, its object and its
-    /// key.
+    /// Throws the first failure, as `StoreError` with the code of its cause, its object and its key.
     func throwFirst() throws {
         if isEmpty { return }
         if let refused = refusedInsertions.first {

@@ -46,8 +46,7 @@ extension ManagedObject {
         try requireNotLost()
     }
 
-    /// Checks that an assignment is not lost: that the object's row exists, or the object counts as deleted; throws
-    /// `StoreError` with `notFound`.
+    /// Checks that the object's row exists, or the object counts as deleted; throws `StoreError` with `notFound`.
     final func requireNotLost() throws {
         if isInaccessible && !isDeleted && managedObjectContext != nil { throw RowLoader.missingRowError(objectID) }
     }
@@ -57,8 +56,7 @@ extension ManagedObject {
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, key) }
     }
 
-    /// Loads the object's values from the context's cache or the store; throws the error of the read; the object stays
-    /// a fault then.
+    /// Loads the object's values from the context's cache or the store; the object stays a fault where that throws.
     final func requireValues() throws {
         guard flags.contains(.fault), let context = managedObjectContext else { return }
         if row == nil {

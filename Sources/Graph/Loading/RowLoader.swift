@@ -27,8 +27,7 @@ final class RowLoader {
     /// Advances with each change of saved rows: the answer of an earlier request may be outdated.
     private(set) var generation = 0
 
-    // Exclusivity is not checked at run time: each step of a traversal accesses it, on one thread, and no access spans
-    // another.
+    // Exclusivity is not checked at run time: traversals access it at each step, on one thread, none within another.
     @safe @exclusivity(unchecked) var prefetcher = Prefetcher()
     /// Is notified of loops that fetch one object after the other.
     var onDiagnostic: ((FaultingDiagnostic) -> Void)?
@@ -280,8 +279,7 @@ final class RowLoader {
         replaceRow(of: object, by: row)
     }
 
-    /// Returns the objects of fetched rows; throws `StoreError` with `corrupt` for a row of an entity that the model
-    /// does not have.
+    /// Returns the objects of fetched rows; throws `StoreError` with `corrupt` for a row of an unknown entity.
     func objects(of fetched: FetchedRows, for context: ManagedObjectContext) throws -> [ManagedObject] {
         if fetched.rows.count == 1 {
             let object = try object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)

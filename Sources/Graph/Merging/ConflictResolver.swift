@@ -16,8 +16,7 @@ struct ConflictResolver {
         policy = context.mergePolicy
     }
 
-    /// Resolves all conflicts of a save; throws the error itself where the policy rejects it, or cannot resolve it;
-    /// what the policy or a store throws.
+    /// Resolves all conflicts of a save; throws the error itself where the policy does not resolve it; a store's error.
     func resolve(_ error: SaveConflictError) throws {
         var deletions = DeletedDestinations(context)
         var revived: [ManagedObject] = []

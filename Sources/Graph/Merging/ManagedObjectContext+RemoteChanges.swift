@@ -103,8 +103,7 @@ extension ManagedObjectContext {
         deliverMerge(of: nil)
     }
 
-    /// Refreshes the objects whose rows reference deleted ones: the store nullified these, which not all notifications
-    /// list.
+    /// Refreshes the objects whose rows reference deleted ones: stores nullify these, which not all notifications list.
     private func readSourcesAnew(of deleted: [ObjectID]) {
         if deleted.isEmpty { return }
         let roots = roots(of: deleted)

@@ -3,8 +3,7 @@ import Synchronization
 
 /// The changes of others that a context has not merged yet.
 ///
-/// For an idle context each object is listed once, and none beyond the number at which refreshing everything is
-/// cheaper.
+/// For an idle context each object is listed once, and none beyond the number at which refreshing all is cheaper.
 final class MergeInbox: Sendable {
     /// The changes, by whether all children of the context are notified of them.
     struct Mail: Sendable {

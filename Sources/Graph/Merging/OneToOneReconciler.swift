@@ -15,8 +15,7 @@ struct OneToOneReconciler {
     /// Afterwards every changed object references one that references it, and its stored partner does not reference it
     /// any more. As the store's rows agree, and a save changes none of another version, they do so after the save.
     ///
-    /// - Throws: `SaveConflictError` where another process changed an object with changes of its own; what a store
-    ///   throws.
+    /// - Throws: `SaveConflictError` where another process changed an object with changes here; what a store throws.
     func reconcile() throws {
         guard context.model.hasOneToOneRelationships else { return }
         var index = 0
@@ -80,8 +79,7 @@ struct OneToOneReconciler {
         partner.change(inverse.index, to: end)
     }
 
-    /// Reads the row of an object anew; throws `SaveConflictError` where it differs, and the object has changes that
-    /// were not made upon it.
+    /// Reads the row of an object anew; throws `SaveConflictError` where it differs, and the object has older changes.
     private func reload(_ object: ManagedObject) throws {
         // The rows of a parent have no versions to compare.
         if context.parent != nil { return }
@@ -143,8 +141,7 @@ struct OneToOneReconciler {
     /// Restores the former partner of an object that is saved as a whole, unless it has another one here.
     ///
     /// - Parameter isTaken: Whether the partner may be taken from its stored one.
-    /// - Throws: `SaveConflictError` where another process changed a partner that has other changes; what a store
-    ///   throws.
+    /// - Throws: `SaveConflictError` where another process changed a partner with changes here; what a store throws.
     func claim(_ id: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws {
         guard let id, let inverse = context.model.inverse(of: relationship) else { return object.change(relationship.index, to: .null) }
         let partner = context.fault(with: id)

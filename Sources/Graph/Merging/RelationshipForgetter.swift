@@ -43,8 +43,7 @@ struct RelationshipForgetter {
         forgetOwner(of: object, relationship, inverse, false)
     }
 
-    /// Does the same for an object whose deletion is reverted as an undoable change: an undo deletes it with its
-    /// unsaved relationships.
+    /// Does the same for an object whose deletion is reverted undoably: an undo deletes it with its unsaved ends.
     func forgetUndoably(_ object: ManagedObject) {
         guard let journal = tracker.journal else { return forget(object, isRevived: true) }
         let others = tracker.changed.filter { $0 !== object }

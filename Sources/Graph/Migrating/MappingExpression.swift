@@ -47,8 +47,7 @@ struct MappingExpression {
         }
     }
 
-    /// Returns the relationships of a path, and whether it may reference several objects; `nil` for an attribute's
-    /// path.
+    /// Returns a path's relationships, and whether it may reference several objects; `nil` for an attribute's path.
     fileprivate static func relationships(
         of path: String, from entity: EntityDescription, in model: ManagedObjectModel
     ) -> (names: [String], isToMany: Bool)? {

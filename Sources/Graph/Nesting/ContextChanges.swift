@@ -3,8 +3,7 @@ import StrataStore
 
 /// The changes that a child context saves to its parent, as a value, for the two may be on different queues.
 ///
-/// Objects are their rows in the child; relationships that rows do not hold, or not in their order, are lists of
-/// members.
+/// Objects are their rows in the child; relationships, or orders, that rows do not hold are lists of members.
 struct ContextChanges: Sendable {
     struct Update {
         let id: ObjectID
@@ -36,8 +35,7 @@ struct ContextChanges: Sendable {
     struct Deletion {
         let id: ObjectID
         let base: Row
-        /// The to-one relationships that the child cleared before: the parent applies delete rules over its own
-        /// references.
+        /// The to-one relationships that the child cleared before: the parent's delete rules follow its own references.
         let cleared: PropertySet
         /// The members that the child removed before from to-many relationships that are not held by the members' rows.
         let members: [Members]

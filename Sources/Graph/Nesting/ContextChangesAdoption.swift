@@ -35,8 +35,7 @@ struct ContextChangesAdoption {
         references = context.model.referenceSlots
     }
 
-    /// - Throws: `SaveConflictError` where the parent has deleted what the child changed, or relates others to; a
-    ///   store's error.
+    /// - Throws: `SaveConflictError` where the parent deleted what the child changed or references; a store's error.
     mutating func run() throws {
         context.tracker.dropIndexes()
         defer { context.tracker.dropIndexes() }

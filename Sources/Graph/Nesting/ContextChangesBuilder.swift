@@ -20,8 +20,7 @@ struct ContextChangesBuilder {
         packer = RowPacker(context, targets, .parent)
     }
 
-    /// Adds all changed objects; throws `StoreError` with `crossStore`, `noStore`, `tooLarge`; the error of the
-    /// parent's read.
+    /// Adds all changed objects; throws `StoreError` with `crossStore`, `noStore`, `tooLarge`; the parent's read error.
     mutating func build() throws {
         let changed = context.tracker.changed
         for (index, object) in changed.enumerated() {

@@ -80,8 +80,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         return committed
     }
 
-    /// Returns the saved destinations of a to-many relationship; none where they cannot be read, and `nil` where the
-    /// context was released.
+    /// Returns the saved members of a relationship; none where unreadable, and `nil` where the context was released.
     private func committedMembers(_ relationship: RelationshipDescription) -> [ObjectID]? {
         if !isReadable({ try requireContext(forSaved: relationship) }) { return nil }
         if isDetached { return hasLostContext ? extra?.toMany(relationship.index)?.saved ?? [] : [] }

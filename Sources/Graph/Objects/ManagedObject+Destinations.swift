@@ -99,8 +99,7 @@ extension ManagedObject {
         return object.isDeleted && object.isInaccessible ? nil : object
     }
 
-    /// Returns the destination in the saved row where it is registered with its row, without counting a context
-    /// reference.
+    /// Returns the destination in the saved row where it is registered with its row; counts no context reference.
     private final func readDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
         guard let row, !isPending(relationship.index),
             case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot), reference > 0

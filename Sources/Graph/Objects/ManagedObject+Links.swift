@@ -6,8 +6,7 @@ extension ManagedObject {
     /// Adds a link at both ends.
     ///
     /// - Parameter inChild: Whether a save stored the link, where a child context knows that.
-    /// - Throws: The error of reading the destinations, where the link was removed here before and neither end is
-    ///   loaded.
+    /// - Throws: The error of reading the destinations, where the link was removed before and neither end is loaded.
     final func link(
         _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, wasSaved inChild: Bool? = nil
     ) throws {

@@ -18,8 +18,7 @@ extension ManagedObject {
     /// Whether the context was released before the object.
     final var hasLostContext: Bool { !hasContext && (row != nil || !flags.isDisjoint(with: [.fault, .inserted])) && !isUnattached }
 
-    /// Checks that a relationship can be read: that the object has its context, or no destination; throws `StoreError`
-    /// with `closed`.
+    /// Checks that a relationship can be read: by a context, or as it is empty; throws `StoreError` with `closed`.
     final func requireContext(for relationship: RelationshipDescription) throws {
         if hasContext || !hasLostContext || extra?.held[relationship.index] != nil { return }
         if relationship.isToMany {
@@ -63,8 +62,7 @@ extension ManagedObject {
         throw lostContextError(relationship.name)
     }
 
-    /// Returns the state of a to-many relationship at the context's release; `nil` where it was not loaded, or assigned
-    /// since.
+    /// Returns the state of a to-many relationship at the context's release; `nil` where not loaded, or assigned since.
     final func lostState(_ relationship: RelationshipDescription) -> ToManyState? {
         guard hasLostContext, extra?.held[relationship.index] == nil, let state = extra?.toMany(relationship.index), state.isLoaded else {
             return nil

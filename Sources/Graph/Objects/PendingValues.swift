@@ -61,8 +61,7 @@ struct PendingValues {
 
     var isWholeRow: Bool { others.isEmpty }
 
-    /// Returns whether the pending row is complete, and has a value in each of some of the first 64 slots: a bit for
-    /// each.
+    /// Returns whether the pending row is complete, with a value in each of some slots below 64: a bit for each.
     func holdsAll(slots: UInt64) -> Bool { others.isEmpty && pendingRow.exists && pendingRow.holds(slots: slots) }
 
     private func destination(_ slot: Slot, _ property: Int, of object: ManagedObject, in row: Row) -> ObjectID? {

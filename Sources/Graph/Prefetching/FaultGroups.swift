@@ -47,8 +47,7 @@ struct ReachedFaults {
         families[index].references.append(id.reference)
     }
 
-    /// Takes the references to fire with one of them, in ascending order without its own; none with the first that
-    /// fires.
+    /// Takes the references to fire with one of them, ascending, without its own; none with the first that fires.
     mutating func take(with id: ObjectID) -> [Int64] {
         guard let index = index(of: id), families[index].references.contains(id.reference) else { return [] }
         if !families[index].hasFired {

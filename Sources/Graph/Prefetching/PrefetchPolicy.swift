@@ -12,8 +12,7 @@ enum PrefetchPolicy {
     static let maximumFetches = 8
     /// The number of consecutive objects that follow a relationship before the destinations of others are read ahead.
     static let traversalLength = 2
-    /// The least number of objects worth reading ahead; with fewer, the next attempt is delayed, as a search costs
-    /// time.
+    /// The least number of objects worth reading ahead; with fewer, the next attempt is delayed: a search costs time.
     static let minimumYield = 8
     /// The number of consecutive owners whose members fire before members are read with their rows.
     static let readersBeforeRows = 2

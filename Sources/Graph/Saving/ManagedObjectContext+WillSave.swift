@@ -3,8 +3,7 @@ import StrataModel
 extension ManagedObjectContext {
     /// The greatest number of calls of `willSave()` in one save.
     private static let greatestRounds = 1000
-    /// The rounds that are not reverted: most objects are stable in the second one, so that no state has to be kept for
-    /// them.
+    /// The rounds that are not reverted: most objects are stable in the second one, and no state is kept for them.
     private static let freeRounds = 2
 
     /// Calls `willSave()` on objects, again where they change; throws ``UnstableSaveError`` where some change at every

@@ -125,8 +125,7 @@ struct RowPacker {
         }
     }
 
-    /// Checks that the pending destinations of an object's to-one relationships can be saved with it; returns whether
-    /// the pending values hold current IDs.
+    /// Checks that the pending destinations can be saved with an object; returns whether the IDs are current.
     private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
         guard let extra = object.extra else { return true }
         let references = referenceSlots[object.entity.index]
@@ -138,8 +137,7 @@ struct RowPacker {
             if extra.pending.referencesNew(slot), takesAllNew, !readsForgotten { continue }
             let relationship = references[index].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
-            // The save clears references to objects that are deleted before they are saved; conditions may read them
-            // before.
+            // The save clears references to objects that were deleted unsaved; conditions may read them before.
             if readsForgotten, context.fault(with: id).isForgotten {
                 areNamedSo = false
                 continue
@@ -177,8 +175,7 @@ struct RowPacker {
 extension ManagedObject {
     /// Returns whether a pending number is the stored one.
     ///
-    /// Equal numbers may have different bytes, as 0.0 and -0.0: the row keeps the stored ones, as an equal value is no
-    /// change.
+    /// Equal numbers may have different bytes, as 0.0 and -0.0: the row keeps the stored ones, as nothing is changed.
     fileprivate final func keepsNumber(_ propertySlot: PropertySlot) -> Bool {
         switch propertySlot.kind {
         case .double, .float, .date, .decimal: keepsValue(propertySlot)

@@ -57,8 +57,7 @@ struct SaveChangesRequestBuilder {
         return request
     }
 
-    /// Objects that took the values of new ones, even if equal to their rows: another context may have saved different
-    /// ones.
+    /// Objects that took the values of new ones, even if equal to their rows: other contexts may have saved others.
     private var unitedObjects: [ManagedObject] {
         if context.saveState.unitedProperties.isEmpty { return [] }
         return context.tracker.changed.filter { context.saveState.unitedProperties[ObjectIdentifier($0)] != nil }

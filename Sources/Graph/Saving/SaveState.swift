@@ -6,8 +6,7 @@ struct SaveState {
     var isAnnouncing = false
     /// The objects that the save changes only because their one-to-one partners change.
     var joinedPartners: Set<ObjectIdentifier> = []
-    /// The properties of stored objects that took the values of new objects with the same unique values: changes, also
-    /// if equal to the row's.
+    /// The properties of stored objects that took the values of new objects: changes, even if equal to the row's.
     var unitedProperties: [ObjectIdentifier: PropertySet] = [:]
 
     var ownVersions = OwnVersions()

@@ -41,8 +41,7 @@ struct SavedIDs {
         temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes[temporary.entity.index] : nil
     }
 
-    /// Replaces temporary references by permanent ones; returns whether there is one for each; nothing is changed
-    /// otherwise.
+    /// Replaces temporary references by permanent ones; returns false, with nothing changed, where one is missing.
     func rename(_ temporary: inout [Int64]) -> Bool {
         for reference in temporary where references[reference] == nil { return false }
         for index in temporary.indices { temporary[index] = references[temporary[index]] ?? 0 }

@@ -269,8 +269,7 @@ extension ManagedObjectContext {
                     destination.isDeleted, !destination.isInaccessible
                 else { continue }
                 let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify
-                // These rules deny the deletion, or delete the other object; neither applies to an object that was
-                // never saved.
+                // These rules deny the deletion, or delete the other object; neither applies to a new object.
                 if (rule == .deny || rule == .cascade) && !destination.isNew { continue }
                 if isOfDeletion {
                     tracker.journal?.willDetach(destination, from: object, relationship)

@@ -52,8 +52,7 @@ final class ReferrerIndex {
 }
 
 extension ChangeTracker {
-    /// Returns the IDs of the changed objects that may reference one, or have recorded that it left them; `nil` for all
-    /// changed objects.
+    /// Returns the IDs of the changed objects that may reference one, or recorded that it left them; `nil` for all.
     func referrers(of object: ManagedObject) -> [ObjectID]? {
         if let index = list.indexes.referrers, !index.isOutgrown { return index.objects(referencing: object.objectID) }
         list.indexes.searches += 1

@@ -50,8 +50,7 @@ package enum KeyPathProbe {
         guard let path = paths.first, paths.count == 1 else {
             throw refusal(keyPath, "nothing tells \(paths.sorted().joined(separator: " from ")): name the element by its typed key")
         }
-        // An optional property is nil when its key is; behind a step it may be unwrapped by force, so that is not tried
-        // there.
+        // An optional property is nil when its key is; behind a step it may be unwrapped by force: that is not tried.
         if Swift.type(of: keyPath).valueType is any OptionalType.Type, !path.isEmpty, !path.contains(".") {
             let recorder = KeyPathRecorder(run: 0, withoutValue: path)
             let result = recorder.read(keyPath, of: type)
@@ -126,8 +125,7 @@ extension ManagedObject {
 }
 
 /// A key path as a key of a shared dictionary.
-// Unchecked: a key path is immutable; one with subscript arguments, which need not be Sendable, is only compared and
-// hashed.
+// Unchecked: a key path is immutable; one with arguments, which need not be Sendable, is only compared and hashed.
 private struct HashedKeyPath: Hashable, @unchecked Sendable {
     let keyPath: AnyKeyPath
 }

@@ -149,8 +149,7 @@ extension KeyPathRecorder {
         for (index, element) in C.types(behind: "").enumerated() {
             let samples = KeyPathRecorder.samples(of: element.type)
             if samples.isEmpty { continue }
-            // The digits of its number distinguish an element, and the number of the evaluation makes each try all
-            // samples.
+            // The digits of its number distinguish an element; the number of the evaluation makes each try all samples.
             var digits = index
             for _ in 0..<run { digits /= samples.count }
             values[element.path] = samples[(digits + run) % samples.count]

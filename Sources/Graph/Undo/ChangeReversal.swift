@@ -226,8 +226,7 @@ struct ChangeReversal {
                     // An unloaded relationship may have recorded the removal of a saved member, which this one was not.
                     tracker.add(member.objectID, to: relationship, state, of: object)
                 } else if !state.isRemoved(member.objectID) {
-                    // A relationship that was loaded since may lack a member that another context moved: the member's
-                    // older row is restored.
+                    // A relationship that was loaded since may lack a moved member, whose older row is restored.
                     tracker.add(member.objectID, wasSaved: isStored ? true : nil, to: relationship, state, of: object)
                 } else {
                     tracker.takeBackRemoval(of: member.objectID, from: relationship, state, of: object)

@@ -56,8 +56,7 @@ extension ManagedObjectContext {
     /// Ends the group of the event, unless the application opened one.
     func endUndoEvent() { undoBackend?.endEvent(of: self) }
 
-    /// Ends an event: propagates deletes where possible, else a save does, delivers the changes, and ends their undo
-    /// group.
+    /// Ends an event: propagates deletes where possible, delivers the changes, and ends their undo group.
     func endEvent() {
         if undoBackend == nil && observation.listeners == nil { return }
         try? applyDueDeleteRules()

@@ -78,8 +78,7 @@ package final class UndoEngine {
 
     package func enableRegistrationAgain() { disabled = 0 }
 
-    /// Removes the group to undo or redo next: the last one of the stack, or, to undo, the last one that ended within the
-    /// open group.
+    /// Removes the group to undo or redo next: the last of the stack, or, to undo, the last one within the open group.
     package func pop(_ direction: Direction) -> UndoGroup? {
         if direction == .redoing { return redoStack.popLast() }
         return open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup()
@@ -149,8 +148,7 @@ package final class UndoEngine {
     package func collect() {
         for client in clients {
             guard let context = client.context else { continue }
-            // Propagated deletes belong to the group of the deletion; where that fails now, both belong to the next
-            // one.
+            // Propagated deletes belong to the group of the deletion; where that fails now, both belong to the next.
             if direction == nil { do { try context.applyDeleteRules() } catch { continue } }
             context.registerChanges()
         }

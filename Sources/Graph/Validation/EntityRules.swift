@@ -37,8 +37,7 @@ final class EntityRules {
         }
     }
 
-    /// Returns whether an object validates values itself: cached, as the cast costs more than all else for most
-    /// objects.
+    /// Returns whether an object validates values itself: cached, as the cast costs more than all else.
     func checksValues(_ object: ManagedObject) -> Bool {
         Swift.type(of: object) == type ? typeChecksValues : Swift.type(of: object).checksValues
     }

@@ -64,8 +64,7 @@ extension ManagedObject {
         }
     }
 
-    /// Validates the current values of all properties, unless a save does so by itself; throws ``ValidationError`` with
-    /// all failures; what a store throws.
+    /// Validates all values, unless a save does; throws ``ValidationError`` with all failures; what a store throws.
     final func validateProperties() throws {
         if withContext(\.saveState.isValidating) == true { return }
         try requireContext(for: Int?.none)

@@ -108,8 +108,7 @@ struct Validator {
         fail(broken, object, relationship.name, .int(Int64(count)), message)
     }
 
-    /// Calls an object's own validation of a relationship: a new or changed one that is loaded, as a save reads none
-    /// for that.
+    /// Calls an object's own validation of a new or changed relationship, if loaded: a save reads none for that.
     private mutating func check(
         _ relationship: RelationshipDescription, of object: ManagedObject, _ validating: any SelectivelyValidating
     ) {

@@ -43,8 +43,7 @@ struct EventStart {
         self.init(Held(saved: object), changed: object.changedProperties)
     }
 
-    /// Creates the state before an insertion in this event, with all values set since, or all values where it was saved
-    /// since.
+    /// Creates the state before an insertion in this event, with all values set since, or all where it was saved since.
     init(new object: ManagedObject) {
         var changed = object.extra?.given ?? PropertySet()
         for property in object.entity.properties where !object.isNew || object.extra?.toMany(property.index)?.hasChanges == true {

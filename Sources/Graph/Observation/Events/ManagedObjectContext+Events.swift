@@ -51,8 +51,7 @@ extension ManagedObjectContext {
         return made
     }
 
-    /// Notifies a live query of events that can affect its results; returns the number by which ``removeListener(_:)``
-    /// knows it.
+    /// Notifies a live query of events that can affect it; returns its number for ``removeListener(_:)``.
     func subscribe(_ interest: QueryInterest, _ notify: @escaping (ContextEvent, ChangeSummary) -> Void) -> Int {
         makeListeners().add(LiveQueries.Subscriber(interest: interest, notify: notify))
     }
