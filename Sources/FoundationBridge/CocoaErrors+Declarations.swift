@@ -5,16 +5,12 @@ public import StrataQuery
 
 extension ModelError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
-    public var errorUserInfo: [String: Any] {
-        userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property])
-    }
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property]) }
 }
 
 extension MappingError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
-    public var errorUserInfo: [String: Any] {
-        userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property])
-    }
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property]) }
 }
 
 extension QueryError: CocoaConvertibleError {
@@ -26,9 +22,7 @@ extension QueryError: CocoaConvertibleError {
 
 extension QueryFormatError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
-    public var errorUserInfo: [String: Any] {
-        userInfo(description, [CocoaKey.subject: format])
-    }
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.subject: format]) }
 }
 
 extension FileError: CocoaConvertibleError {

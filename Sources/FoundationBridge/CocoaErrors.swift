@@ -69,9 +69,7 @@ extension UnstableSaveError: CocoaConvertibleError {
 
 extension BatchInsertError: CocoaConvertibleError {
     /// What the error tells, under Core Data's and Foundation's keys.
-    public var errorUserInfo: [String: Any] {
-        userInfo(description, [CocoaKey.conflicts: collisions, CocoaKey.inserted: inserted])
-    }
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.conflicts: collisions, CocoaKey.inserted: inserted]) }
 }
 
 extension ValidationFailure: CocoaConvertibleError {

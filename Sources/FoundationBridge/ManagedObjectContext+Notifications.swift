@@ -54,9 +54,8 @@ extension ManagedObjectContext {
     ///
     /// - Parameter notification: ``didSaveObjectsNotification`` or ``didSaveObjectIDsNotification``.
     public func mergeChanges(fromContextDidSave notification: Notification) {
-        guard let change = notification.userInfo?[NotificationKey.change.rawValue] as? ContextChange, change.kind == .didSave else {
-            return
-        }
+        guard let change = notification.userInfo?[NotificationKey.change.rawValue] as? ContextChange, change.kind == .didSave
+        else { return }
         mergeChanges(fromContextDidSave: change)
     }
 }
@@ -77,9 +76,7 @@ extension ContextEvent {
 
     private var objects: [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [Key.change.rawValue: change]
-        func add(_ objects: [ManagedObject], _ key: Key) {
-            if !objects.isEmpty { info[key.rawValue] = Set(objects) }
-        }
+        func add(_ objects: [ManagedObject], _ key: Key) { if !objects.isEmpty { info[key.rawValue] = Set(objects) } }
         add(inserted, .insertedObjects)
         add(updated, .updatedObjects)
         add(deleted, .deletedObjects)

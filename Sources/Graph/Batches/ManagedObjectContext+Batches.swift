@@ -70,9 +70,8 @@ extension ManagedObjectContext {
 
     /// Returns the coordinator over stores, which alone executes batch requests.
     fileprivate func executor(of operation: StoreError.Operation) throws(StoreError) -> PersistentStoreCoordinator {
-        guard let coordinator = coordinator as? PersistentStoreCoordinator else {
-            throw StoreError(.unsupported, operation, "the coordinator does not execute batch requests")
-        }
+        guard let coordinator = coordinator as? PersistentStoreCoordinator
+        else { throw StoreError(.unsupported, operation, "the coordinator does not execute batch requests") }
         return coordinator
     }
 }

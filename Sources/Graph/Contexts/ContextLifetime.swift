@@ -25,9 +25,8 @@ extension ManagedObjectContext {
     /// Returns the origin of a new object, which ``register(inserted:)`` registers once it is made; throws `StoreError`
     /// with `unknownEntity` when the entity is abstract, or of another model.
     package func originOfNewObject(of entity: EntityDescription) throws -> ObjectOrigin {
-        guard model.entities.typedIndices().contains(entity.index), model.entities[entity.index] === entity else {
-            throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name)
-        }
+        guard model.entities.typedIndices().contains(entity.index), model.entities[entity.index] === entity
+        else { throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name) }
         guard !entity.isAbstract else { throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name) }
         return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)
     }

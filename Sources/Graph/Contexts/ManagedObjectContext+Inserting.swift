@@ -31,9 +31,8 @@ extension ManagedObjectContext {
         assertQueue()
         let object = object.standing
         if object.managedObjectContext === self { return keep(object) }
-        guard object.managedObjectContext == nil else {
-            throw StoreError(.wrongValue, .insert, "\(object.objectID) is in another context", entity: object.entity.name)
-        }
+        guard object.managedObjectContext == nil
+        else { throw StoreError(.wrongValue, .insert, "\(object.objectID) is in another context", entity: object.entity.name) }
         let objects = unattached(from: object)
         // A saved object of a released context comes as a new one with its values, where it is inserted itself.
         for other in objects where other.hasLostContext && (other.isNew || other !== object) {

@@ -169,9 +169,8 @@ public final class ManagedObjectContext {
     ///
     /// - Throws: `StoreError` with `unknownEntity`.
     public func entity(named name: String) throws -> EntityDescription {
-        guard let entity = model.entity(named: name) else {
-            throw StoreError(.unknownEntity, .lookUp, "the model has no entity \(name)", entity: name)
-        }
+        guard let entity = model.entity(named: name)
+        else { throw StoreError(.unknownEntity, .lookUp, "the model has no entity \(name)", entity: name) }
         return entity
     }
 
@@ -207,9 +206,8 @@ public final class ManagedObjectContext {
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         assertQueue()
         guard object.isNew else { throw StoreError(.unsupported, .assign, "a saved object stays in its store", entity: object.entity.name) }
-        guard object.objectID.isTemporary else {
-            throw StoreError(.unsupported, .assign, "the object's permanent ID names its store", entity: object.entity.name)
-        }
+        guard object.objectID.isTemporary
+        else { throw StoreError(.unsupported, .assign, "the object's permanent ID names its store", entity: object.entity.name) }
         _ = try coordinator.scopes(ofStore: store.id)
         tracker.assign(object, to: store.id)
     }

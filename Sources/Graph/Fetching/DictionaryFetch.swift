@@ -185,9 +185,8 @@ struct DictionaryFetch {
         guard results.contains(where: { $0.resultType != nil }) else { return tuple }
         return try zip(tuple, results).map { value, result in
             guard let type = result.resultType else { return value }
-            guard let converted = value.converted(to: type) else {
-                throw QueryError(.typeMismatch, entity: plan.entity.name, subject: result.name, "\(value.excerpt) is no \(type)")
-            }
+            guard let converted = value.converted(to: type)
+            else { throw QueryError(.typeMismatch, entity: plan.entity.name, subject: result.name, "\(value.excerpt) is no \(type)") }
             return converted
         }
     }

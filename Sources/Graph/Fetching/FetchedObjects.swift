@@ -19,9 +19,8 @@ public struct FetchedObjects<Element: ManagedObject>: RandomAccessCollection {
     /// - Complexity: O(1), and a round trip where the batch is not loaded.
     public subscript(index: Int) -> Element {
         if !indices.contains(index) { programmerError("there is no result \(index) among \(count)") }
-        guard let object = batches.object(at: index) as? Element else {
-            programmerError("the object's class was not known to be \(Element.self) when it was fetched")
-        }
+        guard let object = batches.object(at: index) as? Element
+        else { programmerError("the object's class was not known to be \(Element.self) when it was fetched") }
         return object
     }
 
@@ -88,9 +87,8 @@ extension ManagedObjectContext {
         let entity = try entity(of: request.untyped)
         for index in entity.entities(includingSubentities: request.includesSubentities) {
             let other = model.entities[index]
-            guard other.isAbstract || other.managedObjectClass is Result.Type else {
-                throw StoreError(.unknownEntity, .fetch, "objects of \(other.name) are no \(Result.self)", entity: other.name)
-            }
+            guard other.isAbstract || other.managedObjectClass is Result.Type
+            else { throw StoreError(.unknownEntity, .fetch, "objects of \(other.name) are no \(Result.self)", entity: other.name) }
         }
         let ids = try fetchObjectIDs(request)
         let size = request.fetchBatchSize > 0 ? request.fetchBatchSize : 100

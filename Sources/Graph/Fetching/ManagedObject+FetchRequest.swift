@@ -23,9 +23,8 @@ extension FetchRequesting {
     ///
     /// - Precondition: Exactly one entity of the context's model names the class.
     public init(context: ManagedObjectContext) {
-        guard let entity = context.entity(of: Self.self) else {
-            programmerError("exactly one entity of the model must name the class \(Self.self)")
-        }
+        guard let entity = context.entity(of: Self.self)
+        else { programmerError("exactly one entity of the model must name the class \(Self.self)") }
         self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))
         context.register(inserted: self)
     }

@@ -21,9 +21,8 @@ extension ManagedObject {
     ///   malformed, or does not fit the entity; `StoreError` with `closed` where the context was released before the
     ///   object; what a store throws.
     public final func fetchedObjects(_ name: String) throws -> [ManagedObject] {
-        guard let property = entity.fetchedProperty(named: name) else {
-            throw StoreError(.unknownKey, .access, "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name)
-        }
+        guard let property = entity.fetchedProperty(named: name)
+        else { throw StoreError(.unknownKey, .access, "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name) }
         guard let context = managedObjectContext else {
             if hasLostContext { throw lostContextError(name) }
             return []

@@ -24,9 +24,8 @@ extension ManagedObjectModel {
     public func fetchRequest<Result: ManagedObject>(
         fromTemplate name: String, substituting variables: [String: any QueryArgument] = [:], for type: Result.Type = ManagedObject.self
     ) throws -> ObjectFetchRequest<Result> {
-        guard let template = fetchTemplatesByName[name] else {
-            throw QueryError(.unknownTemplate, entity: "", subject: name, "the model has no fetch template \(name)")
-        }
+        guard let template = fetchTemplatesByName[name]
+        else { throw QueryError(.unknownTemplate, entity: "", subject: name, "the model has no fetch template \(name)") }
         var request: ObjectFetchRequest<Result> = try request(template)
         request.predicate = request.predicate?.withSubstitutionVariables(variables)
         if let unbound = request.predicate?.variables.min() {

@@ -69,13 +69,11 @@ struct QueryPreparation {
     /// Returns the value of an expression for an object: a list of several values; nothing where the object is missing.
     func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
         let id = context.identity.permanent(id)
-        guard let entity = context.model.entity(named: id.entity.name) else {
-            throw QueryError(.typeMismatch, subject: id.uriRepresentation, "it is no object of this model")
-        }
+        guard let entity = context.model.entity(named: id.entity.name)
+        else { throw QueryError(.typeMismatch, subject: id.uriRepresentation, "it is no object of this model") }
         let prepared = try prepare(expression)
-        guard let (row, resolver) = try row(of: id, root: entity.root) else {
-            return try prepared.resolvedValues(for: entity, in: context.model).valueOfNothing
-        }
+        guard let (row, resolver) = try row(of: id, root: entity.root)
+        else { return try prepared.resolvedValues(for: entity, in: context.model).valueOfNothing }
         // The ID may have been made with an ancestor of the object's own entity.
         let resolved = try prepared.resolvedValues(for: context.model.entities[row.entityIndex], in: context.model)
         return try RowExpression(resolved, keepsObjects: true).value(row, resolver)

@@ -30,9 +30,8 @@ extension ManagedObjectContext {
         func refuse(_ message: String) -> StoreError { StoreError(.unsupported, .fetch, message) }
         if parent != nil { throw refuse("a child reads the generation of its parent") }
         guard let token else { return unpin() }
-        guard let coordinator = coordinator as? PersistentStoreCoordinator else {
-            throw refuse("the context's coordinator holds no generations")
-        }
+        guard let coordinator = coordinator as? PersistentStoreCoordinator
+        else { throw refuse("the context's coordinator holds no generations") }
         guard let pinned = coordinator.pinned(to: token) else { throw refuse("the generation is of another coordinator") }
         read(pinned)
     }

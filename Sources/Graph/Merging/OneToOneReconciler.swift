@@ -29,9 +29,8 @@ struct OneToOneReconciler {
 
     private func reconcile(_ object: ManagedObject) throws {
         for relationship in context.model.oneToOneRelationships[object.entity.index] {
-            guard let pending = object.pendingValue(relationship.index), let inverse = context.model.inverse(of: relationship) else {
-                continue
-            }
+            guard let pending = object.pendingValue(relationship.index), let inverse = context.model.inverse(of: relationship)
+            else { continue }
             if case .objectID(let id) = pending { try confirm(object, relationship, inverse, id) }
             guard let stored = stored(object, relationship), stored != object.pendingValue(relationship.index)?.objectID else { continue }
             // An object that is its own partner has two ends, unless the relationship is its own inverse.

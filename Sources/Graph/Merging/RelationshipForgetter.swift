@@ -95,9 +95,8 @@ struct RelationshipForgetter {
     private func restoreMembers(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         let destination = context.model.destination(of: relationship)
         for member in changed(around: object) where !member.isDeleted && member.entity.isKind(of: destination) {
-            guard member.pendingValue(inverse.index)?.isNull == true, member.storedDestination(inverse) == .objectID(object.objectID) else {
-                continue
-            }
+            guard member.pendingValue(inverse.index)?.isNull == true, member.storedDestination(inverse) == .objectID(object.objectID)
+            else { continue }
             tracker.forget(inverse.index, of: member)
         }
     }
@@ -118,9 +117,7 @@ struct RelationshipForgetter {
     private func leaveDeleted(_ object: ManagedObject) {
         for relationship in object.entity.relationships where !relationship.isTransient {
             guard let inverse = context.model.inverse(of: relationship), inverse.deleteRule == .cascade || inverse.deleteRule == .nullify
-            else {
-                continue
-            }
+            else { continue }
             if !relationship.isToMany {
                 guard let id = object.currentDestination(relationship), isDeleted(id) else { continue }
                 object.change(relationship.index, to: .null)

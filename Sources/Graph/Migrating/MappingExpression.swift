@@ -125,9 +125,8 @@ extension MigrationManager {
     fileprivate func value(_ selector: String, _ arguments: [Any?]) throws -> Any? {
         let name = arguments.first.flatMap { $0 as? String }
         let objects = MappingExpression.objects(in: arguments.last ?? nil)
-        guard let name, arguments.count == 2 else {
-            throw StoreError(.unsupported, .migrate, "$manager's \(selector) takes a name and objects")
-        }
+        guard let name, arguments.count == 2
+        else { throw StoreError(.unsupported, .migrate, "$manager's \(selector) takes a name and objects") }
         switch selector {
         case "destinationInstancesForEntityMappingNamed:sourceInstances:":
             guard mapping.entityMappings.contains(where: { $0.name == name }) else { throw noMapping(name) }

@@ -92,9 +92,8 @@ public final class MigrationManager {
             case .property(let name):
                 guard let origin = source.entity.property(named: name)?.attribute else { continue }
                 let value = try source.readValue(origin)
-                guard let converted = attribute.type.converted(value) else {
-                    throw object.wrongValue(attribute.name, "a value of \(name) cannot be converted to \(attribute.type)")
-                }
+                guard let converted = attribute.type.converted(value)
+                else { throw object.wrongValue(attribute.name, "a value of \(name) cannot be converted to \(attribute.type)") }
                 if converted.isNull, attribute.isFilledByDefault { continue }
                 try object.requireChangeable(attribute.name)
                 object.change(attribute.index, to: converted)

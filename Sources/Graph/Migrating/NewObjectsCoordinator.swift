@@ -33,9 +33,8 @@ final class NewObjectsCoordinator: Coordinator {
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] { [] }
 
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID {
-        guard entities.contains(entity.index) else {
-            throw StoreError(.noStore, .migrate, "the store's configuration has no such entity", entity: entity.name)
-        }
+        guard entities.contains(entity.index)
+        else { throw StoreError(.noStore, .migrate, "the store's configuration has no such entity", entity: entity.name) }
         return storeID
     }
 

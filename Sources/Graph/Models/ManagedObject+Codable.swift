@@ -78,9 +78,8 @@ extension ManagedObject {
         let attribute = attribute(key)
         guard case .data(let bytes) = currentValue(.attribute(attribute)) else { return nil }
         do {
-            guard let value = try transformer(of: attribute, V.self).value(from: bytes) as? V else {
-                throw wrongValue(key.path, "the transformer makes no \(V.self)")
-            }
+            guard let value = try transformer(of: attribute, V.self).value(from: bytes) as? V
+            else { throw wrongValue(key.path, "the transformer makes no \(V.self)") }
             return value
         } catch {
             managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: true)
@@ -93,9 +92,8 @@ extension ManagedObject {
         let propertySlot = entity.propertySlots[attribute.index]
         guard let value else { return setAttribute(.null, propertySlot) }
         do {
-            guard let bytes = try transformer(of: attribute, V.self).data(from: value) else {
-                throw wrongValue(key.path, "the transformer takes no \(V.self)")
-            }
+            guard let bytes = try transformer(of: attribute, V.self).data(from: value)
+            else { throw wrongValue(key.path, "the transformer takes no \(V.self)") }
             setAttribute(.data(bytes), propertySlot)
         } catch {
             managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
@@ -109,9 +107,8 @@ extension ManagedObject {
     private func attribute<V>(_ key: Key<V>) -> AttributeDescription {
         checkExecutor()
         let propertySlot = key.keySlot.slot(in: entity) { $0.attribute(named: key.path)?.index }
-        guard let attribute = propertySlot.flatMap({ entity.properties[$0.property].attribute }) else {
-            programmerError("\(entity.name) has no attribute \(key.path)")
-        }
+        guard let attribute = propertySlot.flatMap({ entity.properties[$0.property].attribute })
+        else { programmerError("\(entity.name) has no attribute \(key.path)") }
         return attribute
     }
 

@@ -25,14 +25,12 @@ enum UnattachedEntities {
 
     private static func scope(of type: ManagedObject.Type) -> ObjectIDScope {
         if let scope = known.withLock({ $0[ObjectIdentifier(type)] }) { return scope }
-        guard let declaration = type.entityDeclaration else {
-            programmerError("\(type) does not say its entity, as a class of @Model does: make its objects with init(context:)")
-        }
+        guard let declaration = type.entityDeclaration
+        else { programmerError("\(type) does not say its entity, as a class of @Model does: make its objects with init(context:)") }
         do {
             let model = try ManagedObjectModel(classes: [type])
-            guard let entity = model.entity(named: declaration.entity.name) else {
-                programmerError("the model of \(type) is without its entity")
-            }
+            guard let entity = model.entity(named: declaration.entity.name)
+            else { programmerError("the model of \(type) is without its entity") }
             let scope = ObjectIDScope(storeID: nil, entity: entity)
             known.withLock { $0[ObjectIdentifier(type)] = scope }
             return scope

@@ -71,14 +71,12 @@ extension ManagedObject {
     final func findAttribute<V: ValueConvertible>(_ key: Key<V>) -> PropertySlot {
         let found = key.keySlot.slot(in: entity) { entity in
             guard let attribute = entity.attribute(named: key.path) else { return nil }
-            guard V.fits(attribute.type) else {
-                programmerError("Key<\(V.self)>(\"\(key.path)\") does not fit \(entity.name).\(key.path), which is \(attribute.type)")
-            }
+            guard V.fits(attribute.type)
+            else { programmerError("Key<\(V.self)>(\"\(key.path)\") does not fit \(entity.name).\(key.path), which is \(attribute.type)") }
             return attribute.index
         }
-        guard let propertySlot = found ?? KeyPathProbe.propertySlot(in: self) else {
-            programmerError("\(entity.name) has no attribute \(key.path)")
-        }
+        guard let propertySlot = found ?? KeyPathProbe.propertySlot(in: self)
+        else { programmerError("\(entity.name) has no attribute \(key.path)") }
         return propertySlot
     }
 
@@ -95,9 +93,8 @@ extension ManagedObject {
 
     @usableFromInline
     final func pendingOrSavedSlot(_ propertySlot: PropertySlot) -> RowSlot? {
-        guard let slot = propertySlot.slot, let extra, extra.isPending(propertySlot.property) else {
-            return propertySlot.slot.flatMap { row?.slot($0, propertySlot.kind) }
-        }
+        guard let slot = propertySlot.slot, let extra, extra.isPending(propertySlot.property)
+        else { return propertySlot.slot.flatMap { row?.slot($0, propertySlot.kind) } }
         return extra.pending.row(propertySlot.property)?.slot(slot, propertySlot.kind)
     }
 
@@ -117,9 +114,8 @@ extension ManagedObject {
     @usableFromInline
     final func pendingOrTransientValue(_ propertySlot: PropertySlot) -> Value? {
         if let pending = pendingValue(propertySlot.property) { return pending }
-        guard propertySlot.slot == nil, row != nil, case .attribute(let attribute) = entity.properties[propertySlot.property] else {
-            return nil
-        }
+        guard propertySlot.slot == nil, row != nil, case .attribute(let attribute) = entity.properties[propertySlot.property]
+        else { return nil }
         return attribute.defaultValue
     }
 

@@ -61,9 +61,8 @@ extension ManagedObject {
     }
 
     private func compositeAttribute(_ path: String) -> CompositeAttributeDescription {
-        guard let composite = entity.compositeAttribute(named: path) else {
-            programmerError("\(entity.name) has no composite attribute \(path)")
-        }
+        guard let composite = entity.compositeAttribute(named: path)
+        else { programmerError("\(entity.name) has no composite attribute \(path)") }
         return composite
     }
 

@@ -108,9 +108,7 @@ extension ManagedObject {
             context.loader.registeredObject(reference, row.destinationEntity(entitySlot, of: relationship), near: objectID.scope)
         }
         guard let destination = found ?? nil, destination.row != nil, !destination.isInaccessible, !hasLost(destination, relationship)
-        else {
-            return nil
-        }
+        else { return nil }
         return destination
     }
 
@@ -175,12 +173,10 @@ extension ManagedObject {
         guard object.managedObjectContext != nil else {
             throw wrongValue(relationship.name, "\(object.objectID) was deleted, or its context forgot it: nothing can be related to it")
         }
-        guard let context = managedObjectContext, object.managedObjectContext === context else {
-            throw wrongValue(relationship.name, "objects of different contexts cannot be related")
-        }
+        guard let context = managedObjectContext, object.managedObjectContext === context
+        else { throw wrongValue(relationship.name, "objects of different contexts cannot be related") }
         let destination = context.model.destination(of: relationship)
-        guard object.entity.isKind(of: destination) else {
-            throw wrongValue(relationship.name, "\(object.entity.name) is no \(destination.name)")
-        }
+        guard object.entity.isKind(of: destination)
+        else { throw wrongValue(relationship.name, "\(object.entity.name) is no \(destination.name)") }
     }
 }

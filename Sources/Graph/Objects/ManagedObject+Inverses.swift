@@ -69,9 +69,7 @@ extension ManagedObject {
     /// Loads the rows of the members in one round trip.
     final func requireEnds(of relationship: RelationshipDescription, _ members: [ManagedObject], _ removed: [ObjectID]) throws {
         guard let context = managedObjectContext, !isInaccessible, let inverse = context.model.inverse(of: relationship), !inverse.isToMany
-        else {
-            return
-        }
+        else { return }
         let removed = removed.map { context.fault(with: $0) }
         try context.loader.loadRows(of: members + removed)
         for object in removed { try object.requireValues() }

@@ -30,9 +30,8 @@ extension ManagedObject {
     /// Returns the object as a destination of a to-one relationship; throws `StoreError` with `wrongValue`.
     final func destination(_ value: Any?, _ relationship: RelationshipDescription) throws -> ManagedObject? {
         guard let value else { return nil }
-        guard let object = (value as? ManagedObject)?.standing else {
-            throw wrongValue(relationship.name, "\(shown(value)) is no managed object")
-        }
+        guard let object = (value as? ManagedObject)?.standing
+        else { throw wrongValue(relationship.name, "\(shown(value)) is no managed object") }
         try join(object)
         try checkRelated(object, current(relationship))
         return object
@@ -57,9 +56,8 @@ extension ManagedObject {
 
     final func property(_ key: String) throws -> PropertyDescription {
         checkExecutor()
-        guard let property = entity.property(named: key), property.relationship?.isHidden != true else {
-            throw unknownKey(key, "is no property")
-        }
+        guard let property = entity.property(named: key), property.relationship?.isHidden != true
+        else { throw unknownKey(key, "is no property") }
         return property
     }
 

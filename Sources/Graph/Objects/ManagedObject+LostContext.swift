@@ -64,9 +64,8 @@ extension ManagedObject {
 
     /// Returns the state of a to-many relationship at the context's release; `nil` where not loaded, or assigned since.
     final func lostState(_ relationship: RelationshipDescription) -> ToManyState? {
-        guard hasLostContext, extra?.held[relationship.index] == nil, let state = extra?.toMany(relationship.index), state.isLoaded else {
-            return nil
-        }
+        guard hasLostContext, extra?.held[relationship.index] == nil, let state = extra?.toMany(relationship.index), state.isLoaded
+        else { return nil }
         return state
     }
 

@@ -94,16 +94,14 @@ extension ManagedObject {
     }
 
     private func toOne<D: ManagedObject>(_ name: String, _ cache: KeySlot, _ type: D.Type) -> RelationshipDescription {
-        guard let relationship = relationship(name, cache, type), !relationship.isToMany else {
-            programmerError("\(entity.name) has no to-one relationship \(name)")
-        }
+        guard let relationship = relationship(name, cache, type), !relationship.isToMany
+        else { programmerError("\(entity.name) has no to-one relationship \(name)") }
         return relationship
     }
 
     final func toMany<D: ManagedObject>(_ name: String, _ cache: KeySlot, _ type: D.Type) -> RelationshipDescription {
-        guard let relationship = relationship(name, cache, type), relationship.isToMany else {
-            programmerError("\(entity.name) has no to-many relationship \(name)")
-        }
+        guard let relationship = relationship(name, cache, type), relationship.isToMany
+        else { programmerError("\(entity.name) has no to-many relationship \(name)") }
         return relationship
     }
 

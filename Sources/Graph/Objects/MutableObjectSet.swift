@@ -72,9 +72,8 @@ extension ManagedObject {
     }
 
     final func toMany(_ key: String) throws -> RelationshipDescription {
-        guard case .relationship(let relationship) = try property(key), relationship.isToMany else {
-            throw unknownKey(key, "is no to-many relationship")
-        }
+        guard case .relationship(let relationship) = try property(key), relationship.isToMany
+        else { throw unknownKey(key, "is no to-many relationship") }
         return relationship
     }
 

@@ -33,9 +33,8 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     public subscript(position: Int) -> Element {
         get {
             check(position, in: 0..<count)
-            guard let element = object.member(at: position, relationship) as? Element else {
-                programmerError("\(name)[\(position)] is no \(Element.self)")
-            }
+            guard let element = object.member(at: position, relationship) as? Element
+            else { programmerError("\(name)[\(position)] is no \(Element.self)") }
             return element
         }
         nonmutating set {

@@ -121,18 +121,16 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     }
 
     func composite<C: CompositeValue>(_ path: String) -> C? {
-        guard let composite = entity.compositeAttribute(named: path) else {
-            programmerError("\(entity.name) has no composite attribute \(path)")
-        }
+        guard let composite = entity.compositeAttribute(named: path)
+        else { programmerError("\(entity.name) has no composite attribute \(path)") }
         var values: [String: Value] = [:]
         for attribute in composite.attributes { values[attribute.name] = value(of: .attribute(attribute)) }
         return C(values, behind: path + ".")
     }
 
     func value(of name: String) -> Value {
-        guard let property = entity.property(named: name), let value = value(of: property) else {
-            programmerError("\(entity.name) has no attribute or to-one relationship \(name)")
-        }
+        guard let property = entity.property(named: name), let value = value(of: property)
+        else { programmerError("\(entity.name) has no attribute or to-one relationship \(name)") }
         return value
     }
 
@@ -144,9 +142,8 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
             guard let slot = attribute.slot else { return attribute.defaultValue }
             return row?.value(slot, attribute.slotKind) ?? .null
         case .relationship(let relationship):
-            guard let row, case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot) else {
-                return .null
-            }
+            guard let row, case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot)
+            else { return .null }
             let destination = row.destinationEntity(entitySlot, of: relationship)
             guard let scopes = reference < 0 ? temporaryScopes : scopes, scopes.entityIndices.contains(destination) else { return .null }
             return .objectID(ObjectID(scope: scopes[destination], reference: reference))

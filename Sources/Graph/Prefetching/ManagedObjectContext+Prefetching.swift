@@ -15,9 +15,8 @@ extension ManagedObjectContext {
             var (current, owners, path) = (entity, objects, "")
             let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             for (depth, name) in names.enumerated() {
-                guard let relationship = current.relationship(named: name), !relationship.isTransient, !relationship.isHidden else {
-                    throw QueryError(.unknownKey, entity: entity.name, subject: keyPath, "\(current.name) has no relationship \(name)")
-                }
+                guard let relationship = current.relationship(named: name), !relationship.isTransient, !relationship.isHidden
+                else { throw QueryError(.unknownKey, entity: entity.name, subject: keyPath, "\(current.name) has no relationship \(name)") }
                 path += "." + name
                 if let step = steps[path] {
                     owners = step.destinations

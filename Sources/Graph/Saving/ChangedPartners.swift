@@ -17,9 +17,8 @@ final class ChangedPartners {
         var ends: Set<End> = []
         for object in context.tracker.changed {
             for relationship in context.model.oneToOneRelationships[object.entity.index] {
-                guard let inverse = relationship.inverse, object.isDeleted || object.isNew || !object.keepsDestination(relationship) else {
-                    continue
-                }
+                guard let inverse = relationship.inverse, object.isDeleted || object.isNew || !object.keepsDestination(relationship)
+                else { continue }
                 for case .objectID(let id)? in [object.storedDestination(relationship), object.pendingValue(relationship.index)] {
                     ends.insert(End(id: id, property: inverse))
                 }

@@ -175,9 +175,8 @@ struct SaveChangesRequestBuilder {
             for member in members { try context.loader.requireRow(of: member) }
             let current = members.map { member -> OrderKey? in
                 // The position of a member that came from another owner is invalid here.
-                guard let membership = member.entity.properties[inverse].relationship, member.keepsDestination(membership) else {
-                    return nil
-                }
+                guard let membership = member.entity.properties[inverse].relationship, member.keepsDestination(membership)
+                else { return nil }
                 return member.row?.order(orderSlot)
             }
             let keys = OrderKey.assign(current, references: members.map(\.objectID.reference))

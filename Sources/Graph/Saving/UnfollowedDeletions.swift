@@ -16,9 +16,8 @@ extension ManagedObjectContext {
         let ids = Set(objects.map(\.objectID))
         for object in identity.all {
             for (owner, inverse) in inverses where object.entity.isKind(of: owner) {
-                guard let state = object.extra?.toMany(inverse.index), state.isLoaded, state.members.contains(where: ids.contains) else {
-                    continue
-                }
+                guard let state = object.extra?.toMany(inverse.index), state.isLoaded, state.members.contains(where: ids.contains)
+                else { continue }
                 tracker.willReplaceValues(of: object, PropertySet(inverse.index))
                 state.unload()
             }

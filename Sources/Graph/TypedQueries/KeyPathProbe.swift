@@ -35,9 +35,8 @@ package enum KeyPathProbe {
     private static let keys = Mutex<[ObjectIdentifier: CachedKeyPath]>([:])
 
     private static func probe(_ keyPath: AnyKeyPath) throws(QueryError) -> String {
-        guard let type = type(of: keyPath).rootType as? ManagedObject.Type else {
-            throw refusal(keyPath, "it does not start at a managed object")
-        }
+        guard let type = type(of: keyPath).rootType as? ManagedObject.Type
+        else { throw refusal(keyPath, "it does not start at a managed object") }
         if let declared = type.entityDeclaration?.properties.first(where: { $0.keyPath.map { $0 as AnyKeyPath } == keyPath }) {
             return declared.name
         }
@@ -47,9 +46,8 @@ package enum KeyPathProbe {
             paths.formIntersection(try read(keyPath, of: type, run: run).paths)
             if paths.isEmpty { throw refusal(keyPath, "it is computed") }
         }
-        guard let path = paths.first, paths.count == 1 else {
-            throw refusal(keyPath, "nothing tells \(paths.sorted().joined(separator: " from ")): name the element by its typed key")
-        }
+        guard let path = paths.first, paths.count == 1
+        else { throw refusal(keyPath, "nothing tells \(paths.sorted().joined(separator: " from ")): name the element by its typed key") }
         // An optional property is nil when its key is; behind a step it may be unwrapped by force: that is not tried.
         if Swift.type(of: keyPath).valueType is any OptionalType.Type, !path.isEmpty, !path.contains(".") {
             let recorder = KeyPathRecorder(run: 0, withoutValue: path)
@@ -72,9 +70,8 @@ package enum KeyPathProbe {
             throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
         }
         // Reads on the way to the property reference it.
-        guard found.contains(where: { path in read.allSatisfy { path == $0 || path.hasPrefix($0 + ".") } }) else {
-            throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
-        }
+        guard found.contains(where: { path in read.allSatisfy { path == $0 || path.hasPrefix($0 + ".") } })
+        else { throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))") }
         return (found, recorder.runs)
     }
 

@@ -27,9 +27,8 @@ extension ChangeGroup.Record {
 
     /// Returns the order to restore where another context saved an order; `nil` otherwise.
     private func mergedOrder(_ state: ToManyState) -> [ObjectID]? {
-        guard let before = orders[state.property], let saved = before.saved?.map(\.standing.objectID), saved != state.savedOrder else {
-            return nil
-        }
+        guard let before = orders[state.property], let saved = before.saved?.map(\.standing.objectID), saved != state.savedOrder
+        else { return nil }
         return OrderMerge.apply(before.members.map(\.standing.objectID), madeOf: saved, to: state.savedOrder)
     }
 

@@ -55,9 +55,8 @@ extension ManagedObject {
                 failures.append(ValidationFailure(rule ?? .custom, self, key: element.path, value: element.given, element.misfit))
             }
         }
-        guard failures.isEmpty, let name = attributes.first?.compositeName, let whole = entity.compositeAttribute(named: name) else {
-            return
-        }
+        guard failures.isEmpty, let name = attributes.first?.compositeName, let whole = entity.compositeAttribute(named: name)
+        else { return }
         for (path, message) in whole.missing({ values[$0.index] ?? currentValue(.attribute($0)) })
         where path == key || path.hasPrefix(key + ".") || key.hasPrefix(path + ".") {
             failures.append(ValidationFailure(.missingMandatoryProperty, self, key: path, message))

@@ -35,9 +35,7 @@ public enum Schema {
             self.patch = patch
         }
 
-        public static func < (lhs: Version, rhs: Version) -> Bool {
-            (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
-        }
+        public static func < (lhs: Version, rhs: Version) -> Bool { (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch) }
 
         public var description: String { "\(major).\(minor).\(patch)" }
     }

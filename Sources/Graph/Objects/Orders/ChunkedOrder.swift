@@ -77,9 +77,8 @@ struct ChunkedOrder<Member: OrderMember> {
     }
 
     mutating func remove(_ key: Member.OrderKey) {
-        guard let number = numbers.removeValue(forKey: key), let offset = chunks[number].firstIndex(where: { $0.orderKey == key }) else {
-            return
-        }
+        guard let number = numbers.removeValue(forKey: key), let offset = chunks[number].firstIndex(where: { $0.orderKey == key })
+        else { return }
         chunks[number].remove(at: offset)
         count -= 1
     }

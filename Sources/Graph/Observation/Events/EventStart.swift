@@ -78,9 +78,8 @@ struct EventStart {
 extension ManagedObject {
     /// Returns the former value of an attribute, or of the composite one that it is an element of.
     fileprivate func oldValue(_ attribute: AttributeDescription, _ start: EventStart) -> Any? {
-        guard let name = attribute.compositeName, let composite = entity.compositeAttribute(named: name) else {
-            return readable(start.value(.attribute(attribute), of: self), attribute)
-        }
+        guard let name = attribute.compositeName, let composite = entity.compositeAttribute(named: name)
+        else { return readable(start.value(.attribute(attribute), of: self), attribute) }
         return dictionary(composite) { readable(start.value(.attribute($0), of: self), $0) }
     }
 }

@@ -43,9 +43,8 @@ extension PredicateExpressions.Range: TranslatableNode {
 
 extension PredicateExpressions.RangeExpressionContains: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        guard case .range(let lower, let upper, let includesUpper) = try translation.translated(range) else {
-            throw translation.error(self, "the range is of a kind that no query knows")
-        }
+        guard case .range(let lower, let upper, let includesUpper) = try translation.translated(range)
+        else { throw translation.error(self, "the range is of a kind that no query knows") }
         return .predicate(try translation.comparison(self, element, within: lower, upper, includesUpper: includesUpper))
     }
 }

@@ -58,9 +58,8 @@ extension PredicateExpressions.NilCoalesce: TranslatableNode {
             return .predicate(.either(expression == .bool(true), .both(expression == nil, otherwise)))
         case (.expression(let expression), .expression(.constant(let constant))): return .coalesced(expression, constant)
         default:
-            guard let value = value.expression, let fallback = fallback.expression else {
-                throw translation.error(self, "a range is no single value")
-            }
+            guard let value = value.expression, let fallback = fallback.expression
+            else { throw translation.error(self, "a range is no single value") }
             return .expression(.conditional(value == nil, fallback, value))
         }
     }

@@ -11,9 +11,8 @@ extension PredicateExpressions.SequenceContains: TranslatableNode {
             let element = try translation.translated(element)
             return .predicate(try translation.comparison(self, element, .isIn, .expression(.constant(.list(values)))))
         case let collection:
-            guard LHS.Output.elementIsManaged || LHS.Output.self is any StringProtocol.Type else {
-                throw translation.error(self, "\(LHS.Output.self) is neither text nor the destinations of a relationship")
-            }
+            guard LHS.Output.elementIsManaged || LHS.Output.self is any StringProtocol.Type
+            else { throw translation.error(self, "\(LHS.Output.self) is neither text nor the destinations of a relationship") }
             let objects = try translation.collection(collection, of: sequence)
             return .predicate(.comparison(.init(objects, .contains, try translation.expression(element))))
         }
@@ -34,9 +33,8 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableNode {
 
 extension PredicateExpressions.StringContainsRegex: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        guard let constant = regex as? PredicateExpressions.Value<PredicateExpressions.PredicateRegex> else {
-            throw translation.error(self, "the regular expression is not a literal")
-        }
+        guard let constant = regex as? PredicateExpressions.Value<PredicateExpressions.PredicateRegex>
+        else { throw translation.error(self, "the regular expression is not a literal") }
         // A query's expression matches from end to end.
         let pattern = #"[\s\S]*(?:"# + constant.value.stringRepresentation + #")[\s\S]*"#
         return .predicate(.comparison(.init(try translation.expression(subject), .matches, .constant(.string(pattern)))))
@@ -88,9 +86,8 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
         let (collection, index) = (try translation.collection(wrapped), try translation.expression(index))
         if case .constant(.list) = collection { return .expression(.function(.objectAt, [collection, index])) }
-        guard Wrapped.Output.elementIsManaged, Index.Output.self == Int.self else {
-            throw translation.error(self, "\(Wrapped.Output.self) has no elements that a query could count off")
-        }
+        guard Wrapped.Output.elementIsManaged, Index.Output.self == Int.self
+        else { throw translation.error(self, "\(Wrapped.Output.self) has no elements that a query could count off") }
         return .expression(.element(collection, .at(index)))
     }
 }

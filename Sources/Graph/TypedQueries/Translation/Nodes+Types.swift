@@ -8,9 +8,8 @@ extension PredicateExpressions.TypeCheck: TranslatableNode {
         case .always: return .predicate(.constant(true))
         case .unlessNil: return .predicate(try translation.expression(input) != nil)
         case .unknown:
-            guard Desired.self is ManagedObject.Type, let model = translation.model else {
-                throw translation.castError(self, Input.Output.self, Desired.self)
-            }
+            guard Desired.self is ManagedObject.Type, let model = translation.model
+            else { throw translation.castError(self, Input.Output.self, Desired.self) }
             // A class represents the entities that name it, or one of its subclasses.
             let names = model.entities.filter { $0.objectClass is Desired.Type }.map(\.name)
             return .predicate(try translation.expression(input).appending("entity.name").isIn(names.map { .string($0) }))
@@ -20,27 +19,24 @@ extension PredicateExpressions.TypeCheck: TranslatableNode {
 
 extension PredicateExpressions.ConditionalCast: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        guard Cast(from: Input.Output.self, to: Desired.self) != .unknown else {
-            throw translation.castError(self, Input.Output.self, Desired.self)
-        }
+        guard Cast(from: Input.Output.self, to: Desired.self) != .unknown
+        else { throw translation.castError(self, Input.Output.self, Desired.self) }
         return try translation.translated(input)
     }
 }
 
 extension PredicateExpressions.ForceCast: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        guard Cast(from: Input.Output.self, to: Desired.self) != .unknown else {
-            throw translation.castError(self, Input.Output.self, Desired.self)
-        }
+        guard Cast(from: Input.Output.self, to: Desired.self) != .unknown
+        else { throw translation.castError(self, Input.Output.self, Desired.self) }
         return try translation.translated(input)
     }
 }
 
 extension PredicateExpressions.ExpressionEvaluate: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        guard let inner = try? expression.evaluate(PredicateBindings()) else {
-            throw translation.error(self, "the expression is not a constant")
-        }
+        guard let inner = try? expression.evaluate(PredicateBindings())
+        else { throw translation.error(self, "the expression is not a constant") }
         var arguments: [QueryExpression] = []
         for argument in repeat each input { arguments.append(try translation.expression(argument)) }
         arguments.reverse()

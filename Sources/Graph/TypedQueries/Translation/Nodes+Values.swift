@@ -4,9 +4,8 @@ import StrataQuery
 
 extension PredicateExpressions.Value: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        guard let constant = Constants.translated(value) else {
-            throw translation.error(self, "\(Output.self) is no type that a property can have")
-        }
+        guard let constant = Constants.translated(value)
+        else { throw translation.error(self, "\(Output.self) is no type that a property can have") }
         return constant
     }
 }
@@ -37,9 +36,8 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
         let collection = try translation.collection(root)
         if collection.isConstant { throw translation.error(self, "\(Output.self) is no type that a property can have") }
         let isText = Root.Output.self is any StringProtocol.Type
-        guard isText || (Root.Output.self as? any Sequence.Type)?.elementIsManaged == true else {
-            throw translation.error(self, "\(Root.Output.self) is neither text nor the destinations of a relationship")
-        }
+        guard isText || (Root.Output.self as? any Sequence.Type)?.elementIsManaged == true
+        else { throw translation.error(self, "\(Root.Output.self) is neither text nor the destinations of a relationship") }
         switch kind {
         case .collectionCount: return .expression(isText ? .function(.characterCount, [collection]) : collection.appending("@count"))
         case .collectionIsEmpty: return .predicate(isText ? collection == .string("") : collection.appending("@count") == .int(0))

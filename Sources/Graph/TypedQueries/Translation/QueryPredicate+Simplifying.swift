@@ -41,9 +41,7 @@ extension QueryPredicate {
         let plain = QueryPredicate.comparison(.init(expression, op, .constant(constant)))
         guard let ofFallback = try? ValueTest.compare(fallback, op, constant, []),
             let ofNil = try? ValueTest.compare(.null, op, constant, [])
-        else {
-            return .comparison(.init(.conditional(expression == nil, .constant(fallback), expression), op, .constant(constant)))
-        }
+        else { return .comparison(.init(.conditional(expression == nil, .constant(fallback), expression), op, .constant(constant))) }
         if ofFallback == ofNil { return plain }
         return ofFallback ? plain || expression == nil : plain && expression != nil
     }
