@@ -72,24 +72,22 @@ final class ChangeGroup {
         var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
         mutating func add(_ object: ManagedObject, asSaved isSaved: Bool) {
-            let isBack = removed.remove(object) != nil && !isSavedByOthers(object, isSaved)
-            if !isBack { added.insert(object) }
-            note(object, asSaved: isSaved && !isBack)
+            Members.move(object, from: &removed, to: &added, &asSaved, isSaved)
         }
 
         mutating func remove(_ object: ManagedObject, asSaved isSaved: Bool) {
-            let isBack = added.remove(object) != nil && !isSavedByOthers(object, isSaved)
-            if !isBack { removed.insert(object) }
-            note(object, asSaved: isSaved && !isBack)
+            Members.move(object, from: &added, to: &removed, &asSaved, isSaved)
         }
 
-        /// Returns whether another context saved an earlier change of this group, before the opposite change is made.
-        ///
-        /// Both are changes of the saved state at their time. Only the later one is left to be undone.
-        private func isSavedByOthers(_ object: ManagedObject, _ isSaved: Bool) -> Bool { isSaved && asSaved.contains(object) }
-
-        private mutating func note(_ object: ManagedObject, asSaved isSaved: Bool) {
-            if isSaved { asSaved.insert(object) } else { asSaved.remove(object) }
+        private static func move(
+            _ object: ManagedObject, from old: inout Set<ManagedObject>, to new: inout Set<ManagedObject>,
+            _ asSaved: inout Set<ManagedObject>, _ isSaved: Bool
+        ) {
+            // Where others saved an earlier change of this group, both are changes of the saved state at their time: only the
+            // later one is left to be undone.
+            let isBack = old.remove(object) != nil && !(isSaved && asSaved.contains(object))
+            if !isBack { new.insert(object) }
+            if isSaved && !isBack { asSaved.insert(object) } else { asSaved.remove(object) }
         }
 
         /// Discards changes that another context saved, too, and bases the others on the saved state.

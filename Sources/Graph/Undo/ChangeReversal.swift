@@ -209,8 +209,11 @@ struct ChangeReversal {
         for (property, members) in record.members {
             guard let relationship = object.entity.properties[property].relationship else { continue }
             // Without a row that holds the members, the saved state has to be known.
-            let isHeldByMembers = context.model.inverse(of: relationship)?.isToMany == false
-            let state = isHeldByMembers ? object.state(relationship) : try object.loadedState(relationship)
+            let held = context.model.inverse(of: relationship).flatMap { $0.isToMany ? nil : $0 }
+            let state = held != nil ? object.state(relationship) : try object.loadedState(relationship)
+            func isStored(_ member: ManagedObject) -> Bool {
+                held.map { member.storedDestination($0) == .objectID(object.objectID) } ?? false
+            }
             // A deleted object keeps its references, also to a restored object that its delete rule deleted.
             for member in members.added where member.isDeleted || references(member, to: object, relationship) != true {
                 if record.isSavedByOthers(member, relationship, state) { continue }
@@ -221,8 +224,8 @@ struct ChangeReversal {
                 guard isSettledDeletion(object) || references(member, to: object, relationship) != false,
                     !record.isSavedByOthers(member, relationship, state)
                 else { continue }
-                let isStored = isHeldByMembers && isStored(member, in: object, relationship)
-                if !state.isLoaded && isHeldByMembers && !isStored {
+                let isStored = isStored(member)
+                if !state.isLoaded && held != nil && !isStored {
                     // An unloaded relationship may have recorded the removal of a saved member, which this one was not.
                     tracker.add(member.objectID, to: relationship, state, of: object)
                 } else if !state.isRemoved(member.objectID) {
@@ -232,27 +235,16 @@ struct ChangeReversal {
                     tracker.takeBackRemoval(of: member.objectID, from: relationship, state, of: object)
                 }
             }
-            if state.isLoaded { continue }
-            for member in members.added.union(members.removed) { forgetNeedless(member, relationship, state, of: object) }
+            if state.isLoaded || held == nil { continue }
+            // The member's saved row may have the change already.
+            for member in members.added.union(members.removed) {
+                if isStored(member) {
+                    tracker.forgetAddition(of: member.objectID, to: state)
+                } else {
+                    tracker.forgetRemoval(of: member.objectID, from: state)
+                }
+            }
         }
-    }
-
-    /// Discards the change of an unloaded relationship where the member's saved row has it already.
-    private func forgetNeedless(
-        _ member: ManagedObject, _ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
-    ) {
-        if context.model.inverse(of: relationship)?.isToMany != false { return }
-        if isStored(member, in: object, relationship) {
-            tracker.forgetAddition(of: member.objectID, to: state)
-        } else {
-            tracker.forgetRemoval(of: member.objectID, from: state)
-        }
-    }
-
-    /// Returns whether a member's saved row is in a relationship of an object.
-    private func isStored(_ member: ManagedObject, in object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
-        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return false }
-        return member.storedDestination(inverse) == .objectID(object.objectID)
     }
 
     /// Returns whether a member's to-one end of a relationship references an object.

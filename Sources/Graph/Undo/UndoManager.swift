@@ -96,27 +96,21 @@ public final class UndoManager {
     public func enableUndoRegistration() { if !engine.enableRegistration() { programmerError("undo registration is not disabled") } }
 
     /// Whether there is a group to undo.
-    public var canUndo: Bool {
-        engine.collect()
-        return !engine.undoStack.isEmpty || engine.open.contains { !$0.isEmpty }
-    }
+    public var canUndo: Bool { !collected.undoStack.isEmpty || engine.open.contains { !$0.isEmpty } }
 
     /// Whether there is a group to redo.
-    public var canRedo: Bool {
-        engine.collect()
-        return !engine.redoStack.isEmpty
-    }
+    public var canRedo: Bool { !collected.redoStack.isEmpty }
 
     /// The number of groups to undo.
-    public var undoCount: Int {
-        engine.collect()
-        return engine.undoStack.count + (eventGroup?.isEmpty == false ? 1 : 0)
-    }
+    public var undoCount: Int { collected.undoStack.count + (eventGroup?.isEmpty == false ? 1 : 0) }
 
     /// The number of groups to redo.
-    public var redoCount: Int {
+    public var redoCount: Int { collected.redoStack.count }
+
+    /// The engine, with all changes until now.
+    private var collected: UndoEngine {
         engine.collect()
-        return engine.redoStack.count
+        return engine
     }
 
     /// Whether a group is being undone.
@@ -128,28 +122,20 @@ public final class UndoManager {
     ///
     /// - Throws: What a handler throws, such as a store that could not be read: all is as it was then.
     /// - Precondition: No group is open, and no handler runs.
-    public func undo() throws {
-        try checkedEndEvent()
-        if let group = engine.pop(.undoing) { try run(group, .undoing) }
-    }
+    public func undo() throws { try run(.undoing) }
 
     /// Redoes the last undone group; does nothing without one.
     ///
     /// - Throws: As ``undo()``.
     /// - Precondition: As for ``undo()``.
-    public func redo() throws {
-        try checkedEndEvent()
-        if let group = engine.pop(.redoing) { try run(group, .redoing) }
-    }
+    public func redo() throws { try run(.redoing) }
 
-    private func checkedEndEvent() throws {
+    private func run(_ direction: UndoEngine.Direction) throws {
         if engine.direction != nil { programmerError("an undo handler is running") }
         if groupingLevel > 0 { programmerError("an undo group is open") }
         for context in engine.contexts { try context.applyDeleteRules() }
         endEvent()
-    }
-
-    private func run(_ group: UndoGroup, _ direction: UndoEngine.Direction) throws {
+        guard let group = engine.pop(direction) else { return }
         try engine.run(group, direction, enablesRegistration: true, begin: engine.begin) {
             engine.collect()
             engine.end()
@@ -169,10 +155,7 @@ public final class UndoManager {
     }
 
     /// The name of the group that ``redo()`` redoes; empty without one.
-    public var redoActionName: String {
-        engine.collect()
-        return engine.redoStack.last?.name ?? ""
-    }
+    public var redoActionName: String { collected.redoStack.last?.name ?? "" }
 
     /// The number of groups that are kept; the oldest are removed first; 0, the default, for all.
     public var levelsOfUndo: Int {
