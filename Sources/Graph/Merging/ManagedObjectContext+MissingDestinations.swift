@@ -37,11 +37,7 @@ extension ManagedObjectContext {
 }
 
 /// An unsaved reference of an object.
-private struct PendingReference {
-    let object: ManagedObject
-    let relationship: RelationshipDescription
-    let id: ObjectID
-}
+private typealias PendingReference = (object: ManagedObject, relationship: RelationshipDescription, id: ObjectID)
 
 extension ManagedObject {
     /// The unsaved references of a changed object, including those of hidden inverses.
@@ -49,7 +45,7 @@ extension ManagedObject {
         guard hasChanges, !isDeleted, !isInaccessible else { return [] }
         return entity.properties.flatMap { property -> [PendingReference] in
             guard let relationship = property.relationship, !relationship.isTransient else { return [] }
-            return pendingDestinationIDs(relationship).map { PendingReference(object: self, relationship: relationship, id: $0) }
+            return pendingDestinationIDs(relationship).map { (self, relationship, $0) }
         }
     }
 

@@ -15,21 +15,13 @@ struct ContextChanges: Sendable {
     }
 
     /// The value of a transient attribute, which no row holds.
-    struct Transient {
-        let property: Int
-        let value: Value
-    }
+    typealias Transient = (property: Int, value: Value)
 
     /// Values of a new object beside its row.
     struct Given {
         /// The properties that were set, other than by defaults.
         let properties: PropertySet
         let transients: [Transient]
-    }
-
-    struct Known {
-        let id: ObjectID
-        let base: Row
     }
 
     struct Deletion {
@@ -41,11 +33,7 @@ struct ContextChanges: Sendable {
         let members: [Members]
     }
 
-    struct Cascade {
-        let owner: ObjectID
-        let property: Int
-        let member: ObjectID
-    }
+    typealias Cascade = (owner: ObjectID, property: Int, member: ObjectID)
 
     /// Changed members of a to-many relationship that are not held by the members' rows.
     struct Members {
@@ -73,7 +61,7 @@ struct ContextChanges: Sendable {
     /// The changed to-many relationships that the members' rows hold, for change events.
     var relationships: [(id: ObjectID, property: Int)] = []
     /// The objects to check for optimistic locking, though they are not changed.
-    var watched: [Known] = []
+    var watched: [(id: ObjectID, base: Row)] = []
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && members.isEmpty && watched.isEmpty }
 }

@@ -38,11 +38,9 @@ struct ContextChangesBuilder {
             if object.extra?.hasToManyStates == true { try addMembers(of: object) }
         }
         changes.cascades = context.tracker.deletions.cascades.filter { $0.owner.isDeleted && $0.member.isDeleted }.map {
-            ContextChanges.Cascade(owner: $0.owner.objectID, property: $0.relationship.index, member: $0.member.objectID)
+            ($0.owner.objectID, $0.relationship.index, $0.member.objectID)
         }
-        changes.watched = context.tracker.watched.objects.compactMap { object in
-            object.row.map { ContextChanges.Known(id: object.objectID, base: $0) }
-        }
+        changes.watched = context.tracker.watched.objects.compactMap { object in object.row.map { (object.objectID, $0) } }
     }
 
     private mutating func reserveInsertions(_ count: Int) {
@@ -98,7 +96,7 @@ struct ContextChangesBuilder {
 
     private func transients(of object: ManagedObject) -> [ContextChanges.Transient] {
         transientAttributes[object.entity.index.rawValue].compactMap { property in
-            object.pendingValue(property).map { ContextChanges.Transient(property: property, value: $0) }
+            object.pendingValue(property).map { (property, $0) }
         }
     }
 

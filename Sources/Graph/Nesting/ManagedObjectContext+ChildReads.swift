@@ -67,50 +67,44 @@ extension ManagedObjectContext {
 
     /// Returns the rows of objects as the context sees them; `nil` for missing and deleted ones.
     func rowsForChild(_ ids: [ObjectID]) throws -> [Row?] {
-        assertQueue()
-        if tracker.hasDeletions { try applyDueDeleteRules() }
         var packer: RowPacker?
-        var unknown: [(position: Int, id: ObjectID)] = []
-        var rows: [Row?] = try ids.enumerated().map { position, id in
-            let id = identity.permanent(id)
-            if let object = identity[id] {
-                if object.isDeleted || object.isInaccessible { return nil }
-                if object.changesRow {
-                    try loader.requireRow(of: object)
-                    var current = packer ?? RowPacker(self, TargetStores(self), .reading)
-                    defer { packer = current }
-                    return try current.pack(object, storeID: try targetStoreID(of: object))
-                }
-                if let row = object.row { return row }
-            }
-            if !id.isTemporary || parent != nil { unknown.append((position, id)) }
-            return nil
+        return try answers(ids, missing: nil, source.rows) { object in
+            // Without a row it is unknown here.
+            guard object.changesRow else { return object.row.map { .some($0) } }
+            try loader.requireRow(of: object)
+            var current = packer ?? RowPacker(self, TargetStores(self), .reading)
+            defer { packer = current }
+            return try current.pack(object, storeID: try targetStoreID(of: object))
         }
-        if unknown.isEmpty { return rows }
-        for ((position, _), row) in zip(unknown, try source.rows(for: unknown.map(\.id))) { rows[position] = row }
-        return rows
     }
 
     func destinationsForChild(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try answers(ids, missing: [], { try source.destinations(of: relationship, from: $0) }) { object in
+            guard object.isNew || object.extra?.toMany(relationship.index) != nil else { return nil }
+            let ids = try object.destinationIDs(relationship).map { identity.permanent($0) }
+                .filter { !tracker.hasForgotten || identity[$0]?.isForgotten != true }
+            return relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0.reference, $1.reference) == .less }
+        }
+    }
+
+    /// Returns what the context knows of each object, or else what it reads.
+    private func answers<Answer>(
+        _ ids: [ObjectID], missing: Answer, _ read: ([ObjectID]) throws -> [Answer], _ known: (ManagedObject) throws -> Answer?
+    ) throws -> [Answer] {
         assertQueue()
         if tracker.hasDeletions { try applyDueDeleteRules() }
         var unknown: [(position: Int, id: ObjectID)] = []
-        var destinations: [[ObjectID]] = try ids.enumerated().map { position, id in
+        var answers: [Answer] = try ids.enumerated().map { position, id in
             let id = identity.permanent(id)
             if let object = identity[id] {
-                if object.isDeleted || object.isInaccessible { return [] }
-                if object.isNew || object.extra?.toMany(relationship.index) != nil {
-                    let ids = try object.destinationIDs(relationship).map { identity.permanent($0) }
-                        .filter { !tracker.hasForgotten || identity[$0]?.isForgotten != true }
-                    return relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0.reference, $1.reference) == .less }
-                }
+                if object.isDeleted || object.isInaccessible { return missing }
+                if let answer = try known(object) { return answer }
             }
             if !id.isTemporary || parent != nil { unknown.append((position, id)) }
-            return []
+            return missing
         }
-        if unknown.isEmpty { return destinations }
-        let known = try source.destinations(of: relationship, from: unknown.map(\.id))
-        for ((position, _), ids) in zip(unknown, known) { destinations[position] = ids }
-        return destinations
+        if unknown.isEmpty { return answers }
+        for ((position, _), answer) in zip(unknown, try read(unknown.map(\.id))) { answers[position] = answer }
+        return answers
     }
 }
