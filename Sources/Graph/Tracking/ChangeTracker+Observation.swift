@@ -44,20 +44,20 @@ extension ChangeTracker {
     }
 
     func willReplaceDerivedValues(of object: ManagedObject, _ old: Row, by row: Row) {
-        guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
-        var changed = PropertySet()
-        for attribute in object.entity.derivedAttributes where !attribute.isEqual(old, row) { changed.insert(attribute.index) }
-        if !changed.isEmpty { willReplaceValues(of: object, changed) }
+        willReplaceDerivedValues(of: object) { !$0.isEqual(old, row) }
     }
 
     /// Notifies that a new object is about to get derived values with its row, where they read differently before.
     func willGetDerivedValues(of object: ManagedObject, in row: Row) {
-        guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
-        var changed = PropertySet()
-        for attribute in object.entity.derivedAttributes {
-            let known = object.pendingValue(attribute.index) ?? .null
-            if let slot = attribute.slot, row.value(slot, attribute.slotKind) != known { changed.insert(attribute.index) }
+        willReplaceDerivedValues(of: object) { attribute in
+            attribute.slot.map { row.value($0, attribute.slotKind) != object.pendingValue(attribute.index) ?? .null } ?? false
         }
+    }
+
+    private func willReplaceDerivedValues(of object: ManagedObject, where isChanged: (AttributeDescription) -> Bool) {
+        guard recorder != nil || object.flags.contains(.observed) else { return }
+        var changed = PropertySet()
+        for attribute in object.entity.derivedAttributes where isChanged(attribute) { changed.insert(attribute.index) }
         if !changed.isEmpty { willReplaceValues(of: object, changed) }
     }
 }

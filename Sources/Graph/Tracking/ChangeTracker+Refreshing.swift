@@ -3,10 +3,15 @@ import StrataModel
 // Refreshing, merging and rolling back.
 
 extension ChangeTracker {
+    /// Lets `body` mutate an object, without notification or with its own.
+    private func touch(_ object: ManagedObject, _ body: (MutationToken) -> Void) {
+        list.indexes.pending?.touch(object)
+        unannounced(body)
+    }
+
     /// Reverts a deletion and the pending values.
     func revive(_ object: ManagedObject) {
-        list.indexes.pending?.touch(object)
-        unannounced { token in
+        touch(object) { token in
             object.mark(clearing: [.deleted, .propagated, .inaccessible], token)
             object.extra?.dropValues(token)
         }
@@ -14,8 +19,7 @@ extension ChangeTracker {
 
     /// Discards the changes of an object's own row; inverses are left to the caller.
     func forgetRowChanges(of object: ManagedObject) {
-        list.indexes.pending?.touch(object)
-        unannounced { token in
+        touch(object) { token in
             object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], token)
             object.markLoading(.fault)
             deletions.remove(object)
@@ -25,8 +29,7 @@ extension ChangeTracker {
 
     /// Discards the values of an object, except changes of its to-many relationships.
     func forgetValues(of object: ManagedObject) {
-        list.indexes.pending?.touch(object)
-        unannounced { token in
+        touch(object) { token in
             object.extra?.forgetValues(token)
             if object.extra?.isEmpty == true { object.setExtra(nil, token) }
         }
@@ -36,8 +39,7 @@ extension ChangeTracker {
     func becomeDeleted(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
         recorder?.didGo(object)
-        list.indexes.pending?.touch(object)
-        unannounced { token in
+        touch(object) { token in
             object.setExtra(nil, token)
             object.mark([.inaccessible, .deleted], clearing: [.updated, .propagated, .fault], token)
             deletions.remove(object)
@@ -46,27 +48,20 @@ extension ChangeTracker {
     }
 
     /// Marks an object whose row is missing as deleted: there is nothing to save of it.
-    func countAsDeleted(_ object: ManagedObject) {
-        list.indexes.pending?.touch(object)
-        unannounced { object.mark(.deleted, $0) }
-    }
+    func countAsDeleted(_ object: ManagedObject) { touch(object) { object.mark(.deleted, $0) } }
 
     /// Turns an object whose row exists again into a fault.
     func restoreFault(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
         recorder(of: object)?.didCome(object)
-        list.indexes.pending?.touch(object)
-        unannounced { token in
+        touch(object) { token in
             object.setExtra(nil, token)
             object.mark(.fault, clearing: [.inaccessible, .deleted], token)
         }
     }
 
     /// Marks an object that others deleted for insertion by the next save.
-    func makeAnew(_ object: ManagedObject) {
-        list.indexes.pending?.touch(object)
-        unannounced { object.mark(.inserted, clearing: .updated, $0) }
-    }
+    func makeAnew(_ object: ManagedObject) { touch(object) { object.mark(.inserted, clearing: .updated, $0) } }
 
     /// Turns a new object into a saved one, whose set values are changes.
     func becomeSaved(_ object: ManagedObject) {
@@ -78,8 +73,7 @@ extension ChangeTracker {
     /// Unites a new object with another one from the next save on.
     func unite(_ new: ManagedObject, with survivor: ManagedObject) {
         recorder?.didGo(new)
-        list.indexes.pending?.touch(new)
-        unannounced { token in
+        touch(new) { token in
             new.extra?.setSurvivor(survivor, token)
             new.mark([.deleted, .propagated], token)
         }
@@ -126,8 +120,7 @@ extension ChangeTracker {
 
     /// Empties an object that no context saves any more; a united one counts as deleted, and keeps its values.
     func clear(_ object: ManagedObject, isUnited: Bool = false) {
-        list.indexes.pending?.touch(object)
-        unannounced { token in
+        touch(object) { token in
             list.remove(object, token)
             object.mark(isUnited ? .deleted : [], clearing: .all, token)
             if isUnited, let row = object.row, object.extra?.hasValues != true {

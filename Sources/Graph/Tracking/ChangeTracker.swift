@@ -150,10 +150,7 @@ final class ChangeTracker {
         recorder(of: object)?.didCome(object, isNew: true)
         object.mark(.inserted, MutationToken())
         let extra = setDefaults(of: object)
-        noted?.append(object)
-        list.add(object, MutationToken())
-        list.indexes.pending?.touch(object)
-        failures.noteChange()
+        enlist(object)
         if !isBegun { object.setInitialValues() }
         object.awakeFromInsert()
         // The initial values of an object's own are defaults like those of the model.
@@ -170,11 +167,8 @@ final class ChangeTracker {
         recorder(of: object)?.didCome(object, isNew: true)
         object.mark([.inserted, .fault], MutationToken())
         object.makeExtra().adopt(row, given, of: object.entity, scopes, MutationToken())
-        noted?.append(object)
-        list.add(object, MutationToken())
+        enlist(object)
         list.indexes.referrers?.add(object)
-        list.indexes.pending?.touch(object)
-        failures.noteChange()
     }
 
     /// Makes a restored object a new one, without values.
@@ -183,6 +177,10 @@ final class ChangeTracker {
         recorder(of: object)?.didCome(object, isNew: true)
         object.mark(.inserted, clearing: .all, MutationToken())
         setDefaults(of: object)
+        enlist(object)
+    }
+
+    private func enlist(_ object: ManagedObject) {
         noted?.append(object)
         list.add(object, MutationToken())
         list.indexes.pending?.touch(object)
@@ -214,13 +212,10 @@ final class ChangeTracker {
         journal?.willChangeExistence(of: object, existed: true, hadValues: true)
         // Without a test for listeners, as its delete rules may reach observed objects.
         recorder?.didGo(object)
-        failures.noteChange()
         object.mark(.deleted, MutationToken())
         if object.isNew { deletions.includesNewObjects = true }
-        noted?.append(object)
-        list.add(object, MutationToken())
+        enlist(object)
         list.indexes.referrers?.add(object)
-        list.indexes.pending?.touch(object)
         deletions.add(object)
     }
 

@@ -144,19 +144,8 @@ struct DeletionPropagator {
         }
         var (kept, moved): (Set<ObjectID>, [ObjectID]) = ([], [])
         for group in Dictionary(grouping: cascades, by: { ObjectIdentifier($0.relationship) }).values {
-            let (relationship, owners) = (group[0].relationship, Array(Set(group.map(\.owner))))
-            guard case .links = relationship.storage else {
-                for (cascade, isKept) in zip(group, try areKept(group, relationship)) {
-                    if isKept { kept.insert(cascade.member.objectID) } else { moved.append(cascade.member.objectID) }
-                }
-                continue
-            }
-            try context.parent?.reloadLinks(relationship, of: owners.map(\.objectID))
-            let found = try context.loader.savedDestinations(of: relationship, from: owners)
-            let members = Dictionary(zip(owners, found.map { Set($0) })) { first, _ in first }
-            for cascade in group {
-                let id = cascade.member.objectID
-                if members[cascade.owner]?.contains(id) == true { kept.insert(id) } else { moved.append(id) }
+            for (cascade, isKept) in zip(group, try areKept(group, group[0].relationship)) {
+                if isKept { kept.insert(cascade.member.objectID) } else { moved.append(cascade.member.objectID) }
             }
         }
         var conflicts: [SaveConflictError.Conflict] = []
@@ -166,8 +155,15 @@ struct DeletionPropagator {
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
     }
 
-    /// Returns which deletions by cascade over a relationship in rows hold by the current rows.
+    /// Returns which deletions by cascade over a relationship hold by the current links or rows.
     private func areKept(_ cascades: [PendingDeletions.Cascade], _ relationship: RelationshipDescription) throws -> [Bool] {
+        if case .links = relationship.storage {
+            let owners = Array(Set(cascades.map(\.owner)))
+            try context.parent?.reloadLinks(relationship, of: owners.map(\.objectID))
+            let found = try context.loader.savedDestinations(of: relationship, from: owners)
+            let members = Dictionary(zip(owners, found.map { Set($0) })) { first, _ in first }
+            return cascades.map { members[$0.owner]?.contains($0.member.objectID) == true }
+        }
         var kept = cascades.map { _ in true }
         if !relationship.isToMany {
             let found = try rowsReference(cascades.map { ($0.owner, $0.member.objectID) }, relationship)
