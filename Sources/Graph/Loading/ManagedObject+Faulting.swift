@@ -31,11 +31,7 @@ extension ManagedObject {
             return true
         }
         let name = entity.properties[property].name
-        do { try requireChangeable(name) } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, name, isAnswered: false)
-            return false
-        }
-        return true
+        return recording(name, isAnswered: false) { try requireChangeable(name) } != nil
     }
 
     /// Fires the fault because a property is assigned; throws the error of the read, now or before: the assigned value

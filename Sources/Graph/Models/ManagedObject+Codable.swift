@@ -77,13 +77,10 @@ extension ManagedObject {
         }
         let attribute = attribute(key)
         guard case .data(let bytes) = currentValue(.attribute(attribute)) else { return nil }
-        do {
+        return recording(key.path) {
             guard let value = try transformer(of: attribute, V.self).value(from: bytes) as? V
             else { throw wrongValue(key.path, "the transformer makes no \(V.self)") }
             return value
-        } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: true)
-            return nil
         }
     }
 
@@ -91,12 +88,10 @@ extension ManagedObject {
         let attribute = attribute(key)
         let propertySlot = entity.propertySlots[attribute.index]
         guard let value else { return setAttribute(.null, propertySlot) }
-        do {
+        recording(key.path, isAnswered: false) {
             guard let bytes = try transformer(of: attribute, V.self).data(from: value)
             else { throw wrongValue(key.path, "the transformer takes no \(V.self)") }
-            setAttribute(.data(bytes), propertySlot)
-        } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
+            return setAttribute(.data(bytes), propertySlot)
         }
     }
 
@@ -130,16 +125,9 @@ extension ManagedObject {
     public final subscript<V>(transformable key: Key<V>) -> V? {
         get {
             if KeyPathProbe.isProbe(self) { return nil }
-            do { return try transformed(key.path) } catch {
-                managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: true)
-                return nil
-            }
+            return recording(key.path) { try transformed(key.path) }
         }
-        set {
-            do { try setValue(newValue, forKey: key.path) } catch {
-                managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
-            }
-        }
+        set { recording(key.path, isAnswered: false) { try setValue(newValue, forKey: key.path) } }
     }
 
     /// The value of a transformable attribute; without a transformer it is stored as a property list.

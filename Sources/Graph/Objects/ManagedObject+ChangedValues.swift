@@ -84,9 +84,6 @@ extension ManagedObjectMembers where Self: ManagedObject {
     private func committedMembers(_ relationship: RelationshipDescription) -> [ObjectID]? {
         if !isReadable({ try requireContext(forSaved: relationship) }) { return nil }
         if isDetached { return hasLostContext ? extra?.toMany(relationship.index)?.saved ?? [] : [] }
-        do { return try loadedState(relationship).saved } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
-            return []
-        }
+        return recording(relationship.name) { try loadedState(relationship).saved } ?? []
     }
 }

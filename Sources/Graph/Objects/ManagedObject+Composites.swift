@@ -53,11 +53,7 @@ extension ManagedObject {
             if KeyPathProbe.isProbe(self) { return nil }
             return currentDictionary(compositeAttribute(key.path).name)
         }
-        set {
-            do { try setValue(newValue, forKey: key.path) } catch {
-                managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
-            }
-        }
+        set { recording(key.path, isAnswered: false) { try setValue(newValue, forKey: key.path) } }
     }
 
     private func compositeAttribute(_ path: String) -> CompositeAttributeDescription {

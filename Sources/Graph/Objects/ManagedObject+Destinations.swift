@@ -57,10 +57,7 @@ extension ManagedObject {
             let reference = row.integer(slot)
         else { return nil }
         let entity = row.destinationEntity(entitySlot, of: relationship)
-        do { return try context.id(reference, entity, near: objectID) } catch {
-            context.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
-            return nil
-        }
+        return recording(relationship.name) { try context.id(reference, entity, near: objectID) }
     }
 
     final func destinationIDs(_ relationship: RelationshipDescription) throws -> [ObjectID] {
@@ -112,12 +109,15 @@ extension ManagedObject {
         return destination
     }
 
+    /// Returns the destinations that an object holds itself, as no context saves it.
+    final func heldMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
+        try requireContext(for: relationship)
+        return extra?.held[relationship.index] ?? []
+    }
+
     final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
         if flags.contains(.observed) { noteAccess(relationship.index) }
-        if isDetached {
-            try requireContext(for: relationship)
-            return extra?.held[relationship.index] ?? []
-        }
+        if isDetached { return try heldMembers(relationship) }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
         let objects = objects(relationship.isOrdered ? state.order : state.members, of: relationship)

@@ -90,15 +90,9 @@ extension ManagedObject {
     /// - Throws: The error of reading a row that the change needs; `StoreError` with `closed` where the other
     ///   destinations are not loaded and the context was released.
     final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
-        guard let context = managedObjectContext, !isInaccessible else {
-            try requireContext(for: relationship)
-            let held = extra?.held[relationship.index] ?? []
-            return try hold(held + [object], relationship)
-        }
-        guard let inverse = context.model.inverse(of: relationship) else {
-            note(object, addedTo: relationship, wasSaved: inChild)
-            return
-        }
+        guard let context = managedObjectContext, !isInaccessible
+        else { return try hold(try heldMembers(relationship) + [object], relationship) }
+        guard let inverse = context.model.inverse(of: relationship) else { return note(object, addedTo: relationship, wasSaved: inChild) }
         if inverse.isToMany {
             try link(object, relationship, inverse, wasSaved: inChild)
             context.tracker.applyRulesAgain(of: self)
@@ -119,15 +113,10 @@ extension ManagedObject {
     /// - Parameter inChild: Whether a save stored it there, where a child context knows that.
     /// - Throws: The error of reading a row that the change needs.
     final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
-        guard let context = managedObjectContext, !isInaccessible else {
-            try requireContext(for: relationship)
-            let held = extra?.held[relationship.index] ?? []
-            return try hold(held.filter { $0 !== object }, relationship)
-        }
-        guard let inverse = context.model.inverse(of: relationship) else {
-            note(object.objectID, removedFrom: relationship, wasSaved: inChild)
-            return
-        }
+        guard let context = managedObjectContext, !isInaccessible
+        else { return try hold(try heldMembers(relationship).filter { $0 !== object }, relationship) }
+        guard let inverse = context.model.inverse(of: relationship)
+        else { return note(object.objectID, removedFrom: relationship, wasSaved: inChild) }
         if inverse.isToMany { return try unlink(object, relationship, inverse, wasSaved: inChild) }
         try object.requireValues()
         if object.currentDestination(inverse) == objectID { try object.set(nil, inverse) }
@@ -140,9 +129,7 @@ extension ManagedObject {
         var state = state(relationship)
         // Only a loaded order is maintained.
         if relationship.isOrdered && !state.isPlaced(object.objectID) {
-            do { state = try loadedState(relationship) } catch {
-                managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
-            }
+            state = recording(relationship.name, isAnswered: false) { try loadedState(relationship) } ?? state
         }
         let id = object.objectID
         if state.isLoaded && keepsDestinations && !state.contains(id) { makeRetained().add(object, to: relationship.index) }

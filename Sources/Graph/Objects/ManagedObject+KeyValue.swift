@@ -213,10 +213,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
     @_disfavoredOverload
     public func objectIDs(forRelationshipNamed name: String) throws -> [ObjectID] {
         guard case .relationship(let relationship) = try property(name) else { throw unknownKey(name, "is an attribute") }
-        if isDetached {
-            try requireContext(for: relationship)
-            return extra?.held[relationship.index]?.map(\.objectID) ?? []
-        }
+        if isDetached { return try heldMembers(relationship).map(\.objectID) }
         if !relationship.isToMany {
             try requireRead(name)
             return readDestinationID(relationship).map { [$0] } ?? []

@@ -75,6 +75,15 @@ extension ManagedObject {
             .closed, .access, "\(what) cannot be read: the object's context was released before it", entity: entity.name, key: key)
     }
 
+    /// Runs a read or assignment; returns nil where it fails, which the context records.
+    @inline(__always) @discardableResult
+    final func recording<T>(_ key: String, isAnswered: Bool = true, _ body: () throws -> T?) -> T? {
+        do { return try body() } catch {
+            managedObjectContext?.failedAccesses.add(error, of: self, key, isAnswered: isAnswered)
+            return nil
+        }
+    }
+
     /// Reports a failed read or assignment of an accessor to the context; without one it traps in debug builds.
     final func report(_ error: any Error, _ key: String?, isAnswered: Bool = true) {
         if let context = managedObjectContext { return context.failedAccesses.add(error, of: self, key, isAnswered: isAnswered) }

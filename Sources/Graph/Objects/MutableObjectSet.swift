@@ -90,13 +90,10 @@ extension ManagedObject {
     /// Returns the state of a loaded relationship; `nil` where it cannot be loaded.
     final func knownState(_ relationship: RelationshipDescription) -> ToManyState? {
         if flags.contains(.observed) { noteAccess(relationship.index) }
-        do {
+        return recording(relationship.name) {
             let state = try loadedState(relationship)
             if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
             return state
-        } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
-            return nil
         }
     }
 }
