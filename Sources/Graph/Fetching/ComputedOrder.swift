@@ -85,12 +85,17 @@ extension QuerySort {
 
 extension ObjectFetchRequest<ManagedObject> {
     var hasComputedOrder: Bool { sort.contains(where: \.isComputed) }
+
+    var withoutOrder: ObjectFetchRequest<ManagedObject> {
+        var request = self
+        request.sort = []
+        return request
+    }
 }
 
 extension ManagedObjectContext {
     func computedOrder(of request: ObjectFetchRequest<ManagedObject>) throws -> [PendingOverlay.Element] {
-        var unsorted = request
-        unsorted.sort = []
+        var unsorted = request.withoutOrder
         (unsorted.limit, unsorted.offset) = (nil, 0)
         let order = try ComputedOrder(request.sort, of: try entity(of: request), in: model)
         let slice = try plan(request.withoutOrder, .rows)
@@ -112,13 +117,5 @@ extension ManagedObjectContext {
             let store = try id.storeID ?? source.storeID(of: id)
             return PendingOverlay.Element(row: row, resolver: resolvers[store], source: .fetched(scopes))
         }
-    }
-}
-
-extension ObjectFetchRequest<ManagedObject> {
-    fileprivate var withoutOrder: ObjectFetchRequest<ManagedObject> {
-        var request = self
-        request.sort = []
-        return request
     }
 }

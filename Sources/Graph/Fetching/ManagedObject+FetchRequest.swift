@@ -12,16 +12,13 @@ extension FetchRequesting {
     /// without.
     @_disfavoredOverload
     public static func fetchRequest() -> ObjectFetchRequest<Self> { ObjectFetchRequest() }
-}
 
-// In the protocol, as a class value has only required initializers, which each class would have to repeat.
-
-extension FetchRequesting {
     /// Creates an object of the one entity that names this class in a context: `Person(context: context)`.
     ///
     /// Also of a class value: `func make<T: ManagedObject>(_ type: T.Type) -> T { T(context: context) }`.
     ///
     /// - Precondition: Exactly one entity of the context's model names the class.
+    // In the protocol, as a class value has only required initializers, which each class would have to repeat.
     public init(context: ManagedObjectContext) {
         guard let entity = context.entity(of: Self.self)
         else { programmerError("exactly one entity of the model must name the class \(Self.self)") }

@@ -71,9 +71,7 @@ extension ManagedObjectContext {
         request.havingPredicate = try request.havingPredicate.map(preparation.prepare)
         request.propertiesToFetch = try request.propertiesToFetch?.map(preparation.prepare)
         request.propertiesToGroupBy = try request.propertiesToGroupBy.map(preparation.prepare)
-        var unsorted = request
-        unsorted.sort = []
-        return try DictionaryFetch(request, try plan(unsorted, .count), model)
+        return try DictionaryFetch(request, try plan(request.withoutOrder, .count), model)
     }
 
     /// Returns tuples with the objects' own entities in IDs, where stores and groups know only an ancestor.
@@ -147,10 +145,8 @@ extension ManagedObjectContext {
     ) throws -> (CoordinatorAnswer, PendingOverlay?) {
         try retryingRenames {
             let plan = try plan(request, result)
-            if let overlay = overlay(of: plan, request) {
-                return (try source.fetch(overlay.saved, affectedStores: stores(request)), overlay)
-            }
-            return (try source.fetch(plan, affectedStores: stores(request)), nil)
+            let overlay = overlay(of: plan, request)
+            return (try source.fetch(overlay?.saved ?? plan, affectedStores: stores(request)), overlay)
         }
     }
 

@@ -78,11 +78,9 @@ final class PendingOverlay {
     /// Returns the changed objects that may meet a condition, and the number of all, where these are many and indexed.
     ///
     /// After an error all are tested, which reports it where it matters.
-    private static func indexed(_ plan: FetchPlan, _ context: ManagedObjectContext) -> ([ManagedObject], Int)? {
-        guard context.tracker.list.count > PendingIndex.fewObjects, let question = PendingIndex.Question(plan),
-            let answer = try? context.tracker.makePendingIndex().objects(question, context)
-        else { return nil }
-        return (answer.found, answer.count)
+    private static func indexed(_ plan: FetchPlan, _ context: ManagedObjectContext) -> (found: [ManagedObject], count: Int)? {
+        guard context.tracker.list.count > PendingIndex.fewObjects, let question = PendingIndex.Question(plan) else { return nil }
+        return try? context.tracker.makePendingIndex().objects(question, context)
     }
 
     struct Element {
@@ -152,16 +150,11 @@ final class PendingOverlay {
 
 /// The entity hierarchies of pending changes, by the indexes of their roots, once a query reads related objects.
 private final class ChangedTrees {
-    private struct Objects {
-        var saved: [Value] = []
-
-        mutating func add(_ object: ManagedObject) { if !object.isNew { saved.append(.objectID(object.objectID)) } }
-    }
-
     private let tracker: ChangeTracker
     private var isFilled = false
-    private var rows: [EntityIndex: Objects] = [:]
-    private var toMany: [EntityIndex: Objects] = [:]
+    /// The saved objects with changes.
+    private var rows: [EntityIndex: [Value]] = [:]
+    private var toMany: [EntityIndex: [Value]] = [:]
 
     init(_ tracker: ChangeTracker) { self.tracker = tracker }
 
@@ -169,10 +162,9 @@ private final class ChangedTrees {
         if isFilled { return }
         isFilled = true
         for object in tracker.changed {
-            if object.changesRow { rows[object.entity.root, default: Objects()].add(object) }
-            if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true {
-                toMany[object.entity.root, default: Objects()].add(object)
-            }
+            let saved: [Value] = object.isNew ? [] : [.objectID(object.objectID)]
+            if object.changesRow { rows[object.entity.root, default: []] += saved }
+            if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true { toMany[object.entity.root, default: []] += saved }
         }
     }
 
@@ -189,10 +181,9 @@ private final class ChangedTrees {
     /// Adds the saved objects of a hierarchy whose to-many relationships are changed to the known ones.
     func owners(in root: EntityIndex, _ known: inout Set<Value>) -> [Value] { saved(toMany[root], &known) }
 
-    private func saved(_ objects: Objects?, _ known: inout Set<Value>) -> [Value] {
-        let saved = objects?.saved ?? []
-        known.formUnion(saved)
-        return saved
+    private func saved(_ objects: [Value]?, _ known: inout Set<Value>) -> [Value] {
+        known.formUnion(objects ?? [])
+        return objects ?? []
     }
 }
 

@@ -14,8 +14,7 @@ extension QueryPredicate {
     public func evaluate(with object: ManagedObject) throws -> Bool {
         guard let context = object.managedObjectContext else { throw object.inaccessible(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)
-        let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
-        let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
+        let resolved = try QueryPreparation(context: context).prepare(self).resolved(for: object.entity, in: context.model)
         return try RowPredicate(resolved).passes(row, resolver)
     }
 }
@@ -28,8 +27,7 @@ extension QueryExpression {
     public func value(with object: ManagedObject) throws -> Value {
         guard let context = object.managedObjectContext else { throw object.inaccessible(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)
-        let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
-        let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
+        let resolved = try QueryPreparation(context: context).prepare(self).resolved(for: object.entity, in: context.model)
         let value = try RowExpression(resolved).value(row, resolver)
         guard let entity = resolved.objectEntity(in: context.model), case .int(let reference) = value else { return value }
         return .objectID(try context.id(root: entity.index, reference: reference, storeID: resolver.store))

@@ -7,8 +7,8 @@ import StrataStore
 struct QueryPreparation {
     let context: ManagedObjectContext
     /// The stores to fetch from, `nil` for all.
-    let stores: [any PersistentStore]?
-    let includesPendingChanges: Bool
+    var stores: [any PersistentStore]?
+    var includesPendingChanges = true
 
     /// Returns the predicate with constants instead of these parts.
     func prepare(_ predicate: QueryPredicate) throws -> QueryPredicate {
