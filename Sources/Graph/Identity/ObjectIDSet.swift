@@ -95,11 +95,8 @@ struct ObjectIDSet {
         indices = [:]
     }
 
-    private subscript(index: Int) -> ObjectID { ObjectID(scope: scope(at: index), reference: references[index]) }
-
-    private func scope(at index: Int) -> ObjectIDScope {
-        if scopes.isEmpty, let scope { return scope }
-        return scopes[index]
+    private subscript(index: Int) -> ObjectID {
+        ObjectID(scope: (scopes.isEmpty ? scope : nil) ?? scopes[index], reference: references[index])
     }
 
     @inline(__always)
@@ -120,17 +117,14 @@ struct ObjectIDSet {
 
     private mutating func index(of id: ObjectID) -> Int? {
         settle()
-        if references.count <= ObjectIDSet.mostCompared { return firstIndex(of: id, before: references.count) }
+        if references.count <= ObjectIDSet.mostCompared {
+            return references.indices.first { references[$0] == id.reference && self[$0] == id }
+        }
         if indices.isEmpty {
             indices.reserveCapacity(references.count)
             for index in references.indices { indices[self[index]] = index }
         }
         return indices[id]
-    }
-
-    private func firstIndex(of id: ObjectID, before end: Int) -> Int? {
-        for index in 0..<end where references[index] == id.reference && self[index] == id { return index }
-        return nil
     }
 
     /// Removes appended duplicates.

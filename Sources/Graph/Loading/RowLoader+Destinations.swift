@@ -19,14 +19,11 @@ extension RowLoader {
         if owner.isDeleted { tracker.dropIndexes() }
         // A deleted owner keeps its destinations for an undo, except those that would deny the deletion.
         let keepsAll = tracker.isUnchanged || owner.isDeleted && relationship.deleteRule != .deny
-        guard !keepsAll, let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else {
-            let settled = state.load(ids)
-            if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
-            return
-        }
-        let left = ids.compactMap { id in identity[id].flatMap { $0.hasLeft(owner, inverse) ? $0 : nil } }
+        let inverse = keepsAll ? nil : owner.managedObjectContext?.model.inverse(of: relationship)
+        let left = inverse.map { inverse in ids.compactMap { identity[$0] }.filter { $0.hasLeft(owner, inverse) } } ?? []
         let settled = state.load(ids)
         if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
+        guard let inverse else { return }
         for member in left where state.contains(member.objectID) { remove(member, from: relationship, inverse, state, of: owner) }
     }
 

@@ -9,14 +9,15 @@ struct MappingExpression {
 
     /// - Throws: `MappingError` where the text is malformed, or names a variable that mappings do not have.
     init(_ text: String, _ property: PropertyMapping, _ mapping: EntityMapping) throws {
-        func refused(_ message: String) -> MappingError {
-            MappingError(
-                .invalidExpression, entity: mapping.destination ?? "", property: property.name, "\(message) (mapping \(mapping.name))")
-        }
-        do { expression = try QueryExpression(format: text) } catch { throw refused("\(error)") }
+        do { expression = try QueryExpression(format: text) } catch { throw MappingExpression.refused("\(error)", property, mapping) }
         for variable in expression.variables where !MappingExpression.variables.contains(variable) {
-            throw refused("there is no variable $\(variable); there are $source, $manager and $entityPolicy")
+            throw MappingExpression.refused(
+                "there is no variable $\(variable); there are $source, $manager and $entityPolicy", property, mapping)
         }
+    }
+
+    private static func refused(_ message: String, _ property: PropertyMapping, _ mapping: EntityMapping) -> MappingError {
+        MappingError(.invalidExpression, entity: mapping.destination ?? "", property: property.name, "\(message) (mapping \(mapping.name))")
     }
 
     /// Checks that the keys of the expression exist; throws `MappingError`.
@@ -41,10 +42,7 @@ struct MappingExpression {
             }
             if case .constant = plain { return }
             _ = try plain.resolved(for: entity, in: model)
-        } catch {
-            throw MappingError(
-                .invalidExpression, entity: mapping.destination ?? "", property: property.name, "\(error) (mapping \(mapping.name))")
-        }
+        } catch { throw MappingExpression.refused("\(error)", property, mapping) }
     }
 
     /// Returns a path's relationships, and whether it may reference several objects; `nil` for an attribute's path.

@@ -31,8 +31,7 @@ struct Traversals {
 
     /// Returns the relationship that referenced a fault, with the scope of its source.
     func relationship(to id: ObjectID) -> (relationship: RelationshipDescription, scope: ObjectIDScope)? {
-        guard let reached, reached.id == id else { return nil }
-        return (reached.relationship, reached.scope)
+        reached.flatMap { $0.id == id ? ($0.relationship, $0.scope) : nil }
     }
 
     /// Returns whether to read ahead, as one more object's relationship costs a round trip.

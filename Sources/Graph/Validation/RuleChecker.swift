@@ -91,19 +91,10 @@ struct RuleChecker {
 extension RelationshipDescription {
     func failure(ofCount count: Int) -> (rule: ValidationFailure.Rule, message: String)? {
         if isOptional && count == 0 { return nil }
-        if count < declaration.minCount {
-            return (
-                .relationshipLacksMinimumCount,
-                "\(count.counted("destination")) \(count == 1 ? "is" : "are") fewer than \(declaration.minCount)"
-            )
-        }
-        if declaration.maxCount > 0 && count > declaration.maxCount {
-            return (
-                .relationshipExceedsMaximumCount,
-                "\(count.counted("destination")) \(count == 1 ? "is" : "are") more than \(declaration.maxCount)"
-            )
-        }
-        return nil
+        let number = "\(count.counted("destination")) \(count == 1 ? "is" : "are")"
+        if count < declaration.minCount { return (.relationshipLacksMinimumCount, "\(number) fewer than \(declaration.minCount)") }
+        if declaration.maxCount <= 0 || count <= declaration.maxCount { return nil }
+        return (.relationshipExceedsMaximumCount, "\(number) more than \(declaration.maxCount)")
     }
 }
 

@@ -46,7 +46,11 @@ struct Validator {
         } else {
             for attribute in rules.restricted where !unfit.contains(attribute.index) { check(attribute, of: object, nil) }
         }
-        for property in unfit { checkUnfit(property, object) }
+        for property in unfit {
+            guard let attribute = object.entity.properties[property].attribute, let value = object.pendingValue(property) else { continue }
+            let (rule, message) = attribute.type.misfit(of: value)
+            fail(rule, object, attribute.name, value, message)
+        }
         for composite in rules.composites { check(composite, of: object) }
         for relationship in rules.relationships { try check(relationship, of: object) }
         if checksValues, let validating = object as? any SelectivelyValidating {
@@ -85,12 +89,6 @@ struct Validator {
         for (path, message) in composite.missing({ object.currentValue(.attribute($0)) }) {
             fail(.missingMandatoryProperty, object, path, .null, message)
         }
-    }
-
-    private mutating func checkUnfit(_ property: Int, _ object: ManagedObject) {
-        guard let attribute = object.entity.properties[property].attribute, let value = object.pendingValue(property) else { return }
-        let (rule, message) = attribute.type.misfit(of: value)
-        fail(rule, object, attribute.name, value, message)
     }
 
     private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) throws {

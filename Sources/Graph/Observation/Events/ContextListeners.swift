@@ -35,16 +35,13 @@ final class ContextListeners {
         updateObserved()
     }
 
-    func add(_ listener: @escaping Listener) -> Int {
-        lastNumber += 1
-        listeners.append((lastNumber, listener))
-        updateObserved()
-        return lastNumber
-    }
+    func add(_ listener: @escaping Listener) -> Int { numbering { listeners.append(($0, listener)) } }
 
-    func add(_ subscriber: LiveQueries.Subscriber) -> Int {
+    func add(_ subscriber: LiveQueries.Subscriber) -> Int { numbering { liveQueries.add($0, subscriber) } }
+
+    private func numbering(_ add: (Int) -> Void) -> Int {
         lastNumber += 1
-        liveQueries.add(lastNumber, subscriber)
+        add(lastNumber)
         updateObserved()
         return lastNumber
     }

@@ -14,14 +14,11 @@ struct FetchedResults<Result: ManagedObject> {
         var sections: [FetchedResultsSection<Result>]?
     }
 
-    private var order: ChunkedOrder<Result>
-    private(set) var ranges: [Section]
+    private var order = ChunkedOrder<Result>([])
+    private(set) var ranges: [Section] = []
     private var arrays = Arrays()
 
-    init() {
-        order = ChunkedOrder([])
-        ranges = []
-    }
+    init() {}
 
     /// - Parameter name: The section name of each object; `nil` where all are in one section.
     /// - Throws: ``FetchedResultsError`` where objects of one section are not adjacent.
