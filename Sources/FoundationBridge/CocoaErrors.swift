@@ -1,9 +1,9 @@
 public import Foundation
 public import StrataCoordinator
-import StrataFiles
+public import StrataFiles
 public import StrataGraph
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 public import StrataStore
 
 // The modules below import FoundationEssentials only; an error becomes an NSError here.
@@ -91,5 +91,35 @@ extension ValidationError: CocoaConvertibleError {
             ? failures[0].errorUserInfo
             : userInfo(
                 description, [CocoaKey.detailedErrors: failures.map { $0 as NSError }, CocoaKey.affectedObjects: failures.map(\.objectID)])
+    }
+}
+
+extension ModelError: CocoaConvertibleError {
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property]) }
+}
+
+extension MappingError: CocoaConvertibleError {
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property]) }
+}
+
+extension QueryError: CocoaConvertibleError {
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(description, [CocoaKey.entity: entity.isEmpty ? nil : entity, CocoaKey.subject: subject])
+    }
+}
+
+extension QueryFormatError: CocoaConvertibleError {
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.subject: format]) }
+}
+
+extension FileError: CocoaConvertibleError {
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(
+            description, [NSFilePathErrorKey: path, NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(code))])
     }
 }
