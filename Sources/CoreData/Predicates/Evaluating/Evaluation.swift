@@ -56,10 +56,7 @@ struct Evaluation {
     }
 
     private mutating func values(of expressions: [NSExpression]) -> [Operand] {
-        var values: [Operand] = []
-        values.reserveCapacity(expressions.count)
-        for expression in expressions { values.append(value(of: expression)) }
-        return values
+        expressions.map { value(of: $0) }
     }
 
     private func variable(_ name: String) -> Operand {
@@ -76,10 +73,9 @@ struct Evaluation {
     private mutating func subquery(_ collection: Operand, _ name: String, _ predicate: NSPredicate) -> Operand {
         let outer = bindings[name]
         defer { bindings[name] = outer }
-        var found: [Operand] = []
-        for element in collection.elements ?? [] {
+        let found = (collection.elements ?? []).filter { element in
             bindings[name] = element
-            if holds(predicate) { found.append(element) }
+            return holds(predicate)
         }
         return Operand(list: found)
     }
@@ -105,13 +101,9 @@ struct Evaluation {
 
     private mutating func holds(_ compound: NSCompoundPredicate) -> Bool {
         switch compound.compoundPredicateType {
-        case .and:
-            for part in compound.subpredicates where !holds(part) { return false }
-            return true
-        case .or:
-            for part in compound.subpredicates where holds(part) { return true }
-            return false
-        case .not: return compound.subpredicates.first.map { !holds($0) } ?? true
+        case .and: compound.subpredicates.allSatisfy { holds($0) }
+        case .or: compound.subpredicates.contains { holds($0) }
+        case .not: compound.subpredicates.first.map { !holds($0) } ?? true
         }
     }
 

@@ -4,11 +4,6 @@ import StrataModel
 import StrataQuery
 
 extension Operand {
-    static func isManaged(_ any: Any) -> Bool { any is ManagedObject }
-
-    /// Returns the ID of a managed object, `nil` for anything else.
-    static func objectID(_ any: Any) -> ObjectID? { (any as? ManagedObject)?.objectID }
-
     /// Returns the name of an entity, which represents it in queries; `nil` for anything else.
     static func entityName(_ any: Any) -> String? { (any as? NSEntityDescription).map { $0.name ?? "" } }
 

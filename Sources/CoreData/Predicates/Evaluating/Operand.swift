@@ -1,4 +1,5 @@
 import Foundation
+import StrataGraph
 import StrataModel
 
 /// The value of an expression in memory: a storable value, a collection, or any other object.
@@ -20,7 +21,7 @@ enum Operand {
         }
         if let value = Operand.scalar(any) {
             self = .value(value)
-        } else if Operand.isManaged(any) || any is any KeyedValues || any is NSEntityDescription {
+        } else if any is ManagedObject || any is any KeyedValues || any is NSEntityDescription {
             self = .object(any)
         } else if let elements = Operand.elements(of: any) {
             self = Operand(list: elements.map { Operand($0) })
@@ -30,16 +31,8 @@ enum Operand {
     }
 
     init(list elements: [Operand]) {
-        var values: [Value] = []
-        values.reserveCapacity(elements.count)
-        for element in elements {
-            guard case .value(let value) = element else {
-                self = .list(elements)
-                return
-            }
-            values.append(value)
-        }
-        self = .value(.list(values))
+        let values = elements.compactMap { if case .value(let value) = $0 { value } else { nil } }
+        self = values.count == elements.count ? .value(.list(values)) : .list(elements)
     }
 
     /// Returns the single value of a Swift or a Foundation value, `nil` for collections and objects.
@@ -118,7 +111,7 @@ extension Operand {
         switch self {
         case .value(let value): return value
         case .object(let any):
-            if let id = Operand.objectID(any) { return .objectID(id) }
+            if let object = any as? ManagedObject { return .objectID(object.objectID) }
             if let name = Operand.entityName(any) { return .string(name) }
             return elements.flatMap(Operand.values)
         case .list(let elements): return Operand.values(elements)
@@ -126,12 +119,8 @@ extension Operand {
     }
 
     private static func values(_ elements: [Operand]) -> Value? {
-        var values: [Value] = []
-        for element in elements {
-            guard let value = element.value else { return nil }
-            values.append(value)
-        }
-        return .list(values)
+        let values = elements.compactMap(\.value)
+        return values.count == elements.count ? .list(values) : nil
     }
 
     /// The operand as of key-value coding: numbers as `NSNumber`, collections as arrays.

@@ -72,9 +72,6 @@ extension NSComparisonPredicate {
         }
     }
 
-    /// The operator in queries; `nil` for a comparison by a selector.
-    var queryOperator: QueryComparison.Operator? { predicateOperatorType.queryOperator }
-
     /// The name of the comparing function, empty if there is none.
     var customName: String { customSelector?.name ?? "" }
 
@@ -89,26 +86,6 @@ extension NSComparisonPredicate.Options {
 }
 
 extension NSComparisonPredicate.Operator {
-    /// The operator in queries; `nil` for a comparison by a selector.
-    var queryOperator: QueryComparison.Operator? {
-        switch self {
-        case .lessThan: .less
-        case .lessThanOrEqualTo: .lessOrEqual
-        case .greaterThan: .greater
-        case .greaterThanOrEqualTo: .greaterOrEqual
-        case .equalTo: .equal
-        case .notEqualTo: .notEqual
-        case .matches: .matches
-        case .like: .like
-        case .beginsWith: .beginsWith
-        case .endsWith: .endsWith
-        case .in: .isIn
-        case .customSelector: nil
-        case .contains: .contains
-        case .between: .between
-        }
-    }
-
     init(_ op: QueryComparison.Operator) {
         switch op {
         case .less: self = .lessThan

@@ -1,4 +1,5 @@
 public import Foundation
+import StrataGraph
 import StrataModel
 import StrataQuery
 
@@ -25,6 +26,8 @@ open class NSComparisonPredicate: NSPredicate {
     public let options: Options
     /// The selector that compares, where one does.
     public let customSelector: Selector?
+    /// The operator in queries; `nil` for a comparison by a selector.
+    let queryOperator: QueryComparison.Operator?
     /// The test of a text on the left side, if the right side is a constant one.
     let preparedText: PreparedText?
 
@@ -43,7 +46,8 @@ open class NSComparisonPredicate: NSPredicate {
         predicateOperatorType = type
         self.options = options
         customSelector = nil
-        preparedText = PreparedText(type.queryOperator, rhs, options.textOptions)
+        queryOperator = QueryComparison.Operator.allCases.first { Operator($0) == type }
+        preparedText = PreparedText(queryOperator, rhs, options.textOptions)
         super.init(block: NSComparisonPredicate.unused)
     }
 
@@ -55,6 +59,7 @@ open class NSComparisonPredicate: NSPredicate {
         predicateOperatorType = .customSelector
         options = []
         customSelector = selector
+        queryOperator = nil
         preparedText = nil
         super.init(block: NSComparisonPredicate.unused)
     }
@@ -73,7 +78,7 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// Returns the result of a fetch; `nil` if no fetch is possible.
     private func answer(about object: Any?, _ bindings: [String: Any]?) -> Bool? {
-        guard let object, Operand.isManaged(object) else { return nil }
+        guard object is ManagedObject else { return nil }
         let whole = bindings.map { Substitution($0).predicate(self) } ?? self
         return (try? whole.tree())?.answer(about: object)
     }

@@ -53,10 +53,7 @@ struct TreeBuilder {
     }
 
     private mutating func expressions(_ parts: [NSExpression]) -> [QueryExpression] {
-        var trees: [QueryExpression] = []
-        trees.reserveCapacity(parts.count)
-        for part in parts { trees.append(expression(part)) }
-        return trees
+        parts.map { expression($0) }
     }
 
     private mutating func position(_ index: ExpressionPosition) -> QueryExpression.Position {
@@ -71,29 +68,18 @@ struct TreeBuilder {
     private mutating func constant(_ operand: Operand) -> QueryExpression {
         switch operand {
         case .value(let value): return .constant(value)
-        case .list(let elements): return list(elements)
+        case .list(let elements): return TreeBuilder.list(elements.map { constant($0) })
         case .object(let any):
             if let object = Operand.queryExpression(of: any) { return object }
             guard let values = operand.elements else { return placeholder(for: any) }
-            return list(values)
+            return TreeBuilder.list(values.map { constant($0) })
         }
-    }
-
-    private mutating func list(_ elements: [Operand]) -> QueryExpression {
-        var trees: [QueryExpression] = []
-        trees.reserveCapacity(elements.count)
-        for element in elements { trees.append(constant(element)) }
-        return TreeBuilder.list(trees)
     }
 
     /// Returns several expressions as one; a constant if all of them are.
     private static func list(_ elements: [QueryExpression]) -> QueryExpression {
-        var values: [Value] = []
-        for element in elements {
-            guard case .constant(let value) = element else { return .list(elements) }
-            values.append(value)
-        }
-        return .constant(.list(values))
+        let values = elements.compactMap { if case .constant(let value) = $0 { value } else { nil } }
+        return values.count == elements.count ? .constant(.list(values)) : .list(elements)
     }
 
     // MARK: - Predicates
@@ -109,8 +95,7 @@ struct TreeBuilder {
     }
 
     private mutating func compoundTree(_ compound: NSCompoundPredicate) -> QueryPredicate {
-        var parts: [QueryPredicate] = []
-        for part in compound.subpredicates { parts.append(predicate(part)) }
+        let parts = compound.subpredicates.map { predicate($0) }
         switch compound.compoundPredicateType {
         case .and: return .and(parts)
         case .or: return .or(parts)
