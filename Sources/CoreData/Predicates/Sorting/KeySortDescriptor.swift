@@ -5,7 +5,7 @@ import StrataText
 
 /// A sort descriptor that compares by key, or by a key path to values of any type.
 final class KeySortDescriptor: NSSortDescriptor {
-    enum Subject {
+    enum Subject: Hashable {
         case key(String?)
         case path(AnyKeyPath)
     }
@@ -34,10 +34,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     /// The key path as a text, `nil` if it has none.
     var name: String? {
-        switch subject {
-        case .key(let key): key
-        case .path(let path): try? KeyPathName.name(of: path)
-        }
+        if case .key(nil) = subject { nil } else { try? queryPath() }
     }
 
     func queryPath() throws -> String {
@@ -67,40 +64,24 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     override var reversedSortDescriptor: Any { KeySortDescriptor(subject, !ascending, comparison) }
 
+    /// The options of the supported selectors.
+    static let selectors: [String: QueryComparison.Options] = [
+        "compare:": [], "caseInsensitiveCompare:": .caseInsensitiveCompare, "localizedCompare:": .localizedCompare,
+        "localizedCaseInsensitiveCompare:": .localizedCaseInsensitiveCompare, "localizedStandardCompare:": .localizedStandardCompare,
+    ]
+
     /// Returns the options of a selector, `nil` for an unknown one.
-    static func options(of selector: Selector?) -> QueryComparison.Options? {
-        switch selector?.name {
-        case nil, "compare:": []
-        case "caseInsensitiveCompare:": .caseInsensitiveCompare
-        case "localizedCompare:": .localizedCompare
-        case "localizedCaseInsensitiveCompare:": .localizedCaseInsensitiveCompare
-        case "localizedStandardCompare:": .localizedStandardCompare
-        default: nil
-        }
-    }
+    static func options(of selector: Selector?) -> QueryComparison.Options? { selectors[selector?.name ?? "compare:"] }
 
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? KeySortDescriptor else { return false }
         if other === self { return true }
         guard case .selector(let selector) = comparison, case .selector(let otherSelector) = other.comparison else { return false }
-        return isSameSubject(other) && ascending == other.ascending
+        return subject == other.subject && ascending == other.ascending
             && (selector ?? Selector("compare:")) == (otherSelector ?? Selector("compare:"))
     }
 
-    private func isSameSubject(_ other: KeySortDescriptor) -> Bool {
-        switch (subject, other.subject) {
-        case (.key(let a), .key(let b)): a == b
-        case (.path(let a), .path(let b)): a == b
-        default: false
-        }
-    }
-
-    override var hash: Int {
-        switch subject {
-        case .key(let key): key.hashValue
-        case .path(let path): path.hashValue
-        }
-    }
+    override var hash: Int { subject.hashValue }
 
     override var description: String {
         "(\(name ?? "\(keyPath)"), \(ascending ? "ascending" : "descending"), \(selector?.name ?? "comparator"))"
@@ -131,11 +112,5 @@ extension Ordering {
 }
 
 extension ComparisonResult {
-    fileprivate var reversed: ComparisonResult {
-        switch self {
-        case .orderedAscending: .orderedDescending
-        case .orderedDescending: .orderedAscending
-        case .orderedSame: .orderedSame
-        }
-    }
+    fileprivate var reversed: ComparisonResult { ComparisonResult(rawValue: -rawValue) ?? self }
 }

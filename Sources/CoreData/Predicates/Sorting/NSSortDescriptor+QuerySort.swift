@@ -25,14 +25,7 @@ extension NSSortDescriptor {
 
     /// Returns the descriptor of a sort key of a fetch.
     static func make(_ sort: QuerySort) -> NSSortDescriptor {
-        let selector: Selector? =
-            switch sort.options {
-            case .caseInsensitiveCompare: "caseInsensitiveCompare:"
-            case .localizedCompare: "localizedCompare:"
-            case .localizedCaseInsensitiveCompare: "localizedCaseInsensitiveCompare:"
-            case .localizedStandardCompare: "localizedStandardCompare:"
-            default: nil
-            }
-        return NSSortDescriptor(key: sort.keyPath, ascending: sort.ascending, selector: selector)
+        let selector = KeySortDescriptor.selectors.first { $0.value == sort.options }?.key
+        return NSSortDescriptor(key: sort.keyPath, ascending: sort.ascending, selector: selector.map { Selector($0) })
     }
 }
