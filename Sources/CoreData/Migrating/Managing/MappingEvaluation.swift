@@ -113,22 +113,14 @@ struct MappingEvaluation {
 
     /// Returns the expression with the migration's own variables and functions replaced by their values.
     private func plain(_ expression: NSExpression) throws -> NSExpression {
-        func parts(_ expressions: [NSExpression]) throws -> [NSExpression] { try expressions.map { try plain($0) } }
         switch expression.content {
         case .call, .keyPath(.some, _): return NSExpression(forConstantValue: try value(of: expression))
         case .variable(let name) where MappingEvaluation.names.contains(name):
             return NSExpression(forConstantValue: try variable(name))
-        case .function(let name, let arguments):
-            guard ExpressionFunction.exists(name) else { throw meaningless("there is no function \(name)") }
-            return NSExpression(.function(name, try parts(arguments)))
-        case .aggregate(let members): return NSExpression(.aggregate(try parts(members)))
-        case .combined(let operation, let left, let right): return NSExpression(.combined(operation, try plain(left), try plain(right)))
-        case .conditional(let condition, let first, let second):
-            return NSExpression(.conditional(condition, try plain(first), try plain(second)))
-        case .subquery(let base, let name, let condition): return NSExpression(.subquery(try plain(base), variable: name, condition))
+        case .function(let name, _) where !ExpressionFunction.exists(name): throw meaningless("there is no function \(name)")
         case .element(let base, let index): return NSExpression(.element(try plain(base), index))
-        case .assignment(let name, let value): return NSExpression(.assignment(name, try plain(value)))
-        default: return expression
+        case .block, .request: return expression
+        default: return try expression.replacingParts(plain)
         }
     }
 

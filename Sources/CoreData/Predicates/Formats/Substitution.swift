@@ -26,26 +26,11 @@ struct Substitution {
 
     func expression(_ expression: NSExpression) -> NSExpression {
         switch expression.content {
-        case .constant, .evaluatedObject, .anyKey, .fetch, .own, .keyPath(nil, _): expression
         case .variable(let name): values[name] ?? expression
-        case .keyPath(let base?, let path): NSExpression(.keyPath(self.expression(base), path))
-        case .function(let name, let arguments): NSExpression(.function(name, arguments.map(self.expression)))
-        case .call(let target, let name, let arguments):
-            NSExpression(.call(self.expression(target), name, arguments.map(self.expression)))
-        case .aggregate(let parts): NSExpression(.aggregate(parts.map(self.expression)))
-        case .combined(let operation, let a, let b): NSExpression(.combined(operation, self.expression(a), self.expression(b)))
+        // The variable of a subquery is its own.
         case .subquery(let base, let name, let condition):
-            // The variable of a subquery is its own.
             NSExpression(.subquery(self.expression(base), variable: name, without(name).predicate(condition)))
-        case .conditional(let condition, let a, let b):
-            NSExpression(.conditional(predicate(condition), self.expression(a), self.expression(b)))
-        case .block(let block, let arguments): NSExpression(.block(block, arguments.map(self.expression)))
-        case .element(let base, .at(let index)): NSExpression(.element(self.expression(base), .at(self.expression(index))))
-        case .element(let base, let index): NSExpression(.element(self.expression(base), index))
-        case .assignment(let name, let value): NSExpression(.assignment(name, self.expression(value)))
-        case .request(let request, let context, let countOnly):
-            NSFetchRequestExpression.expression(
-                forFetch: self.expression(request), context: self.expression(context), countOnly: countOnly)
+        default: expression.replacingParts(self.expression, conditions: predicate)
         }
     }
 
