@@ -5,11 +5,6 @@ import StrataText
 
 /// Converts Strata's validation rules to the validation predicates that Xcode writes for them, and back.
 enum ValidationRules {
-    /// Core Data's error codes for invalid values.
-    private enum Code {
-        static let tooLarge = 1610, tooSmall = 1620, tooLate = 1630, tooSoon = 1640, tooLong = 1660, tooShort = 1670, noMatch = 1680
-    }
-
     // MARK: - From rules
 
     /// Returns the predicates of rules, and the warning of each.
@@ -25,16 +20,18 @@ enum ValidationRules {
         for rule in rules {
             switch rule {
             case .range(let least, let most):
-                add(.evaluatedObject, .greaterOrEqual, least, type == .date ? Code.tooSoon : Code.tooSmall)
-                add(.evaluatedObject, .lessOrEqual, most, type == .date ? Code.tooLate : Code.tooLarge)
+                add(
+                    .evaluatedObject, .greaterOrEqual, least, type == .date ? NSValidationDateTooSoonError : NSValidationNumberTooSmallError
+                )
+                add(.evaluatedObject, .lessOrEqual, most, type == .date ? NSValidationDateTooLateError : NSValidationNumberTooLargeError)
             case .length(let least, let most):
-                add(.keyPath("length"), .greaterOrEqual, least.map { .int(Int64($0)) }, Code.tooShort)
-                add(.keyPath("length"), .lessOrEqual, most.map { .int(Int64($0)) }, Code.tooLong)
-            case .pattern(let pattern): add(.evaluatedObject, .matches, .string(pattern), Code.noMatch)
+                add(.keyPath("length"), .greaterOrEqual, least.map { .int(Int64($0)) }, NSValidationStringTooShortError)
+                add(.keyPath("length"), .lessOrEqual, most.map { .int(Int64($0)) }, NSValidationStringTooLongError)
+            case .pattern(let pattern): add(.evaluatedObject, .matches, .string(pattern), NSValidationStringPatternMatchingError)
             case .predicate(let format, let warning):
                 guard let tree = try? QueryPredicate(format: format) else { continue }
                 predicates.append(NSPredicate.make(tree))
-                warnings.append(warning ?? NSNumber(value: 1550))
+                warnings.append(warning ?? NSNumber(value: NSManagedObjectValidationError))
             }
         }
         return (predicates, warnings)
