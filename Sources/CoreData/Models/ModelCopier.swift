@@ -11,7 +11,7 @@ enum ModelCopier {
         copy.isAbstract = entity.isAbstract
         copy.userInfo = entity.userInfo
         copy.versionHashModifier = entity.versionHashModifier
-        copy.setFormerName(entity.formerName)
+        copy.renamingIdentifier = entity.formerName
         copy.coreSpotlightDisplayNameExpression = entity.coreSpotlightDisplayNameExpression
         copy.properties = entity.ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
         copy.uniquenessConstraints = entity.uniquenessConstraints.map { constraint in
@@ -34,11 +34,7 @@ enum ModelCopier {
                 relationship.destinationEntity = relationship.destinationEntity?.name.flatMap { byName[$0] }
                 relationship.inverseRelationship = inverse.flatMap { relationship.destinationEntity?.relationshipsByName[$0] }
             }
-            for index in copy.indexes {
-                index.elements = index.elements.map { element in
-                    element.over(element.propertyName.flatMap { copy.property(at: $0) } ?? element.property)
-                }
-            }
+            copy.connectIndexes()
         }
         return copies
     }
@@ -53,5 +49,14 @@ extension NSEntityDescription {
             property = (property as? NSCompositeAttributeDescription)?.elements.first { $0.name == part }
         }
         return property
+    }
+
+    /// Replaces the properties of the indexes by the entity's own of the same paths.
+    final func connectIndexes() {
+        for index in indexes {
+            index.elements = index.elements.map { element in
+                element.over(element.propertyName.flatMap { property(at: $0) } ?? element.property)
+            }
+        }
     }
 }

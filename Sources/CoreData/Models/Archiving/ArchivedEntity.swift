@@ -38,7 +38,7 @@ struct ArchivedEntity: Codable {
         entity.isAbstract = isAbstract
         entity.userInfo = userInfo?.mapValues(\.any)
         entity.versionHashModifier = versionHashModifier
-        entity.setFormerName(formerName)
+        entity.renamingIdentifier = formerName
         entity.coreSpotlightDisplayNameExpression = displayName.map { NSExpression.make($0) }
         entity.properties = properties.map(\.property)
         entity.uniquenessConstraints = uniquenessConstraints
@@ -54,11 +54,7 @@ struct ArchivedEntity: Codable {
             own.destinationEntity = relationship.destination.flatMap { byName[$0] }
             own.inverseRelationship = relationship.inverse.flatMap { own.destinationEntity?.relationshipsByName[$0] }
         }
-        for index in entity.indexes {
-            index.elements = index.elements.map { element in
-                element.over(element.propertyName.flatMap { entity.property(at: $0) } ?? element.property)
-            }
-        }
+        entity.connectIndexes()
     }
 }
 

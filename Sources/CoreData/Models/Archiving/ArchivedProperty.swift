@@ -60,10 +60,10 @@ struct ArchivedProperty: Codable {
         property.isTransient = isTransient
         property.userInfo = userInfo?.mapValues(\.any)
         property.versionHashModifier = versionHashModifier
-        property.setFormerName(formerName)
+        property.renamingIdentifier = formerName
         property.isIndexedBySpotlight = isIndexedBySpotlight
-        property.setStoresExternally(storesExternally)
-        property.setOwnIndex(hasOwnIndex)
+        property.isStoredExternally = storesExternally
+        property.hasOwnIndex = hasOwnIndex
         property.setValidationPredicates(predicates.map { NSPredicate.make($0) }, withValidationWarnings: warnings.map(\.any))
         switch kind {
         case .attribute(let archived): (property as? NSAttributeDescription).map(archived.fill)

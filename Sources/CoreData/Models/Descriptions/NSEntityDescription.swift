@@ -24,7 +24,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     final private(set) var ownProperties: [NSPropertyDescription] = []
     /// The name of the entity in an earlier version, if it was set.
     final private(set) var formerName: String?
-    private final var displayName: NSExpression?
 
     /// Creates an entity without a name and without properties.
     public override init() {
@@ -72,13 +71,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         }
     }
     /// The display name of objects in Spotlight; stored, and without effect.
-    open var coreSpotlightDisplayNameExpression: NSExpression! {
-        get { displayName }
-        set {
-            checkIsEditable()
-            displayName = newValue
-        }
-    }
+    open var coreSpotlightDisplayNameExpression: NSExpression! { willSet { checkIsEditable() } }
     /// The model that the entity belongs to.
     ///
     /// Traps if there is none.
@@ -247,7 +240,4 @@ extension NSEntityDescription {
             compiled: compiled, propertiesByName: byName(), attributesByName: byName(), relationshipsByName: byName())
         Counterparts.add(self, for: compiled)
     }
-
-    /// Sets the former name, `nil` for none.
-    final func setFormerName(_ name: String?) { formerName = name }
 }

@@ -11,8 +11,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     @EntityReference final var owner: NSEntityDescription?
     /// The name of the property in an earlier version, if it was set.
     final private(set) var formerName: String?
-    /// Whether it has an index of its own by the deprecated flag.
-    final fileprivate(set) var hasOwnIndex = false
+    /// Whether it has an index of its own, by the name that is not deprecated.
+    final var hasOwnIndex = false { willSet { checkIsEditable() } }
+    /// Whether the value is in records for Spotlight, by the name that is not deprecated.
+    final var isStoredExternally = false { willSet { checkIsEditable() } }
 
     /// Creates a property without a name.
     public override init() { super.init() }
@@ -46,21 +48,14 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Whether the value is in records for Spotlight; stored, and without effect.
     @available(*, deprecated, message: "Spotlight integration is deprecated")
     open var isStoredInExternalRecord: Bool {
-        get { storesExternally }
-        set {
-            checkIsEditable()
-            storesExternally = newValue
-        }
+        get { isStoredExternally }
+        set { isStoredExternally = newValue }
     }
-    fileprivate final var storesExternally = false
     /// Whether stores index the property.
     @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
     open var isIndexed: Bool {
         get { hasOwnIndex }
-        set {
-            checkIsEditable()
-            hasOwnIndex = newValue
-        }
+        set { hasOwnIndex = newValue }
     }
     /// The entity that declares the property; also of a property that a sub-entity inherits.
     ///
@@ -114,7 +109,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
         copy.versionHashModifier = versionHashModifier
         copy.formerName = formerName
         copy.isIndexedBySpotlight = isIndexedBySpotlight
-        copy.storesExternally = storesExternally
+        copy.isStoredExternally = isStoredExternally
         copy.hasOwnIndex = hasOwnIndex
         copy.validationPredicates = validationPredicates
         copy.validationWarnings = validationWarnings
@@ -139,14 +134,4 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     /// The kind and the name, for a person to read.
     open override var description: String { "<\(type(of: self))> name \(name), isOptional \(isOptional), isTransient \(isTransient)" }
-}
-
-extension NSPropertyDescription {
-    /// Sets the former name, `nil` for none.
-    final func setFormerName(_ name: String?) { formerName = name }
-    /// Sets the deprecated flag for an index.
-    final func setOwnIndex(_ flag: Bool) { hasOwnIndex = flag }
-    /// Whether the value is in records for Spotlight, by the name that is not deprecated.
-    final var isStoredExternally: Bool { storesExternally }
-    final func setStoresExternally(_ flag: Bool) { storesExternally = flag }
 }

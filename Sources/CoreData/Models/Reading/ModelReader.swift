@@ -53,7 +53,7 @@ struct ModelReader {
         description.name = entity.name
         description.managedObjectClassName = declarations.classNames[entity.name]
         description.isAbstract = entity.isAbstract
-        description.setFormerName(entity.renamingIdentifier)
+        description.renamingIdentifier = entity.renamingIdentifier
         description.versionHashModifier = entity.versionHashModifier
         description.userInfo = entity.userInfo
         description.uniquenessConstraints = entity.uniquenessConstraints.map(\.attributes)
@@ -111,7 +111,7 @@ struct ModelReader {
         description.valueTransformerName = attribute.transformer?.name
         description.allowsExternalBinaryDataStorage = attribute.allowsExternalStorage
         description.preservesValueInHistoryOnDeletion = attribute.preservesValueInHistoryOnDeletion
-        description.setFormerName(attribute.renamingIdentifier)
+        description.renamingIdentifier = attribute.renamingIdentifier
         description.versionHashModifier = attribute.versionHashModifier
         description.userInfo = attribute.userInfo
         let (predicates, warnings) = ValidationRules.predicates(of: attribute.validation, attribute.type)
@@ -128,7 +128,7 @@ struct ModelReader {
         description.minCount = relationship.minCount
         description.maxCount = relationship.maxCount
         description.deleteRule = NSDeleteRule(rawValue: UInt(relationship.deleteRule.rawValue)) ?? .nullifyDeleteRule
-        description.setFormerName(relationship.renamingIdentifier)
+        description.renamingIdentifier = relationship.renamingIdentifier
         description.versionHashModifier = relationship.versionHashModifier
         description.userInfo = relationship.userInfo
         return description

@@ -32,10 +32,10 @@ struct ModelSource {
 
     private func complete(_ property: NSPropertyDescription, from element: ModelDocument.Element) {
         property.isIndexedBySpotlight = element["spotlightIndexingEnabled"] == "YES"
-        property.setStoresExternally(element["storedInTruthFile"] == "YES")
+        property.isStoredExternally = element["storedInTruthFile"] == "YES"
         if property is NSFetchedPropertyDescription {
             property.isOptional = element["optional"] == "YES"
-            if let name = nonEmpty(element["elementID"]) { property.setFormerName(name) }
+            if let name = nonEmpty(element["elementID"]) { property.renamingIdentifier = name }
             property.versionHashModifier = nonEmpty(element["versionHashModifier"])
         }
         guard let attribute = property as? NSAttributeDescription else { return }
