@@ -1,6 +1,5 @@
 import Foundation
 import StrataModel
-import StrataStore
 
 /// The errors of migrations other than the stores'.
 enum MigrationErrors {
@@ -12,15 +11,11 @@ enum MigrationErrors {
         return cocoaError(NSMigrationError, cause, ["reason": "\(reason) (mapping \(name))"])
     }
 
-    static func policy(_ mapping: NSEntityMapping, _ cause: NSError) -> NSError {
-        let reason = "the entity mapping \(mapping.name ?? "") failed: \(cause.localizedDescription)"
-        return cocoaError(NSEntityMigrationPolicyError, cause, ["reason": reason])
-    }
-
-    /// Returns the error of a missing mapping model between a store's version and the wanted one.
-    static func missingMapping(_ url: URL?, _ reason: String) -> NSError {
-        cocoaError(
-            StoreError(.missingMapping, .migrate, reason, path: url?.path))
+    /// Returns the error of a staged migration.
+    static func staged(_ code: Int, _ text: String, path: String? = nil) -> NSError {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: text]
+        info[NSFilePathErrorKey] = path
+        return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
     }
 
     /// Returns the error of a failed migration, which left the store unchanged.

@@ -79,7 +79,8 @@ struct MigrationPasses {
         do { try body() } catch {
             let found = cocoaError(error)
             if found.domain == NSCocoaErrorDomain, found.code == NSMigrationError { throw found }
-            throw MigrationErrors.policy(mapping, found)
+            let reason = "the entity mapping \(mapping.name ?? "") failed: \(found.localizedDescription)"
+            throw cocoaError(NSEntityMigrationPolicyError, found, ["reason": reason])
         }
     }
 }

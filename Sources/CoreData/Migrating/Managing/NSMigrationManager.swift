@@ -1,6 +1,7 @@
 public import Foundation
 import StrataGraph
 import StrataModel
+import StrataStore
 
 /// Migrates a store of one version of a model to a store of another one, by a mapping model.
 ///
@@ -76,7 +77,9 @@ open class NSMigrationManager: NSObject {
         toDestinationURL dURL: URL, destinationType dStoreType: String, destinationOptions dOptions: [AnyHashable: Any]? = nil
     ) throws {
         let (from, to) = (MigratedLocation(sourceURL, sStoreType, sOptions), MigratedLocation(dURL, dStoreType, dOptions))
-        guard let mappings else { throw MigrationErrors.missingMapping(sourceURL, "there is no mapping model") }
+        guard let mappings else {
+            throw cocoaError(StoreError(.missingMapping, .migrate, "there is no mapping model", path: sourceURL.path))
+        }
         reset()
         mapping = mappings
         try mappings.resolve(sourceModel.declared(), destinationModel.declared())

@@ -56,15 +56,20 @@ open class NSManagedObjectModelReference: NSObject {
         try found.withLock { found in
             if let found { return found }
             let candidates = candidates
-            guard let first = candidates.first else { throw StagedErrors.noModel(text) }
+            guard let first = candidates.first else { throw notFound("There is no managed object model \(text).") }
             // In a file with several versions the one with the checksum, else the current one.
             let model = candidates.first { $0.versionChecksum == versionChecksum } ?? first
             let isOurs = model.versionChecksum == versionChecksum
-            guard isOurs || VersionChecksum.isPlausible(versionChecksum) else { throw StagedErrors.checksum(text, model, versionChecksum) }
+            guard isOurs || VersionChecksum.isPlausible(versionChecksum) else {
+                throw notFound(
+                    "The managed object model \(text) has the version checksum \(model.versionChecksum), and not \(versionChecksum).")
+            }
             found = model
             return model
         }
     }
+
+    private func notFound(_ text: String) -> NSError { MigrationErrors.staged(NSManagedObjectModelReferenceNotFoundError, text) }
 
     private var candidates: [NSManagedObjectModel] {
         switch origin {

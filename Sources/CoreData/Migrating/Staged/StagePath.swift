@@ -44,7 +44,9 @@ struct StagePath {
             }
         }
         findModels(model)
-        guard let target = index(of: model) else { throw StagedErrors.unknownCoordinatorVersion(path) }
+        guard let target = index(of: model) else {
+            throw unknownVersion("Cannot use staged migration with an unknown coordinator model version.")
+        }
         self.target = target
     }
 
@@ -97,13 +99,22 @@ struct StagePath {
         }
         // A version with a checksum of Xcode's only is not recognised: the store has it if there is just one.
         let unknown = versions.indices.filter { versions[$0].model == nil }
-        guard unknown.count == 1, let index = unknown.first else { throw StagedErrors.unknownVersion(path) }
+        guard unknown.count == 1, let index = unknown.first else {
+            throw unknownVersion("Cannot use staged migration with an unknown model version.")
+        }
         return index
+    }
+
+    private func unknownVersion(_ text: String) -> NSError {
+        MigrationErrors.staged(NSManagedObjectModelReferenceNotFoundError, text, path: path)
     }
 
     /// Returns the steps from a version on, with its own; throws if the store is newer than the target.
     func steps(from position: Int) throws -> [Step] {
-        guard position <= target else { throw StagedErrors.backward(path) }
+        guard position <= target else {
+            let text = "Cannot migrate a store backward with staged migration."
+            throw MigrationErrors.staged(NSStagedMigrationBackwardMigrationError, text, path: path)
+        }
         return versions[position...target].compactMap { version in
             version.model.map { Step(model: $0, stage: version.stage) }
         }
