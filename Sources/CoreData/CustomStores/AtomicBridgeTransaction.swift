@@ -51,7 +51,7 @@ final class AtomicBridgeTransaction: StoreTransaction {
         let values = nodes.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
         do {
             let objects = try SavingContext.objects(changes, bridge, origin)
-            change(try objects.sorted())
+            change(objects)
             try store.save()
         } catch {
             store.nodesByID = nodes
@@ -60,43 +60,23 @@ final class AtomicBridgeTransaction: StoreTransaction {
         }
     }
 
-    private func change(_ objects: SavingContext.SortedObjects) {
+    /// Changes the nodes in the order of IDs, so that a save is deterministic.
+    private func change(_ objects: SavingContext.Objects) {
         var added: [(node: NSAtomicStoreCacheNode, object: NSManagedObject)] = []
-        for object in objects.inserted {
+        for object in objects.inserted.sorted(by: { $0.objectID.precedes($1.objectID) }) {
             let node = store.newCacheNode(for: object)
             store.addCacheNodes([node])
             added.append((node, object))
         }
         // Those that reference objects whose nodes did not exist yet.
         for (node, object) in added where object.referencesNewObjects { store.updateCacheNode(node, from: object) }
-        for object in objects.updated {
+        for object in objects.updated.sorted(by: { $0.objectID.precedes($1.objectID) }) {
             if let node = store.cacheNode(for: object.objectID) { store.updateCacheNode(node, from: object) }
         }
         let removed = Set(objects.deleted.compactMap { store.cacheNode(for: $0.objectID) })
         if removed.isEmpty { return }
         store.willRemoveCacheNodes(removed)
         for node in removed { store.nodesByID[node.objectID] = nil }
-    }
-}
-
-extension SavingContext {
-    /// Objects sorted by ID, so that a save is deterministic.
-    struct SortedObjects {
-        let inserted: [NSManagedObject]
-        let updated: [NSManagedObject]
-        let deleted: [NSManagedObject]
-    }
-}
-
-extension SavingContext.Objects {
-    fileprivate func sorted() throws -> SavingContext.SortedObjects {
-        func sort(_ objects: Set<NSManagedObject>) -> [NSManagedObject] {
-            objects.sorted {
-                let (a, b) = ($0.objectID.id, $1.objectID.id)
-                return (a.entity.index, a.reference) < (b.entity.index, b.reference)
-            }
-        }
-        return SavingContext.SortedObjects(inserted: sort(inserted), updated: sort(updated), deleted: sort(deleted))
     }
 }
 

@@ -12,21 +12,14 @@ struct CacheNodeReader {
         init(_ id: ObjectID) { (root, reference) = (id.entity.root, id.reference) }
     }
 
-    private struct Pair: Hashable {
-        let first: Int64
-        let second: Int64
-    }
-
     private let nodes: [NSAtomicStoreCacheNode]
     private let model: ManagedObjectModel
     private var destinations: [Key: [Int: RecordPacker.Destination]] = [:]
-    private var links: [Int: [Pair: Link]] = [:]
+    /// The links of each table, by themselves without order keys.
+    private var links: [Int: [Link: Link]] = [:]
 
     init(_ nodes: Set<NSAtomicStoreCacheNode>, _ model: ManagedObjectModel) {
-        self.nodes = nodes.sorted {
-            let (a, b) = ($0.objectID.id, $1.objectID.id)
-            return (a.entity.index, a.reference) < (b.entity.index, b.reference)
-        }
+        self.nodes = nodes.sorted { $0.objectID.precedes($1.objectID) }
         self.model = model
         for node in self.nodes { readToOne(node) }
         for node in self.nodes { readToMany(node) }
@@ -59,8 +52,8 @@ struct CacheNodeReader {
     }
 
     private mutating func link(_ owner: Int64, _ other: Int64, _ table: Int, _ side: LinkSide, _ order: OrderKey?) {
-        let pair = side == .first ? Pair(first: owner, second: other) : Pair(first: other, second: owner)
-        var link = links[table]?[pair] ?? Link(first: pair.first, second: pair.second)
+        let pair = side == .first ? Link(first: owner, second: other) : Link(first: other, second: owner)
+        var link = links[table]?[pair] ?? pair
         if side == .first { link.orderInFirst = order } else { link.orderInSecond = order }
         links[table, default: [:]][pair] = link
     }

@@ -23,19 +23,12 @@ struct PlanRequest {
             request.sortDescriptors = plan.sort.map { .make(QuerySort($0.path.text, ascending: $0.ascending, $0.options)) }
         }
         var remainder = Remainder(predicate: left.isEmpty ? nil : .and(left))
-        let isWhole = left.isEmpty
         switch plan.result {
-        case .references, .count, .rows: break
+        case _ where !left.isEmpty: remainder.needsSlice = true
         case .groups, .values: remainder.needsSlice = true
-        }
-        if isWhole {
-            switch plan.result {
-            case .count: request.resultType = .countResultType
-            case .references: request.resultType = .managedObjectIDResultType
-            case .rows, .groups, .values: break
-            }
-        } else {
-            remainder.needsSlice = true
+        case .count: request.resultType = .countResultType
+        case .references: request.resultType = .managedObjectIDResultType
+        case .rows: break
         }
         if !remainder.needsSlice {
             request.fetchLimit = plan.limit ?? 0

@@ -1,11 +1,10 @@
-import Foundation
 import StrataModel
+import Synchronization
 
 /// The row versions of an incremental store, by which saves of several contexts detect conflicts.
 ///
 /// A row gets the next version when the store's own, which may be any number, differs, and when it is saved here.
-// Unchecked: a lock guards all state.
-final class VersionTable: @unchecked Sendable {
+final class VersionTable: Sendable {
     private struct Key: Hashable {
         let root: EntityIndex
         let reference: Int64
@@ -19,12 +18,11 @@ final class VersionTable: @unchecked Sendable {
         var isSaved = false
     }
 
-    private let lock = NSLock()
-    private var known: [Key: Known] = [:]
+    private let known = Mutex<[Key: Known]>([:])
 
     /// Returns the row version of values that the store just returned.
     func version(root: EntityIndex, _ reference: Int64, given: UInt64) -> UInt32 {
-        lock.withLock {
+        known.withLock { known in
             let key = Key(root: root, reference: reference)
             var entry = known[key] ?? Known(given: given, row: max(1, UInt32(truncatingIfNeeded: given)))
             // The store most likely has another version of the row saved here, which has its new row version already.
@@ -37,11 +35,11 @@ final class VersionTable: @unchecked Sendable {
     }
 
     /// Returns the row version; `nil` if the row was never read.
-    func current(root: EntityIndex, _ reference: Int64) -> UInt32? { lock.withLock { known[Key(root: root, reference: reference)]?.row } }
+    func current(root: EntityIndex, _ reference: Int64) -> UInt32? { known.withLock { $0[Key(root: root, reference: reference)]?.row } }
 
     /// Records that a row was saved.
     func save(root: EntityIndex, _ reference: Int64, as version: UInt32) {
-        lock.withLock {
+        known.withLock { known in
             let key = Key(root: root, reference: reference)
             known[key] = Known(given: known[key]?.given ?? 0, row: version, isSaved: true)
         }
@@ -49,6 +47,6 @@ final class VersionTable: @unchecked Sendable {
 
     /// Records that a row was deleted.
     func delete(root: EntityIndex, _ reference: Int64) {
-        lock.withLock { known[Key(root: root, reference: reference)] = nil }
+        known.withLock { $0[Key(root: root, reference: reference)] = nil }
     }
 }

@@ -10,6 +10,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     init(_ id: ObjectID) { self.id = id }
 
+    /// Returns whether the ID precedes another one of its store: by entity, then by reference.
+    func precedes(_ other: NSManagedObjectID) -> Bool {
+        (id.entity.index, id.reference) < (other.id.entity.index, other.id.reference)
+    }
+
     /// The entity of the object.
     public var entity: NSEntityDescription { id.entity.counterpart }
 
