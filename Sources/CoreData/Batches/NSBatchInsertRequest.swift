@@ -91,35 +91,30 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
     func execute(in context: NSManagedObjectContext) throws -> NSBatchInsertResult {
         let entity = try context.graph.entity(named: entityName)
-        var request: BatchInsertRequest
-        switch source {
-        case .dictionaries(let dictionaries):
-            var index = 0
-            request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
-                guard index < dictionaries.count else { return true }
-                row = try BatchValues.row(dictionaries[index], entity)
-                index += 1
-                return false
-            }
-        case .dictionaryHandler(let handler):
-            request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
-                let dictionary = NSMutableDictionary()
-                if handler(dictionary) { return true }
-                row = try BatchValues.row(dictionary as? [String: Any] ?? [:], entity)
-                return false
-            }
-        case .objectHandler(let handler):
-            request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
-                let object = NSEntityDescription.newObject(of: entity)
-                if handler(object) { return true }
-                row = try BatchValues.row(object.valuesToInsert, entity)
-                return false
-            }
+        var index = 0
+        var request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
+            guard let values = self.values(at: index, entity) else { return true }
+            row = try BatchValues.row(values, entity)
+            index += 1
+            return false
         }
         request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
         request.mergesIntoContexts = false
         request.affectedStores = try affectedStores?.map { try $0.opened }
         return NSBatchInsertResult(BatchResults.result(try context.graph.execute(request)), resultType)
+    }
+
+    /// Returns the values of the next object; `nil` after the last one.
+    private func values(at index: Int, _ entity: EntityDescription) -> [String: Any]? {
+        switch source {
+        case .dictionaries(let dictionaries): return index < dictionaries.count ? dictionaries[index] : nil
+        case .dictionaryHandler(let handler):
+            let dictionary = NSMutableDictionary()
+            return handler(dictionary) ? nil : dictionary as? [String: Any] ?? [:]
+        case .objectHandler(let handler):
+            let object = NSEntityDescription.newObject(of: entity)
+            return handler(object) ? nil : object.valuesToInsert
+        }
     }
 }
 
