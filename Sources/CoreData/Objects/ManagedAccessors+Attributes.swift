@@ -104,22 +104,14 @@ private func cast<T>(_ value: Any?) -> T? {
 /// Returns the value of a property that is nil: an empty collection, or zero.
 private func empty<T>() -> T? {
     switch T.self {
-    case let type as any RangeReplaceableCollection.Type: type.emptyCollection as? T
+    case let type as any RangeReplaceableCollection.Type: type.init() as? T
     case let type as any ExpressibleByDictionaryLiteral.Type: type.emptyCollection as? T
-    case let type as any SetAlgebra.Type: type.emptyCollection as? T
+    case let type as any SetAlgebra.Type: type.init() as? T
     case is any Numeric.Type: cast(NSNumber(value: 0))
     default: nil
     }
 }
 
-extension RangeReplaceableCollection {
-    fileprivate static var emptyCollection: Any { Self() }
-}
-
 extension ExpressibleByDictionaryLiteral {
-    fileprivate static var emptyCollection: Any { Self() }
-}
-
-extension SetAlgebra {
     fileprivate static var emptyCollection: Any { Self() }
 }
