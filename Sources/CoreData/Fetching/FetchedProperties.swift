@@ -25,11 +25,7 @@ enum FetchedProperties {
 
     /// Returns the expressions by the variables that conditions on groups refer to them by.
     static func expressions(of properties: [ExpressionDescription]) -> [String: any QueryArgument] {
-        Dictionary(properties.map { ($0.name, NamedExpression(queryExpression: $0.expression)) }) { first, _ in first }
-    }
-
-    private struct NamedExpression: QueryArgument {
-        let queryExpression: QueryExpression
+        Dictionary(properties.map { ($0.name, ExpressionArgument(queryExpression: $0.expression)) }) { first, _ in first }
     }
 
     /// Returns a fetched dictionary for Core Data's clients, without the keys of nil.

@@ -10,17 +10,10 @@ struct Evaluation {
     private var bindings: [String: Operand]
     private let context: NSMutableDictionary?
 
-    init(of object: Any?, bindings: [String: Any]?) {
+    init(of object: Any?, bindings: [String: Any]? = nil, context: NSMutableDictionary? = nil) {
         self.object = object
         root = Operand(object)
         self.bindings = bindings?.mapValues { Operand($0) } ?? [:]
-        context = nil
-    }
-
-    init(of object: Any?, context: NSMutableDictionary?) {
-        self.object = object
-        root = Operand(object)
-        bindings = [:]
         self.context = context
     }
 
@@ -110,7 +103,7 @@ struct Evaluation {
     mutating func holds(_ comparison: NSComparisonPredicate) -> Bool {
         let (left, right) = (value(of: comparison.leftExpression), value(of: comparison.rightExpression))
         guard let op = comparison.queryOperator else { return comparison.customResult(left, right) }
-        let options = comparison.textOptions
+        let options = comparison.options.textOptions
         switch (comparison.comparisonPredicateModifier, comparison.leftExpression.content) {
         case (.direct, .anyKey), (.any, _): return Evaluation.parts(left).contains { passes($0) }
         case (.all, _): return Evaluation.parts(left).allSatisfy { passes($0) }

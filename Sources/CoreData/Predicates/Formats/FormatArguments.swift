@@ -32,19 +32,15 @@ struct FormatArguments {
         return arguments.map { argument in
             // Also for values, so that the indexes are those of the arguments.
             let variable = builder.placeholder(for: argument)
-            if case .value(let value) = Operand(argument), !value.isList { return FormatArgument(queryExpression: .constant(value)) }
-            return FormatArgument(queryExpression: variable)
+            switch Operand(argument) {
+            case .value(.list), .list, .object: return ExpressionArgument(queryExpression: variable)
+            case .value(let value): return ExpressionArgument(queryExpression: .constant(value))
+            }
         }
     }
 }
 
-/// The argument of a placeholder.
-private struct FormatArgument: QueryArgument {
+/// An expression as the value of a placeholder or a variable.
+struct ExpressionArgument: QueryArgument {
     let queryExpression: QueryExpression
-}
-
-extension Value {
-    fileprivate var isList: Bool {
-        if case .list = self { true } else { false }
-    }
 }

@@ -62,8 +62,6 @@ extension NSComparisonPredicate {
 
 // Strata's options have the same raw values, and two more.
 extension NSComparisonPredicate {
-    var textOptions: QueryComparison.Options { options.textOptions }
-
     var queryModifier: QueryComparison.Modifier {
         switch comparisonPredicateModifier {
         case .direct: .direct

@@ -24,10 +24,6 @@ final class KeySortDescriptor: NSSortDescriptor {
         super.init(keyPath: \Any.self, ascending: ascending) { _, _ in .orderedSame }
     }
 
-    convenience init(_ key: String?, _ ascending: Bool, _ comparison: Comparison) { self.init(.key(key), ascending, comparison) }
-
-    convenience init(_ path: AnyKeyPath, _ ascending: Bool) { self.init(.path(path), ascending, .selector(nil)) }
-
     override var keyPath: AnyKeyPath {
         if case .path(let path) = subject { path } else { super.keyPath }
     }

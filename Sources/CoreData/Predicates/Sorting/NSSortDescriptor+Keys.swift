@@ -10,26 +10,26 @@ extension KeyedSortDescriptor where Self: NSSortDescriptor {
     /// Sorts by the property at the end of a key path; by the objects themselves for `nil` and `"self"`.
     ///
     /// Nil comes first; text is ordered by its bytes.
-    public init(key: String?, ascending: Bool) { self = Self.from(KeySortDescriptor(key, ascending, .selector(nil))) }
+    public init(key: String?, ascending: Bool) { self = Self.from(KeySortDescriptor(.key(key), ascending, .selector(nil))) }
 
     /// Sorts by a property, compared as one of Foundation's methods does: `compare:`, `caseInsensitiveCompare:`,
     /// `localizedCompare:`, `localizedCaseInsensitiveCompare:` or `localizedStandardCompare:`.
     ///
     /// Another selector fails when it compares: in a fetch with an error, in memory it traps.
     public init(key: String?, ascending: Bool, selector: Selector?) {
-        self = Self.from(KeySortDescriptor(key, ascending, .selector(selector)))
+        self = Self.from(KeySortDescriptor(.key(key), ascending, .selector(selector)))
     }
 
     /// Sorts by a property, compared by a closure with the values, `NSNull` for nil; in memory only.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
-        self = Self.from(KeySortDescriptor(key, ascending, .comparator(cmptr)))
+        self = Self.from(KeySortDescriptor(.key(key), ascending, .comparator(cmptr)))
     }
 
     /// Sorts by the value at a key path, of any type: an optional, a text, a number, a date, any comparable value.
     ///
     /// A fetch needs a key path to a property of the model.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-        self = Self.from(KeySortDescriptor(keyPath, ascending))
+        self = Self.from(KeySortDescriptor(.path(keyPath), ascending, .selector(nil)))
     }
 
     /// The key path to sort by; `nil` where a Swift key path references a property without a name.

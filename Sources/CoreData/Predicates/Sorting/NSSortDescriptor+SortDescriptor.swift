@@ -11,9 +11,11 @@ extension KeyedSortDescriptor where Self: NSSortDescriptor {
     public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) { self = Self.made(sortDescriptor) }
 
     private static func made<Compared>(_ sortDescriptor: SortDescriptor<Compared>) -> Self {
-        if let keyPath = sortDescriptor.keyPath { return from(KeySortDescriptor(keyPath, sortDescriptor.order == .forward)) }
+        if let keyPath = sortDescriptor.keyPath {
+            return from(KeySortDescriptor(.path(keyPath), sortDescriptor.order == .forward, .selector(nil)))
+        }
         let descriptor = KeySortDescriptor(
-            nil, true,
+            .key(nil), true,
             .comparator { first, second in
                 guard let first = first as? Compared, let second = second as? Compared else { return .orderedSame }
                 return sortDescriptor.compare(first, second)

@@ -108,7 +108,7 @@ struct TreeBuilder {
         guard let op = comparison.queryOperator else {
             return .comparison(QueryComparison(.custom(left, comparison.customName, [right]), .equal, .constant(.bool(true))))
         }
-        return .comparison(QueryComparison(left, op, right, comparison.textOptions, modifier: comparison.queryModifier))
+        return .comparison(QueryComparison(left, op, right, comparison.options.textOptions, modifier: comparison.queryModifier))
     }
 }
 
