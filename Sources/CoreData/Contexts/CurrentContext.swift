@@ -1,33 +1,19 @@
 import Foundation
 import StrataGraph
 
-/// The contexts whose blocks this thread runs, the innermost last.
-private enum CurrentContext {
-    private static let key = "StrataCurrentManagedObjectContext"
-
-    private final class Holder {
-        private let weakReference: WeakBox<AnyObject>
-        init(_ context: NSManagedObjectContext) { weakReference = context.weakReference }
-
-        var context: NSManagedObjectContext? { NSManagedObjectContext.of(weakReference) }
-    }
-
-    static var context: NSManagedObjectContext? {
-        get { (Thread.current.threadDictionary[key] as? Holder)?.context }
-        set { Thread.current.threadDictionary[key] = newValue.map { Holder($0) } }
-    }
-
-    static func with<T>(_ context: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
-        let before = self.context
-        self.context = context
-        defer { self.context = before }
-        return try body()
-    }
-}
-
 extension NSManagedObjectContext {
-    /// The context whose block the caller runs in.
-    static var current: NSManagedObjectContext? { CurrentContext.context }
+    private static let currentKey = "StrataCurrentManagedObjectContext"
 
-    final func run<T>(_ block: () throws -> T) rethrows -> T { try CurrentContext.with(self, block) }
+    /// The context whose block this thread runs, the innermost of nested ones.
+    static private(set) var current: NSManagedObjectContext? {
+        get { (Thread.current.threadDictionary[currentKey] as? WeakBox<AnyObject>).flatMap { NSManagedObjectContext.of($0) } }
+        set { Thread.current.threadDictionary[currentKey] = newValue?.weakReference }
+    }
+
+    final func run<T>(_ block: () throws -> T) rethrows -> T {
+        let before = NSManagedObjectContext.current
+        NSManagedObjectContext.current = self
+        defer { NSManagedObjectContext.current = before }
+        return try block()
+    }
 }
