@@ -56,7 +56,7 @@ extension RemoteChanges {
     /// Reads the user info of a notification: objects, IDs and URIs.
     init(userInfo: [AnyHashable: Any], in graph: ManagedObjectContext) {
         func ids(_ keys: String...) -> [ObjectID] {
-            keys.flatMap { RemoteChanges.members(userInfo[$0]) }.compactMap { member in
+            keys.flatMap { userInfo[$0].flatMap { Operand.elements(of: $0) } ?? [] }.compactMap { member in
                 switch member {
                 case let object as NSManagedObject: (object as ManagedObject).objectID
                 case let id as NSManagedObjectID: id.id
@@ -70,15 +70,5 @@ extension RemoteChanges {
             inserted: ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey),
             updated: ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey),
             deleted: ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
-    }
-
-    private static func members(_ value: Any?) -> [Any] {
-        switch value {
-        case let set as Set<AnyHashable>: set.map(\.base)
-        case let set as NSSet: set.allObjects
-        case let array as [Any]: array
-        case let array as NSArray: array.map { $0 }
-        default: []
-        }
     }
 }

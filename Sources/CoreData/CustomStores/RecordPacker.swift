@@ -63,12 +63,7 @@ enum GivenDestinations {
         case let id as NSManagedObjectID: [id.id]
         case let node as NSAtomicStoreCacheNode: [node.objectID.id]
         case let object as NSManagedObject: [object.objectID.id]
-        case let set as NSSet: set.allObjects.flatMap { ids($0) }
-        case let set as NSOrderedSet: set.array.flatMap { ids($0) }
-        case let array as NSArray: array.flatMap { ids($0) }
-        case let set as Set<AnyHashable>: set.flatMap { ids($0.base) }
-        case let array as [Any]: array.flatMap { ids($0) }
-        default: []
+        case let collection?: (Operand.elements(of: collection) ?? []).flatMap { ids($0) }
         }
     }
 }
