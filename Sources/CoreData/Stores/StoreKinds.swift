@@ -13,7 +13,7 @@ enum StoreKinds {
     /// - Parameter origin: The arguments of a store of a registered class that is to be opened.
     /// - Throws: An `NSError` with the code `NSPersistentStoreInvalidTypeError` for an unknown type.
     static func driver(_ type: String, _ options: [AnyHashable: Any], _ origin: StoreOrigin? = nil) throws -> any StoreDriver {
-        if let storeClass = StoreClasses.storeClass(type) {
+        if let storeClass = storeClasses.withLock({ $0[type] }) {
             return CustomStoreDriver(type: StoreType(rawValue: type), storeClass: storeClass, origin: origin)
         }
         switch type {
