@@ -8,11 +8,6 @@ import StrataText
 extension NSManagedObject {
     // MARK: - Reading
 
-    final func modeledValue(forKey key: String) -> Any? {
-        if let accessor = NamedMembers.accessor(key, of: Self.self) { return Boxing.boxed(member: accessor.get(self)) }
-        return keptValue(forKey: key)
-    }
-
     /// Returns the object's value, whatever accessors its class has.
     final func keptValue(forKey key: String) -> Any? {
         switch property(named: key) {
@@ -70,12 +65,8 @@ extension NSManagedObject {
         set(value, key) { try (self as ManagedObject).setValue($0, forKey: key) }
     }
 
-    final func setHeldValue(_ value: Any?, forKey key: String) {
-        set(value, key) { try (self as ManagedObject).setPrimitiveValue($0, forKey: key) }
-    }
-
     /// Sets the argument of an accessor; a value of the wrong type is an error, as in the graph's own accessors.
-    private func set(_ given: Any?, _ key: String, _ assign: (Any?) throws -> Void) {
+    final func set(_ given: Any?, _ key: String, _ assign: (Any?) throws -> Void) {
         let property = property(named: key)
         let value: Any?
         switch property {

@@ -23,13 +23,6 @@ extension NSManagedObject {
     /// Returns the name of the class: with its module, but for Core Data's own.
     public final class func description() -> String { self == NSManagedObject.self ? "NSManagedObject" : NSStringFromClass(self) }
 
-    /// Fires the object's fault.
-    final func fireFault() {
-        if let attribute = (self as ManagedObject).entity.attributes.first {
-            (self as ManagedObject).willAccessValue(forKey: attribute.name)
-        }
-    }
-
     final var stateText: String {
         let id = (self as ManagedObject).objectID
         let head = "<\(type(of: self))> (entity: \(id.entity.name); id: <\(id.uriRepresentation)>; data: "

@@ -114,7 +114,10 @@ import StrataModel
     /// Returns the value of a property: an `NSNumber`, `NSSet` or `NSOrderedSet` for numbers and relationships.
     ///
     /// Reading fires the object's fault. An unreadable value is nil, and the context's next save throws the error.
-    open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
+    open func value(forKey key: String) -> Any? {
+        if let accessor = NamedMembers.accessor(key, of: Self.self) { return Boxing.boxed(member: accessor.get(self)) }
+        return keptValue(forKey: key)
+    }
 
     /// Sets the value of a property by name.
     ///
@@ -134,13 +137,17 @@ import StrataModel
     open func primitiveValue(forKey key: String) -> Any? { heldValue(forKey: key) }
 
     /// Sets the object's value of a property without recording a change or maintaining the inverse.
-    open func setPrimitiveValue(_ value: Any?, forKey key: String) { setHeldValue(value, forKey: key) }
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        set(value, key) { try (self as ManagedObject).setPrimitiveValue($0, forKey: key) }
+    }
 
     /// Prepares the object for a reading of a property's value: fires its fault.
     open func willAccessValue(forKey key: String?) {
         guard let key else {
             (self as ManagedObject).beginEmpty()
-            return fireFault()
+            let anyAttribute = (self as ManagedObject).entity.attributes.first
+            if let anyAttribute { (self as ManagedObject).willAccessValue(forKey: anyAttribute.name) }
+            return
         }
         (self as ManagedObject).willAccessValue(forKey: key)
     }
