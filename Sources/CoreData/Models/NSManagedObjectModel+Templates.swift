@@ -46,9 +46,7 @@ extension NSManagedObjectModel {
         request.predicate = request.predicate?.withSubstitutionVariables(variables)
         return request
     }
-}
 
-extension NSManagedObjectModel {
     /// Returns a template of the class that ``NSManagedObject/fetchRequest()`` returns, to which code casts it.
     private func typed(_ template: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<any NSFetchRequestResult> {
         guard type(of: template) == NSFetchRequest<any NSFetchRequestResult>.self, template.resultType == .managedObjectResultType,

@@ -51,3 +51,79 @@ extension NSFetchRequest {
         }
     }
 }
+
+extension NSEntityDescription {
+    /// Returns the entity's own declaration in Strata's terms, without its class; throws for unsupported entities.
+    final func declaration() throws -> Entity {
+        guard let name, !name.isEmpty else { throw ModelError(.illegalName, entity: "", "an entity has no name") }
+        var entity = Entity(name, parent: superentity?.name, isAbstract: isAbstract)
+        entity.renamingIdentifier = formerName
+        entity.versionHashModifier = versionHashModifier
+        entity.userInfo = StoredInfo.texts(of: userInfo)
+        for property in ownProperties {
+            do {
+                switch property {
+                case let attribute as NSAttributeDescription: entity.attributes.append(try attribute.declaration())
+                case let relationship as NSRelationshipDescription:
+                    entity.relationships.append(try relationship.declaration(of: name))
+                case let fetched as NSFetchedPropertyDescription: entity.fetchedProperties.append(try fetched.declaration())
+                default: throw ModelError(.undefinedType, entity: name, "an entity has attributes, relationships and fetched properties")
+                }
+            } catch let error as ModelError {
+                throw ModelError(error.reason, entity: name, property: error.property ?? property.name, error.message)
+            }
+        }
+        entity.uniquenessConstraints = try uniquenessConstraints.map { Unique(try $0.map { try constrainedName($0, in: name) }) }
+        entity.indexes = try indexes.map { try $0.declaration(in: name) }
+        for property in ownProperties where property.hasOwnIndex && !property.isTransient {
+            let index = FetchIndex("by\(property.name.prefix(1).uppercased())\(property.name.dropFirst())Index", on: .init(property.name))
+            if !entity.indexes.contains(where: { $0.name == index.name || $0.elements == index.elements }) { entity.indexes.append(index) }
+        }
+        return entity
+    }
+
+    private func constrainedName(_ member: Any, in entity: String) throws(ModelError) -> String {
+        if let name = member as? String { return name }
+        if let property = member as? NSPropertyDescription { return property.name }
+        throw ModelError(.unknownProperty, entity: entity, "a uniqueness constraint is over names or descriptions of attributes")
+    }
+
+    /// Returns whether two entities have equal declarations, except for their classes.
+    final func declares(theSameAs other: NSEntityDescription) -> Bool {
+        guard let mine = encodedDeclaration, let others = other.encodedDeclaration else { return false }
+        return mine == others
+    }
+
+    private var encodedDeclaration: Data? {
+        guard var entity = try? declaration() else { return nil }
+        entity.attributes.sort { $0.name < $1.name }
+        entity.relationships.sort { $0.name < $1.name }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try? encoder.encode(entity)
+    }
+
+    /// Returns a model in Strata's terms of the entity and of all that it references.
+    final func declaredAlone() throws -> ManagedObjectModel {
+        if let model { return try model.declared() }
+        var found: [NSEntityDescription] = []
+        var waiting = [self]
+        var seen: Set<ObjectIdentifier> = []
+        while let entity = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(entity)).inserted else { continue }
+            found.append(entity)
+            waiting += entity.subentities + [entity.superentity].compactMap(\.self)
+            waiting += entity.ownProperties.compactMap { ($0 as? NSRelationshipDescription)?.destinationEntity }
+        }
+        return try ManagedObjectModel(entities: try found.map { try $0.declaration() })
+    }
+}
+
+/// The user info of entities and properties, which in Strata's models consists of texts.
+enum StoredInfo {
+    static func texts(of info: [AnyHashable: Any]?) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (key, value) in info ?? [:] { texts["\(key.base)"] = "\(value)" }
+        return texts
+    }
+}
