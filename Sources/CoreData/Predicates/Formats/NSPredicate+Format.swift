@@ -1,5 +1,7 @@
 public import Foundation
+public import StrataGraph
 import StrataModel
+import StrataQuery
 
 /// Redeclares unsupported members of Foundation's `NSPredicate` on Linux, unambiguously by a protocol.
 public protocol FormattedPredicate {}
@@ -50,5 +52,22 @@ extension FormattedPredicate where Self: NSPredicate {
             programmerError("\(PredicateText.text(of: predicate)) is no \(Self.self)")
         }
         return predicate
+    }
+
+    /// Creates the predicate of a `#Predicate` about managed objects.
+    ///
+    /// `nil` if it cannot be translated to a query.
+    public init?<Object: ManagedObject>(_ predicate: Foundation.Predicate<Object>) {
+        guard let tree = try? QueryPredicate(predicate), let made = NSPredicate.make(tree) as? Self else { return nil }
+        self = made
+    }
+
+    /// Creates the predicate of a `#Predicate` about other objects, which tests them in memory.
+    ///
+    /// It is false for objects of other types, and if the predicate throws.
+    public init?<Object: NSObject>(_ predicate: Foundation.Predicate<Object>) {
+        let block = NSPredicate { object, _ in (object as? Object).map { (try? predicate.evaluate($0)) ?? false } ?? false }
+        guard let made = block as? Self else { return nil }
+        self = made
     }
 }

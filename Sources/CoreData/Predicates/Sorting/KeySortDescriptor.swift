@@ -1,4 +1,5 @@
 import Foundation
+import StrataGraph
 import StrataModel
 import StrataQuery
 import StrataText
@@ -109,4 +110,66 @@ extension Ordering {
 
 extension ComparisonResult {
     fileprivate var reversed: ComparisonResult { ComparisonResult(rawValue: -rawValue) ?? self }
+}
+
+extension NSSortDescriptor {
+    /// Returns the descriptor as a sort key of a fetch.
+    ///
+    /// Foundation's own descriptors hide a comparator: one with a key path and a comparator sorts by the key path.
+    ///
+    /// - Throws: `QueryError` with `untranslatable` if a closure or an unknown selector compares; with
+    ///   `computedProperty` if a key path references no property.
+    func querySort() throws -> QuerySort {
+        guard let keyed = self as? KeySortDescriptor else {
+            return QuerySort(try KeyPathName.name(of: keyPath), ascending: ascending)
+        }
+        let path = try keyed.queryPath()
+        guard case .selector(let selector) = keyed.comparison else {
+            throw QueryError(.untranslatable, subject: path, "unsupported NSSortDescriptor (comparator blocks are not supported)")
+        }
+        guard let options = KeySortDescriptor.options(of: selector) else {
+            throw QueryError(.untranslatable, subject: path, "unsupported NSSortDescriptor selector: \(selector?.name ?? "")")
+        }
+        return QuerySort(path, ascending: ascending, options)
+    }
+
+    /// Returns the descriptor of a sort key of a fetch.
+    static func make(_ sort: QuerySort) -> NSSortDescriptor {
+        let selector = KeySortDescriptor.selectors.first { $0.value == sort.options }?.key
+        return NSSortDescriptor(key: sort.keyPath, ascending: sort.ascending, selector: selector.map { Selector($0) })
+    }
+}
+
+/// The names of the properties that Swift key paths reference.
+enum KeyPathName {
+    /// Returns the path of the property that a key path of a managed object references; throws for other key paths.
+    static func name(of keyPath: AnyKeyPath) throws -> String {
+        let path =
+            switch keyPath {
+            case let property as any QueryPath: property.path
+            case let object as any QueryObject: path(of: object.expression)
+            case let collection as any QueryCollection: path(of: collection.expression)
+            case _ where type(of: keyPath).rootType is ManagedObject.Type: try KeyPathProbe.path(of: keyPath)
+            default: plainName(keyPath)
+            }
+        guard let path else { throw refusal(keyPath, "it does not start at a managed object, or its type is not that of a property") }
+        if let reason = QueryError.reason(ofPlaceholder: path) { throw refusal(keyPath, reason) }
+        return path
+    }
+
+    private static func path(of expression: QueryExpression) -> String? {
+        if case .keyPath(let path) = expression { path } else { "self" }
+    }
+
+    /// Returns the name of a stored property of a structure, from the key path's text.
+    private static func plainName(_ keyPath: AnyKeyPath) -> String? {
+        let text = "\(keyPath)"
+        guard text.hasPrefix("\\"), !text.contains("<"), let dot = text.firstIndex(of: ".") else { return nil }
+        let path = text[text.index(after: dot)...].replacing("?", with: "")
+        return path.isEmpty ? nil : String(path)
+    }
+
+    private static func refusal(_ keyPath: AnyKeyPath, _ why: String) -> QueryError {
+        QueryError(.computedProperty, entity: "\(type(of: keyPath).rootType)", subject: "\(keyPath)", why)
+    }
 }
