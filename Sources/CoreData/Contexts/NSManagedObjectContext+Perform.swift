@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import StrataGraph
 
 extension NSManagedObjectContext {
@@ -33,6 +35,21 @@ extension NSManagedObjectContext {
         }
         return try outcome.get(of: block) { throw $0 }
     }
+
+    private static let currentKey = "StrataCurrentManagedObjectContext"
+
+    /// The context whose block this thread runs, the innermost of nested ones.
+    static private(set) var current: NSManagedObjectContext? {
+        get { (Thread.current.threadDictionary[currentKey] as? WeakBox<AnyObject>).flatMap { NSManagedObjectContext.of($0) } }
+        set { Thread.current.threadDictionary[currentKey] = newValue?.weakReference }
+    }
+
+    final func run<T>(_ block: () throws -> T) rethrows -> T {
+        let before = NSManagedObjectContext.current
+        NSManagedObjectContext.current = self
+        defer { NSManagedObjectContext.current = before }
+        return try block()
+    }
 }
 
 /// The result of a block, sent to the caller that waits for it.
@@ -47,4 +64,25 @@ struct Outcome<T>: @unchecked Sendable {
         case .failure(let error): try rescue(error)
         }
     }
+}
+
+/// The main queue as an executor of contexts.
+struct MainExecutor: ExternalExecutor {
+    var isCurrent: Bool { MainQueue.isCurrent }
+
+    func sync<T>(_ block: () throws -> T) rethrows -> T {
+        if MainQueue.isCurrent { return try block() }
+        return try DispatchQueue.main.sync(execute: block)
+    }
+
+    func async(_ block: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: block) }
+}
+
+/// The thread of the context's user: Core Data's confinement type.
+struct ConfinementExecutor: ExternalExecutor {
+    // The thread is unknown: remote changes wait for the next event.
+    var isCurrent: Bool { false }
+
+    func sync<T>(_ block: () throws -> T) rethrows -> T { try block() }
+    func async(_ block: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: block) }
 }

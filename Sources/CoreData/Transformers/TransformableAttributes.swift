@@ -1,5 +1,6 @@
 import Foundation
 import StrataModel
+import Synchronization
 
 /// Returns the conversion of a transformable attribute's values to data: by the transformer that is registered under
 /// its name when a value is read or set.
@@ -43,4 +44,26 @@ struct UnreadableArchive: Error, CustomStringConvertible {
 extension ValueTransformer {
     /// Whether it converts data to values, as archiving transformers do.
     fileprivate var turnsDataIntoValues: Bool { self is NSSecureUnarchiveFromDataTransformer || self is KeyedUnarchiveTransformer }
+}
+
+/// The transformers of the process by name.
+enum TransformerRegistry {
+    private static let registered = Mutex<[NSValueTransformerName: ValueTransformer]>([
+        .negateBooleanTransformerName: NegateBooleanTransformer(),
+        .isNilTransformerName: NilTestTransformer(isNil: true),
+        .isNotNilTransformerName: NilTestTransformer(isNil: false),
+        NSValueTransformerName("NSUnarchiveFromData"): KeyedUnarchiveTransformer(),
+        NSValueTransformerName("NSKeyedUnarchiveFromData"): KeyedUnarchiveTransformer(),
+        .secureUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
+    ])
+
+    static func transformer(_ name: NSValueTransformerName) -> ValueTransformer? { registered.withLock { $0[name] } }
+
+    static var names: [NSValueTransformerName] { registered.withLock { $0.keys.sorted { $0.rawValue < $1.rawValue } } }
+
+    static func set(_ transformer: ValueTransformer?, _ name: NSValueTransformerName) {
+        registered.withLock { $0[name] = transformer }
+        // Models in stores and files know the name alone.
+        if transformer != nil { StrataModel.ValueTransformer.register(strataTransformer(named: name.rawValue)) }
+    }
 }
