@@ -89,3 +89,11 @@ protocol BridgedStore: PersistentStore {
     /// Assigns a reserved number to a new object.
     func bind(_ object: NSManagedObject) throws
 }
+
+/// The arguments of a coordinator's call to the initializer of a registered store class.
+public struct StoreOrigin {
+    let coordinator: NSPersistentStoreCoordinator
+    let configurationName: String?
+    let url: URL
+    let options: [AnyHashable: Any]?
+}

@@ -1,5 +1,6 @@
 import Foundation
 import StrataEngine
+import StrataEvaluation
 import StrataFiles
 import StrataModel
 import StrataStore
@@ -79,4 +80,121 @@ final class IncrementalBridge: BridgedStore {
         }
         return id
     }
+}
+
+/// A transaction over an incremental store of a registered class: sends its changes as one request on commit.
+final class IncrementalTransaction: StoreTransaction {
+    private let bridge: IncrementalBridge
+    private let store: NSIncrementalStore
+    private let origin: TransactionOrigin
+    private var changes = ChangeSet()
+    private var isOver = false
+    private var model: ManagedObjectModel { bridge.model }
+
+    init(_ bridge: IncrementalBridge, _ store: NSIncrementalStore, _ origin: TransactionOrigin) {
+        self.bridge = bridge
+        self.store = store
+        self.origin = origin
+    }
+
+    deinit { rollback() }
+
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
+        if count == 1, let object = SavingContext.named { return try bridge.number(for: object) }
+        return store.references.reserve(count, root: root)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        var conflicts: [StoreConflict] = []
+        for deletion in changes.deleted {
+            conflicts += try check(deletion.entity, deletion.reference, deletion.expectedVersion)
+        }
+        for update in changes.updated {
+            conflicts += try check(update.row.entityIndex, update.row.reference, update.expectedVersion)
+        }
+        self.changes.inserted += changes.inserted
+        self.changes.updated += changes.updated
+        self.changes.deleted += changes.deleted
+        self.changes.links += changes.links
+        return conflicts
+    }
+
+    /// Returns the conflict of a change to a row that is expected to have a version.
+    private func check(_ entity: EntityIndex, _ reference: Int64, _ expected: UInt32) throws -> [StoreConflict] {
+        let root = model.entities[entity].root
+        guard let current = store.versions.current(root: root, reference), current != expected else { return [] }
+        let row = try bridge.read { try $0.row(root: root, reference: reference) }
+        return [StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)]
+    }
+
+    func insertUncontested(_ rows: [Row]) throws -> Int {
+        throw StoreError(.unsupported, .save, "a store of the type '\(bridge.type)' takes what a context saves, and nothing else")
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try body(StagingReader(bridge, store, changes)) }
+    func metadata() throws -> StoreMetadata { try bridge.metadata() }
+    func prepare() throws {}
+
+    func commit() throws {
+        defer { rollback() }
+        if changes.isEmpty { return }
+        let objects = try SavingContext.objects(changes, bridge, origin)
+        let request = NSSaveChangesRequest(
+            inserted: objects.inserted, updated: objects.updated, deleted: objects.deleted, locked: [])
+        _ = try store.execute(request, with: objects.context)
+        for row in changes.inserted + changes.updated.map(\.row) {
+            store.versions.save(root: model.entities[row.entityIndex].root, row.reference, as: row.version)
+        }
+        for deletion in changes.deleted { store.versions.delete(root: model.entities[deletion.entity].root, deletion.reference) }
+    }
+
+    func rollback() {
+        if isOver { return }
+        isOver = true
+        bridge.writeLock.release()
+    }
+}
+
+/// The state of a transaction as far as a save reads it: the store itself checks references.
+private final class StagingReader: StoreReader {
+    private let reader: IncrementalReader
+    private let store: NSIncrementalStore
+    private let bridge: IncrementalBridge
+    private var changed: [EntityIndex: [Int64: Row?]] = [:]
+
+    init(_ bridge: IncrementalBridge, _ store: NSIncrementalStore, _ changes: ChangeSet) {
+        reader = IncrementalReader(bridge, store)
+        self.store = store
+        self.bridge = bridge
+        for deletion in changes.deleted {
+            changed[bridge.model.entities[deletion.entity].root, default: [:]][deletion.reference] = .some(nil)
+        }
+        for row in changes.inserted + changes.updated.map(\.row) {
+            changed[bridge.model.entities[row.entityIndex].root, default: [:]][row.reference] = row
+        }
+    }
+
+    var storeID: StoreID? { bridge.id }
+
+    func execute(_ plan: FetchPlan) throws -> StoreAnswer { .rows([], .nothing) }
+
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
+        if let row = changed[root]?[reference] { return row }
+        return try reader.row(root: root, reference: reference)
+    }
+
+    func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
+        try references.compactMap { try row(root: root, reference: $0) }
+    }
+
+    func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
+        references.compactMap { reference in
+            if case .some(.none) = changed[root]?[reference] { return nil }
+            let entity = store.references.entity(of: reference, root: root) ?? bridge.model.entities[root]
+            return ObjectReference(entity: entity.index, reference: reference)
+        }
+    }
+
+    func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] { [] }
+    func links(of table: LinkTable) throws -> [Link] { [] }
 }

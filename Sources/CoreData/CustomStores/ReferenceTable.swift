@@ -1,5 +1,6 @@
 import Foundation
 import StrataModel
+import Synchronization
 
 /// The reference objects of a store and their numbers in the graph, one to one in every entity hierarchy.
 ///
@@ -94,5 +95,90 @@ extension ReferenceTable {
         let compiled = entity.compiled
         let scope = ObjectIDScope(storeID: StoreID(store.identifier ?? ""), entity: compiled)
         return NSManagedObjectID(ObjectID(scope: scope, reference: number(of: object, compiled)))
+    }
+}
+
+/// The URIs of objects of custom stores with texts as reference objects: `x-coredata://<store>/<entity>/p<text>`.
+///
+/// A number is its own text; others have the graph's number, which is valid while the store is open.
+enum ReferenceURIs {
+    private static let prefix = "x-coredata://"
+
+    /// Returns the URI of an object with a text as reference object; `nil` for any other.
+    static func uri(of id: ObjectID) -> String? {
+        guard !id.isTemporary, let storeID = id.storeID, let table = table(of: NSPersistentStore.open(id: storeID)),
+            let text = table.knownObject(of: id.reference, id.entity) as? String,
+            let name = escaped(id.entity.name), let reference = escaped(text), Int64(text) == nil
+        else { return nil }
+        return "\(prefix)\(storeID)/\(name)/p\(reference)"
+    }
+
+    /// Returns the ID of such a URI; `nil` for other URIs, and if the store is not open in the coordinator.
+    static func id(_ uri: String, in coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
+        let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard uri.hasPrefix(prefix), parts.count == 3, parts[2].hasPrefix("p"),
+            let name = parts[1].removingPercentEncoding, let text = String(parts[2].dropFirst()).removingPercentEncoding,
+            Int64(text) == nil, let entity = coordinator.managedObjectModel.entitiesByName[name],
+            let store = coordinator.persistentStores.first(where: { $0.identifier == parts[0] }), let table = table(of: store)
+        else { return nil }
+        return table.id(of: text, entity, in: store)
+    }
+
+    private static func table(of store: NSPersistentStore?) -> ReferenceTable? {
+        (store as? NSAtomicStore)?.references ?? (store as? NSIncrementalStore)?.references
+    }
+
+    private static func escaped(_ text: String) -> String? {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~")))
+    }
+}
+
+/// The row versions of an incremental store, by which saves of several contexts detect conflicts.
+///
+/// A row gets the next version when the store's own, which may be any number, differs, and when it is saved here.
+final class VersionTable: Sendable {
+    private struct Key: Hashable {
+        let root: EntityIndex
+        let reference: Int64
+    }
+
+    private struct Known {
+        /// The version that the store returned last.
+        var given: UInt64
+        var row: UInt32
+        /// Whether the row was saved here, and not read from the store since.
+        var isSaved = false
+    }
+
+    private let known = Mutex<[Key: Known]>([:])
+
+    /// Returns the row version of values that the store just returned.
+    func version(root: EntityIndex, _ reference: Int64, given: UInt64) -> UInt32 {
+        known.withLock { known in
+            let key = Key(root: root, reference: reference)
+            var entry = known[key] ?? Known(given: given, row: max(1, UInt32(truncatingIfNeeded: given)))
+            // The store most likely has another version of the row saved here, which has its new row version already.
+            if entry.given != given && !entry.isSaved { entry.row &+= 1 }
+            entry.given = given
+            entry.isSaved = false
+            known[key] = entry
+            return entry.row
+        }
+    }
+
+    /// Returns the row version; `nil` if the row was never read.
+    func current(root: EntityIndex, _ reference: Int64) -> UInt32? { known.withLock { $0[Key(root: root, reference: reference)]?.row } }
+
+    /// Records that a row was saved.
+    func save(root: EntityIndex, _ reference: Int64, as version: UInt32) {
+        known.withLock { known in
+            let key = Key(root: root, reference: reference)
+            known[key] = Known(given: known[key]?.given ?? 0, row: version, isSaved: true)
+        }
+    }
+
+    /// Records that a row was deleted.
+    func delete(root: EntityIndex, _ reference: Int64) {
+        known.withLock { $0[Key(root: root, reference: reference)] = nil }
     }
 }

@@ -67,3 +67,116 @@ open class NSStagedMigrationManager: NSObject {
             didMigrate: handler(stage.didMigrateHandler, after))
     }
 }
+
+/// A stage of a staged migration; the subclasses define its kind.
+open class NSMigrationStage: NSObject {
+    /// A name for people to tell stages apart.
+    open var label = ""
+
+    override init() { super.init() }
+}
+
+/// A stage through versions of a model whose changes can be inferred.
+open class NSLightweightMigrationStage: NSMigrationStage {
+    /// The checksums of the versions, in their order.
+    public final let versionChecksums: [String]
+
+    /// Creates a stage through versions.
+    ///
+    /// - Parameter versionChecksums: The checksums of the versions, in their order, as of
+    ///   `NSManagedObjectModel.versionChecksum`. One that Xcode logged identifies a version too: it is matched with
+    ///   stores of Core Data's own, and with the references of other stages that have it.
+    public init(_ versionChecksums: [String]) {
+        self.versionChecksums = versionChecksums
+        super.init()
+    }
+}
+
+/// A stage from one version of a model to another, with handlers before and after it.
+///
+/// ```swift
+/// let stage = NSCustomMigrationStage(migratingFrom: first, to: second)
+/// stage.didMigrateHandler = { manager, stage in
+///     guard let context = manager.container?.newBackgroundContext() else { return }
+///     try context.performAndWait { try fillNewAttributes(in: context) }
+/// }
+/// ```
+/// An error of a handler ends the migration. The store stays at the version that it has reached, and the migration
+/// continues when it is opened the next time; also after a crash. A handler may run again and has to be idempotent.
+open class NSCustomMigrationStage: NSMigrationStage {
+    /// The version that the stage begins with.
+    public final let currentModel: NSManagedObjectModelReference
+    /// The version that the stage migrates to.
+    public final let nextModel: NSManagedObjectModelReference
+    /// Called before the stage, while the manager's container has the store with the current model.
+    ///
+    /// An error ends the migration.
+    public final var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+    /// Called after the stage, while the manager's container has the store with the next model.
+    ///
+    /// An error ends the migration.
+    public final var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+
+    /// Creates a stage from one version of a model to another.
+    public init(migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference) {
+        self.currentModel = currentModel
+        self.nextModel = nextModel
+        super.init()
+    }
+}
+
+/// Opens the store of a staged migration for a handler.
+struct StagedContainer: Sendable {
+    /// The option that opens a store during its stages.
+    static let option = "StrataStagedMigrationOption"
+
+    private let type: String
+    private let path: String?
+    private let store: StoreDescription
+    // Never changed, and its contents are only read.
+    nonisolated(unsafe) private let options: [String: NSObject]
+
+    init(_ description: StoreDescription, _ options: [AnyHashable: Any]) {
+        type = description.driver.type.rawValue
+        path = description.path
+        store = description
+        var own: [String: NSObject] = [:]
+        for (key, value) in options { if let key = key.base as? String, let value = value as? NSObject { own[key] = value } }
+        own[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+        own[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: false)
+        own[StagedContainer.option] = NSNumber(value: true)
+        unsafe self.options = own
+    }
+
+    /// Sets a manager's container to one over the store with a model while a handler runs.
+    ///
+    /// - Throws: An `NSError` with `NSMigrationError` and the error of the handler or of opening the store.
+    func with(_ model: NSManagedObjectModel, of manager: NSStagedMigrationManager, _ body: () throws -> Void) throws {
+        let url = path.map { URL(fileURLWithPath: $0) }
+        let container = NSPersistentContainer(name: url?.deletingPathExtension().lastPathComponent ?? "", managedObjectModel: model)
+        let description = NSPersistentStoreDescription()
+        description.type = type
+        description.url = url
+        description.configuration = try configuration(with: model)
+        for key in description.options.keys { description.setOption(nil, forKey: key) }
+        for (key, value) in unsafe options { description.setOption(value, forKey: key) }
+        container.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        defer {
+            let coordinator = container.persistentStoreCoordinator
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+        do {
+            if let failure { throw failure }
+            manager.container = container
+            defer { manager.container = nil }
+            try body()
+        } catch { throw MigrationErrors.failed(url, error) }
+    }
+
+    /// Returns the configuration for opening the store with a model.
+    private func configuration(with model: NSManagedObjectModel) throws -> String? {
+        try store.passing(model.compiled(), store.driver.metadata(at: store.location)).configuration
+    }
+}
