@@ -2,39 +2,21 @@ import Foundation
 import StrataEngine
 import StrataModel
 import StrataStore
-import Synchronization
 
 /// Presents an atomic store of a registered class to the graph: its nodes as tables, which answer all requests.
-final class AtomicBridge: BridgedStore {
-    let type: StoreType
-    let id: StoreID
-    let location: StoreLocation
-    let isReadOnly: Bool
-    let scopes: ObjectIDScopes
+// Unchecked, as its superclass.
+final class AtomicBridge: CustomStoreBridge<NSAtomicStore>, BridgedStore, @unchecked Sendable {
     private let engine: TableEngine
-    private let store: Mutex<NSAtomicStore?>
 
     init(_ store: NSAtomicStore, _ metadata: StoreMetadata, _ description: StoreDescription, _ model: ManagedObjectModel) throws {
-        type = metadata.type
-        id = metadata.storeID
-        location = description.location
-        isReadOnly = description.isReadOnly || store.isReadOnly
-        scopes = ObjectIDScopes(model: model, storeID: metadata.storeID)
         engine = try TableEngine(
             CacheNodeReader(store.cacheNodes(), model).contents(metadata), model: model, path: description.path,
             timeout: description.options.timeout)
-        self.store = Mutex(store)
+        super.init(store, description, metadata, model)
     }
 
     /// Not persistent to the graph, which knows no file of it: its saves commit after those of persistent stores.
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: true, allowsSeveralProcesses: false) }
-    var bridged: NSPersistentStore? { store.withLock { $0 } }
-
-    /// - Throws: `StoreError` with `closed`.
-    func opened(_ operation: StoreError.Operation) throws -> NSAtomicStore {
-        guard let store = store.withLock({ $0 }) else { throw StoreError(.closed, operation, "the store was closed", path: path) }
-        return store
-    }
 
     func metadata() throws -> StoreMetadata {
         _ = try opened(.metadata)
@@ -47,12 +29,8 @@ final class AtomicBridge: BridgedStore {
     }
 
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        let store = try opened(.save)
-        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
-        return AtomicBridgeTransaction(self, store, try engine.beginWrite(), origin)
+        AtomicBridgeTransaction(self, try openedForSaving(), try engine.beginWrite(), origin)
     }
-
-    func close() throws { store.withLock { $0 = nil } }
 
     // MARK: - New objects
 
@@ -60,8 +38,6 @@ final class AtomicBridge: BridgedStore {
         let store = try opened(.obtainPermanentIDs)
         return store.references.number(of: store.newReferenceObject(for: object), object.entity.compiled)
     }
-
-    func knows(_ id: ObjectID) -> Bool { (try? opened(.save))?.references.knownObject(of: id.reference, id.entity) != nil }
 
     func bind(_ object: NSManagedObject) throws {
         let store = try opened(.save)
@@ -84,10 +60,7 @@ final class AtomicBridgeTransaction: StoreTransaction {
         self.origin = origin
     }
 
-    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
-        if count == 1, let object = SavingContext.named { return try bridge.number(for: object) }
-        return store.references.reserve(count, root: root)
-    }
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 { try bridge.reserve(count, root, in: store) }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         self.changes.inserted += changes.inserted

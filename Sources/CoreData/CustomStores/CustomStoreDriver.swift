@@ -1,6 +1,7 @@
 import Foundation
 import StrataModel
 import StrataStore
+import Synchronization
 
 /// Opens stores of a registered class.
 // Unchecked: the origin is only passed to the store.
@@ -81,13 +82,61 @@ struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
 /// A store of the graph that forwards to one of a registered class.
 protocol BridgedStore: PersistentStore {
     /// The store of the registered class; `nil` once it was closed.
-    var bridged: NSPersistentStore? { get }
+    var bridged: (any ReferencedStore)? { get }
     var scopes: ObjectIDScopes { get }
     func number(for object: NSManagedObject) throws -> Int64
     /// Returns whether the store's class assigned a number to an object.
     func knows(_ id: ObjectID) -> Bool
     /// Assigns a reserved number to a new object.
     func bind(_ object: NSManagedObject) throws
+}
+
+extension BridgedStore {
+    /// Returns the number of the new object that is being assigned its ID, or reserves consecutive numbers.
+    func reserve(_ count: Int, _ root: EntityIndex, in store: some ReferencedStore) throws -> Int64 {
+        if count == 1, let object = SavingContext.named { return try number(for: object) }
+        return store.references.reserve(count, root: root)
+    }
+}
+
+/// The parts of the bridges to atomic and to incremental stores that are the same.
+// Unchecked since it is not final: all that it holds is a constant, or locked.
+class CustomStoreBridge<Store: ReferencedStore>: @unchecked Sendable {
+    final let type: StoreType
+    final let id: StoreID
+    final let location: StoreLocation
+    final let isReadOnly: Bool
+    final let scopes: ObjectIDScopes
+    private final let store: Mutex<Store?>
+
+    init(_ store: Store, _ description: StoreDescription, _ metadata: StoreMetadata, _ model: ManagedObjectModel) {
+        type = metadata.type
+        id = metadata.storeID
+        location = description.location
+        isReadOnly = description.isReadOnly || store.isReadOnly
+        scopes = ObjectIDScopes(model: model, storeID: metadata.storeID)
+        self.store = Mutex(store)
+    }
+
+    final var bridged: (any ReferencedStore)? { store.withLock { $0 } }
+
+    /// - Throws: `StoreError` with `closed`.
+    final func opened(_ operation: StoreError.Operation) throws -> Store {
+        guard let store = store.withLock({ $0 }) else {
+            throw StoreError(.closed, operation, "the store was closed", path: location.path)
+        }
+        return store
+    }
+
+    /// - Throws: `StoreError` with `closed` or `readOnly`.
+    final func openedForSaving() throws -> Store {
+        let store = try opened(.save)
+        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: location.path) }
+        return store
+    }
+
+    final func close() throws { store.withLock { $0 = nil } }
+    final func knows(_ id: ObjectID) -> Bool { bridged?.references.knownObject(of: id.reference, id.entity) != nil }
 }
 
 /// The arguments of a coordinator's call to the initializer of a registered store class.

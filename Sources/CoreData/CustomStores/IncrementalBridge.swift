@@ -4,42 +4,24 @@ import StrataEvaluation
 import StrataFiles
 import StrataModel
 import StrataStore
-import Synchronization
 
 /// Presents an incremental store of a registered class to the graph: every access calls it.
-final class IncrementalBridge: BridgedStore {
-    let type: StoreType
-    let id: StoreID
-    let location: StoreLocation
-    let isReadOnly: Bool
+// Unchecked, as its superclass.
+final class IncrementalBridge: CustomStoreBridge<NSIncrementalStore>, BridgedStore, @unchecked Sendable {
     let model: ManagedObjectModel
-    let scopes: ObjectIDScopes
     let writeLock = WriteLock()
     private let stored: StoreMetadata
     private let timeout: Double
-    private let store: Mutex<NSIncrementalStore?>
 
     init(_ store: NSIncrementalStore, _ metadata: StoreMetadata, _ description: StoreDescription, _ model: ManagedObjectModel) {
-        type = metadata.type
-        id = metadata.storeID
-        location = description.location
-        isReadOnly = description.isReadOnly || store.isReadOnly
         self.model = model
-        scopes = ObjectIDScopes(model: model, storeID: metadata.storeID)
         stored = metadata
         timeout = description.options.timeout
-        self.store = Mutex(store)
+        super.init(store, description, metadata, model)
     }
 
     /// As for an atomic store of a registered class: not persistent to the graph.
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false) }
-    var bridged: NSPersistentStore? { store.withLock { $0 } }
-
-    /// - Throws: `StoreError` with `closed`.
-    func opened(_ operation: StoreError.Operation) throws -> NSIncrementalStore {
-        guard let store = store.withLock({ $0 }) else { throw StoreError(.closed, operation, "the store was closed", path: path) }
-        return store
-    }
 
     func metadata() throws -> StoreMetadata {
         _ = try opened(.metadata)
@@ -49,21 +31,16 @@ final class IncrementalBridge: BridgedStore {
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try body(IncrementalReader(self, try opened(.fetch))) }
 
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        let store = try opened(.save)
-        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
+        let store = try openedForSaving()
         guard writeLock.acquire(until: Deadline(after: timeout)) else {
             throw StoreError(.locked, .save, "another save takes longer than \(timeout) seconds", path: path)
         }
         return IncrementalTransaction(self, store, origin)
     }
 
-    func close() throws { store.withLock { $0 = nil } }
-
     // MARK: - New objects
 
     func number(for object: NSManagedObject) throws -> Int64 { try newID(of: object, try opened(.obtainPermanentIDs)).reference }
-
-    func knows(_ id: ObjectID) -> Bool { (try? opened(.save))?.references.knownObject(of: id.reference, id.entity) != nil }
 
     func bind(_ object: NSManagedObject) throws {
         let store = try opened(.save)
@@ -99,10 +76,7 @@ final class IncrementalTransaction: StoreTransaction {
 
     deinit { rollback() }
 
-    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
-        if count == 1, let object = SavingContext.named { return try bridge.number(for: object) }
-        return store.references.reserve(count, root: root)
-    }
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 { try bridge.reserve(count, root, in: store) }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []

@@ -6,7 +6,7 @@ import StrataModel
 /// A subclass overrides ``load()``, ``save()``, ``newCacheNode(for:)``, ``updateCacheNode(_:from:)`` and
 /// ``newReferenceObject(for:)``. The coordinator calls its methods one at a time.
 // Unchecked, as its superclass: a lock guards its state; the nodes are changed only under the store's write lock.
-open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+open class NSAtomicStore: NSPersistentStore, ReferencedStore, @unchecked Sendable {
     private let lock = NSLock()
     private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
     final let references = ReferenceTable()

@@ -10,7 +10,7 @@ import StrataModel
 /// Parts of a fetch other than conditions on attributes and to-one relationships, an order and a limit (collections,
 /// groups, dictionaries) are computed from the objects that the store returns.
 // Unchecked, as its superclass; a subclass is responsible for its own state.
-open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+open class NSIncrementalStore: NSPersistentStore, ReferencedStore, @unchecked Sendable {
     final let references = ReferenceTable()
     final let versions = VersionTable()
 

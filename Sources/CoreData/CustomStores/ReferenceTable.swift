@@ -90,6 +90,11 @@ final class ReferenceTable: @unchecked Sendable {
     }
 }
 
+/// A store of a registered class, which knows its objects by reference objects.
+protocol ReferencedStore: NSPersistentStore {
+    var references: ReferenceTable { get }
+}
+
 extension ReferenceTable {
     func id(of object: Any, _ entity: NSEntityDescription, in store: NSPersistentStore) -> NSManagedObjectID {
         let compiled = entity.compiled
@@ -106,8 +111,8 @@ enum ReferenceURIs {
 
     /// Returns the URI of an object with a text as reference object; `nil` for any other.
     static func uri(of id: ObjectID) -> String? {
-        guard !id.isTemporary, let storeID = id.storeID, let table = table(of: NSPersistentStore.open(id: storeID)),
-            let text = table.knownObject(of: id.reference, id.entity) as? String,
+        guard !id.isTemporary, let storeID = id.storeID, let store = NSPersistentStore.open(id: storeID) as? any ReferencedStore,
+            let text = store.references.knownObject(of: id.reference, id.entity) as? String,
             let name = escaped(id.entity.name), let reference = escaped(text), Int64(text) == nil
         else { return nil }
         return "\(prefix)\(storeID)/\(name)/p\(reference)"
@@ -119,13 +124,10 @@ enum ReferenceURIs {
         guard uri.hasPrefix(prefix), parts.count == 3, parts[2].hasPrefix("p"),
             let name = parts[1].removingPercentEncoding, let text = String(parts[2].dropFirst()).removingPercentEncoding,
             Int64(text) == nil, let entity = coordinator.managedObjectModel.entitiesByName[name],
-            let store = coordinator.persistentStores.first(where: { $0.identifier == parts[0] }), let table = table(of: store)
+            let store = coordinator.persistentStores.first(where: { $0.identifier == parts[0] }),
+            let table = (store as? any ReferencedStore)?.references
         else { return nil }
         return table.id(of: text, entity, in: store)
-    }
-
-    private static func table(of store: NSPersistentStore?) -> ReferenceTable? {
-        (store as? NSAtomicStore)?.references ?? (store as? NSIncrementalStore)?.references
     }
 
     private static func escaped(_ text: String) -> String? {
