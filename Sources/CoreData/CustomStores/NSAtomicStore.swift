@@ -11,14 +11,6 @@ open class NSAtomicStore: NSPersistentStore, ReferencedStore, @unchecked Sendabl
     private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
     final let references = ReferenceTable()
 
-    /// Creates a store that is not loaded yet.
-    public override init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) {
-        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
-    }
-
     // MARK: - For subclasses
 
     /// Loads the whole store, and adds a node for each object by ``addCacheNodes(_:)``; a subclass overrides it.

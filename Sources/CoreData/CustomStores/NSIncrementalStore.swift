@@ -14,14 +14,6 @@ open class NSIncrementalStore: NSPersistentStore, ReferencedStore, @unchecked Se
     final let references = ReferenceTable()
     final let versions = VersionTable()
 
-    /// Creates a store that is not opened yet.
-    public override init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) {
-        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
-    }
-
     // MARK: - For subclasses
 
     /// Loads the metadata of the store, and sets ``NSPersistentStore/metadata``: a subclass overrides it.

@@ -1,9 +1,10 @@
-public import Foundation
+import Foundation
 import StrataModel
 import StrataQuery
 
 /// An expression whose value is the result of a fetch: `FETCH(request, context, countOnly)`.
 ///
+/// Its value is an array, or a number; it traps if the expressions yield no request or no context, or the fetch fails.
 /// Within the predicate of a fetch it is run once, by the context of that fetch; a request with a limit, with an offset
 /// or for dictionaries is not supported there, and makes the fetch fail.
 open class NSFetchRequestExpression: NSExpression {
@@ -32,13 +33,6 @@ open class NSFetchRequestExpression: NSExpression {
     open var contextExpression: NSExpression { context }
     /// Whether the number of results is the value.
     open var isCountOnlyRequest: Bool { countOnly }
-
-    /// Returns the results of the fetch as an array, or their number.
-    ///
-    /// - Precondition: The two expressions yield a request and a context, and the fetch succeeds.
-    open override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-        super.expressionValue(with: object, context: context)
-    }
 
     // MARK: - Comparing
 

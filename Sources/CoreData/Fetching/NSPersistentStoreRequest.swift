@@ -5,9 +5,6 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// The stores that receive the request; `nil` for all.
     open var affectedStores: [NSPersistentStore]?
 
-    /// Creates a request of all stores.
-    public override init() { super.init() }
-
     /// Which kind of request it is.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 

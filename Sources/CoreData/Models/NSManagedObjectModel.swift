@@ -21,9 +21,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
     final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
 
-    /// Creates a model without entities.
-    public override init() { super.init() }
-
     /// Whether the model may still be changed: no coordinator uses it.
     open var isEditable: Bool { frozen.withLock { $0 == nil } }
 

@@ -10,9 +10,6 @@ import StrataModel
 /// It may be called on any thread.
 // Unchecked: subclasses have no state, or see to its safety, as on Apple's systems.
 open class ValueTransformer: NSObject, @unchecked Sendable {
-    /// Creates a transformer that changes nothing; subclasses do.
-    public override init() {}
-
     /// Returns the class of the results of ``transformedValue(_:)``.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 

@@ -21,9 +21,6 @@ import StrataModel
 open class UndoManager: NSObject, @unchecked Sendable {
     final let engine = UndoEngine()
 
-    /// Creates a manager without steps.
-    public override init() {}
-
     // MARK: - Groups
 
     /// Whether a group begins by itself for actions outside of groups, and ends with the event; true by default.

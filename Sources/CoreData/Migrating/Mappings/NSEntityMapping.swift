@@ -30,9 +30,6 @@ open class NSEntityMapping: NSObject {
     /// The name of the subclass of `NSEntityMigrationPolicy` , with or without its module; `nil` for the standard one.
     open var entityMigrationPolicyClassName: String?
 
-    /// Creates a mapping of no entity.
-    public override init() { super.init() }
-
     /// The name and the entities, for a person to read.
     open override var description: String {
         "<NSEntityMapping name \(name ?? ""), \(sourceEntityName ?? "(null)") to \(destinationEntityName ?? "(null)")>"
@@ -100,9 +97,6 @@ open class NSPropertyMapping: NSObject {
     open var valueExpression: NSExpression?
     /// Custom data of the application, which the migration ignores.
     open var userInfo: [AnyHashable: Any]?
-
-    /// Creates a mapping of no property.
-    public override init() { super.init() }
 
     /// The name and the expression, for a person to read.
     open override var description: String {

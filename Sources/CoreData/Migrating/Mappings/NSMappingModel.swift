@@ -22,9 +22,6 @@ open class NSMappingModel: NSObject {
     /// The file that is read once both models are known.
     private final var file: MappingFile?
 
-    /// Creates a mapping model without mappings.
-    public override init() { super.init() }
-
     /// Creates a mapping model from a file.
     ///
     /// Its models are looked for at the paths that the file names, relative to its own folder and the folders above,

@@ -16,9 +16,6 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Whether the value is in records for Spotlight, by the name that is not deprecated.
     final var isStoredExternally = false { willSet { checkIsEditable() } }
 
-    /// Creates a property without a name.
-    public override init() { super.init() }
-
     final func checkIsEditable() {
         if isFrozen { programmerError(immutableModel) }
     }
