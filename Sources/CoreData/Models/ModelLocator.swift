@@ -28,8 +28,9 @@ enum ModelLocator {
     /// Returns all models among the resources of some bundles, or of the whole program; one of each name per bundle.
     static func models(in bundles: [Bundle]?) -> [URL] {
         (bundles ?? self.bundles).flatMap { bundle in
-            let names = folders(of: bundle).flatMap { contents(of: $0) }.filter { extensions.contains($0.pathExtension) }
-                .map { $0.deletingPathExtension().lastPathComponent }
+            let names = files(of: bundle).filter { extensions.contains($0.pathExtension) }.map {
+                $0.deletingPathExtension().lastPathComponent
+            }
             return Set(names).sorted().compactMap { model(named: $0, in: bundle) }
         }
     }
@@ -51,6 +52,9 @@ enum ModelLocator {
         }
         return [resources, bundle.bundleURL]
     }
+
+    /// Returns the files among the resources of a bundle.
+    static func files(of bundle: Bundle) -> [URL] { folders(of: bundle).flatMap { contents(of: $0) } }
 
     private static func contents(of folder: URL) -> [URL] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -23,13 +23,7 @@ enum MappingModelLocator {
 
     /// Returns the mapping models among the resources of some bundles, or of the whole program.
     static func files(in bundles: [Bundle]?) -> [URL] {
-        (bundles ?? ModelLocator.bundles).flatMap { bundle in
-            let folders = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.standardizedFileURL }
-            return NSOrderedSet(array: folders.map(\.path)).array.compactMap { $0 as? String }.flatMap { folder in
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-                return names.filter { $0.hasSuffix(".\(suffix)") }.sorted().map { URL(fileURLWithPath: folder).appendingPathComponent($0) }
-            }
-        }
+        (bundles ?? ModelLocator.bundles).flatMap { ModelLocator.files(of: $0) }.filter { $0.pathExtension == suffix }
     }
 
     /// Returns the mapping from one model to another in the files of some bundles, or of the whole program.
