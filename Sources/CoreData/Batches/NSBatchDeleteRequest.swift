@@ -52,13 +52,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 
     func execute(in context: NSManagedObjectContext) throws -> NSBatchDeleteResult {
-        var request: BatchDeleteRequest
-        if let objectIDs {
-            request = BatchDeleteRequest(objectIDs: objectIDs.map(\.id))
-        } else {
-            let fetch = try fetchRequest.compiled(in: context)
-            request = BatchDeleteRequest(fetchRequest: fetch)
-        }
+        var request =
+            try objectIDs.map { BatchDeleteRequest(objectIDs: $0.map(\.id)) }
+            ?? BatchDeleteRequest(fetchRequest: fetchRequest.compiled(in: context))
         request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
         request.mergesIntoContexts = false
         request.affectedStores = try affectedStores?.map { try $0.opened }

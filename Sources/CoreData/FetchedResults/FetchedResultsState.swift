@@ -143,14 +143,13 @@ final class FetchedResultsState {
         if isNothingNew { return }
         delegate.controllerWillChangeContent(controller)
         for change in changes.sectionChanges {
-            switch change {
-            case .insert(_, let index):
-                guard let sections, sections.indices.contains(index) else { continue }
-                delegate.controller(controller, didChange: sections[index], atSectionIndex: index, for: .insert)
-            case .delete(_, let index):
-                guard before.indices.contains(index) else { continue }
-                delegate.controller(controller, didChange: before[index], atSectionIndex: index, for: .delete)
-            }
+            let (list, index, type): ([FetchedSection], Int, NSFetchedResultsChangeType) =
+                switch change {
+                case .insert(_, let index): (sections ?? [], index, .insert)
+                case .delete(_, let index): (before, index, .delete)
+                }
+            guard list.indices.contains(index) else { continue }
+            delegate.controller(controller, didChange: list[index], atSectionIndex: index, for: type)
         }
         for change in objectChanges { FetchedResultsState.report(change, controller, delegate) }
         delegate.controllerDidChangeContent(controller)

@@ -63,11 +63,7 @@ extension NSComparisonPredicate {
 // Strata's options have the same raw values, and two more.
 extension NSComparisonPredicate {
     var queryModifier: QueryComparison.Modifier {
-        switch comparisonPredicateModifier {
-        case .direct: .direct
-        case .all: .all
-        case .any: .any
-        }
+        QueryComparison.Modifier.allCases.first { Modifier($0) == comparisonPredicateModifier } ?? .direct
     }
 
     /// The name of the comparing function, empty if there is none.
