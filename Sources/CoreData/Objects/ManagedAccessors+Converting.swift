@@ -13,13 +13,21 @@ extension ManagedKey {
     /// Returns the value of an attribute whose slot in the object's entity is not cached yet; zero, or empty, for nil.
     @usableFromInline
     func requiredValue<V: ValueConvertible>(of object: NSManagedObject) -> V {
-        fits(V.self, object) ? object[required: Key<V>(key)] : requiredConverted(of: object)
+        if fits(V.self, object) { return object[required: Key<V>(key)] }
+        if let value: V = converted(of: object) ?? NSNumber(value: 0).converted() { return value }
+        programmerError("\(name) of \(type(of: object)) has no value, and is declared as \(V.self)")
     }
 
     /// Sets the value of an attribute whose slot in the object's entity is not cached yet.
     @usableFromInline
     func setValue<V: ValueConvertible>(_ value: V?, of object: NSManagedObject) {
-        if fits(V.self, object) { object[Key<V>(key)] = value } else { setConverted(value, of: object) }
+        if fits(V.self, object) {
+            object[Key<V>(key)] = value
+        } else if let seconds = value as? Double, (object as ManagedObject).entity.attribute(named: name)?.type == .date {
+            object.setValue(Date(timeIntervalSinceReferenceDate: seconds), forKey: name)
+        } else {
+            object.setValue(value, forKey: name)
+        }
     }
 
     /// Returns whether a property of a type reads the attribute's value without conversion.
@@ -36,20 +44,6 @@ extension ManagedKey {
         case let date as Date: date.timeIntervalSinceReferenceDate as? V
         case let number as NSNumber: number.converted()
         case let value: value as? V
-        }
-    }
-
-    /// Returns the value of an attribute of another type; zero for nil.
-    private func requiredConverted<V: ValueConvertible>(of object: NSManagedObject) -> V {
-        if let value: V = converted(of: object) ?? NSNumber(value: 0).converted() { return value }
-        programmerError("\(name) of \(type(of: object)) has no value, and is declared as \(V.self)")
-    }
-
-    private func setConverted<V: ValueConvertible>(_ value: V?, of object: NSManagedObject) {
-        if let seconds = value as? Double, (object as ManagedObject).entity.attribute(named: name)?.type == .date {
-            object.setValue(Date(timeIntervalSinceReferenceDate: seconds), forKey: name)
-        } else {
-            object.setValue(value, forKey: name)
         }
     }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import StrataGraph
 import StrataModel
 import StrataQuery
@@ -47,13 +47,15 @@ public func _removeManagedMember(_ key: ManagedKey, at index: Int, of object: NS
 }
 
 /// Inserts destinations into an ordered relationship, each at its index.
-public func _insertManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, at indexes: NSIndexSet, of object: NSManagedObject) {
+public func _insertManagedMembers(
+    _ key: ManagedKey, _ members: (some Sequence)?, at indexes: some Sequence<Int>, of object: NSManagedObject
+) {
     let ordered = object.mutableOrderedSetValue(forKey: key.name)
     for (member, index) in zip(managedObjects(members), indexes) { ordered.insert(member, at: index) }
 }
 
 /// Removes the destinations of an ordered relationship at some indexes.
-public func _removeManagedMembers(_ key: ManagedKey, at indexes: NSIndexSet, of object: NSManagedObject) {
+public func _removeManagedMembers(_ key: ManagedKey, at indexes: some Sequence<Int>, of object: NSManagedObject) {
     let ordered = object.mutableOrderedSetValue(forKey: key.name)
     for index in Array(indexes).reversed() { ordered.removeObject(at: index) }
 }
@@ -65,26 +67,11 @@ public func _replaceManagedMember(_ key: ManagedKey, at index: Int, with member:
 
 /// Replaces the destinations of an ordered relationship at some indexes.
 public func _replaceManagedMembers(
-    _ key: ManagedKey, at indexes: NSIndexSet, with members: (some Sequence)?, of object: NSManagedObject
+    _ key: ManagedKey, at indexes: some Sequence<Int>, with members: (some Sequence)?, of object: NSManagedObject
 ) {
     let ordered = object.mutableOrderedSetValue(forKey: key.name)
     for (index, member) in zip(indexes, managedObjects(members)) { ordered.replaceObject(at: index, with: member) }
 }
-
-/// Inserts destinations into an ordered relationship, each at its index.
-public func _insertManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, at indexes: IndexSet, of object: NSManagedObject) {
-    _insertManagedMembers(key, members, at: NSIndexSet(indexSet: indexes), of: object)
-}
-
-/// Removes the destinations of an ordered relationship at some indexes.
-public func _removeManagedMembers(_ key: ManagedKey, at indexes: IndexSet, of object: NSManagedObject) {
-    _removeManagedMembers(key, at: NSIndexSet(indexSet: indexes), of: object)
-}
-
-/// Replaces the destinations of an ordered relationship at some indexes.
-public func _replaceManagedMembers(
-    _ key: ManagedKey, at indexes: IndexSet, with members: (some Sequence)?, of object: NSManagedObject
-) { _replaceManagedMembers(key, at: NSIndexSet(indexSet: indexes), with: members, of: object) }
 
 private func managedObjects(_ members: (some Sequence)?) -> [NSManagedObject] {
     members.map { $0.compactMap { $0 as? NSManagedObject } } ?? []

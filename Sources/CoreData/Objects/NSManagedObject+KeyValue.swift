@@ -19,7 +19,7 @@ extension NSManagedObject {
             } else {
                 value(forUndefinedKey: key)
             }
-        case .fetched: fetchedValues(key)
+        case .fetched: NSArray(array: reading(key, else: []) { try (self as ManagedObject).fetchedObjects(key) })
         case let property?:
             reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).value(forKey: key), property.attribute?.type) }
         }
@@ -49,10 +49,6 @@ extension NSManagedObject {
         case let property?:
             reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).primitiveValue(forKey: key), property.attribute?.type) }
         }
-    }
-
-    private func fetchedValues(_ name: String) -> NSArray {
-        NSArray(array: reading(name, else: []) { try (self as ManagedObject).fetchedObjects(name) })
     }
 
     // MARK: - Setting
