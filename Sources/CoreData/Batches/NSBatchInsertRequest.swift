@@ -112,7 +112,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
             let dictionary = NSMutableDictionary()
             return handler(dictionary) ? nil : dictionary as? [String: Any] ?? [:]
         case .objectHandler(let handler):
-            let object = NSEntityDescription.newObject(of: entity)
+            let objectClass = entity.objectClass as? NSManagedObject.Type ?? NSManagedObject.self
+            let object = objectClass.init(.unattached(entity))
+            object.beginWithoutContext()
             return handler(object) ? nil : object.valuesToInsert
         }
     }

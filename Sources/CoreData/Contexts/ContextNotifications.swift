@@ -17,7 +17,7 @@ enum ContextNotifications {
         case .didReset:
             center.post(
                 name: .NSManagedObjectContextObjectsDidChange, object: context,
-                userInfo: [NSInvalidatedAllObjectsKey: context.takeForgottenIDs()])
+                userInfo: [NSInvalidatedAllObjectsKey: context.forgottenIDs])
         case .didSave:
             // Each list is present even if it is empty.
             let none: Set<NSManagedObject> = []

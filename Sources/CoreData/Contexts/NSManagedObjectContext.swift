@@ -28,7 +28,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The value that the object's own method is validating, which the model's rules have validated already.
     final var checkedValue: (object: ObjectIdentifier, key: String)?
     /// The IDs of the objects that a reset is unregistering.
-    private final var forgottenIDs: [NSManagedObjectID] = []
+    final private(set) var forgottenIDs: [NSManagedObjectID] = []
     /// The coordinator of a container, kept alive by the context as on Apple's systems.
     final var keptCoordinator: NSPersistentStoreCoordinator?
     final var keptParent: NSManagedObjectContext?
@@ -271,12 +271,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         forgottenIDs = madeGraph.registeredObjects.map { NSManagedObjectID($0.objectID) }
         madeGraph.reset()
         forgottenIDs = []
-    }
-
-    /// Takes the IDs of the objects that a reset unregisters.
-    final func takeForgottenIDs() -> [NSManagedObjectID] {
-        defer { forgottenIDs = [] }
-        return forgottenIDs
     }
 
     /// Returns whether an object whose row was deleted counts as deleted; an override may decide for each.

@@ -137,7 +137,9 @@ final class FetchedResultsState {
         take(tracker)
         guard let delegate, let controller = original?.erased ?? erasedForm else { return }
         // New objects were reported as they were inserted: their first save changes the ID and no other values.
-        let objectChanges = changes.objectChanges.filter { !$0.isUpdate(of: insertedObjects) }
+        let objectChanges = changes.objectChanges.filter {
+            if case .update(let object, _, _) = $0 { !insertedObjects.contains(ObjectIdentifier(object)) } else { true }
+        }
         let isNothingNew = changes.sectionChanges.isEmpty && objectChanges.isEmpty
         if differs, !isNothingNew || ids != reportedIDs, reportDifference(controller, delegate) { return }
         if isNothingNew { return }
@@ -181,12 +183,6 @@ final class FetchedResultsState {
         case .update(let object, let from, let to):
             delegate.controller(controller, didChange: object, at: IndexPath(from), for: .update, newIndexPath: IndexPath(to))
         }
-    }
-}
-
-extension FetchedResultsChanges.ObjectChange {
-    fileprivate func isUpdate(of objects: Set<ObjectIdentifier>) -> Bool {
-        if case .update(let object, _, _) = self { objects.contains(ObjectIdentifier(object)) } else { false }
     }
 }
 

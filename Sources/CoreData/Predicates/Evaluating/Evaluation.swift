@@ -102,7 +102,9 @@ struct Evaluation {
 
     mutating func holds(_ comparison: NSComparisonPredicate) -> Bool {
         let (left, right) = (value(of: comparison.leftExpression), value(of: comparison.rightExpression))
-        guard let op = comparison.queryOperator else { return comparison.customResult(left, right) }
+        guard let op = comparison.queryOperator else {
+            return ExpressionFunction.value(comparison.customName, [left, right]).compares(.equal, .value(.bool(true)), [])
+        }
         let options = comparison.options.textOptions
         switch (comparison.comparisonPredicateModifier, comparison.leftExpression.content) {
         case (.direct, .anyKey), (.any, _): return Evaluation.parts(left).contains { passes($0) }

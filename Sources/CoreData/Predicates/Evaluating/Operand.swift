@@ -84,12 +84,10 @@ enum Operand {
         case let array as NSArray: Array(array)
         case let set as NSSet: Array(set)
         case let set as NSOrderedSet: set.array
-        case let collection as any Collection: anyElements(collection)
+        case let collection as any Collection: collection.map { $0 as Any }
         default: nil
         }
     }
-
-    private static func anyElements(_ collection: some Collection) -> [Any] { collection.map { $0 as Any } }
 }
 
 extension Operand {

@@ -68,11 +68,6 @@ extension NSComparisonPredicate {
 
     /// The name of the comparing function, empty if there is none.
     var customName: String { customSelector?.name ?? "" }
-
-    /// Returns the result of the program's function.
-    func customResult(_ left: Operand, _ right: Operand) -> Bool {
-        ExpressionFunction.value(customName, [left, right]).compares(.equal, .value(.bool(true)), [])
-    }
 }
 
 extension NSComparisonPredicate.Options {
