@@ -71,16 +71,9 @@ enum GivenDestinations {
 
 /// Reads the nodes of an atomic store as tables, with relationships that either side has.
 struct CacheNodeReader {
-    private struct Key: Hashable {
-        let root: EntityIndex
-        let reference: Int64
-
-        init(_ id: ObjectID) { (root, reference) = (id.entity.root, id.reference) }
-    }
-
     private let nodes: [NSAtomicStoreCacheNode]
     private let model: ManagedObjectModel
-    private var destinations: [Key: [Int: RecordPacker.Destination]] = [:]
+    private var destinations: [RowKey: [Int: RecordPacker.Destination]] = [:]
     /// The links of each table, by themselves without order keys.
     private var links: [Int: [Link: Link]] = [:]
 
@@ -96,7 +89,7 @@ struct CacheNodeReader {
         for relationship in id.entity.relationships {
             guard case .toOne = relationship.storage, let other = GivenDestinations.ids(node.value(forKey: relationship.name)).first
             else { continue }
-            destinations[Key(id), default: [:]][relationship.index] = .init(reference: other)
+            destinations[RowKey(id), default: [:]][relationship.index] = .init(reference: other)
         }
     }
 
@@ -107,9 +100,9 @@ struct CacheNodeReader {
                 let order = relationship.isOrdered ? OrderKey(at: index) : nil
                 switch relationship.storage {
                 case .inverse(let property):
-                    var destination = destinations[Key(other)]?[property] ?? .init(reference: id)
+                    var destination = destinations[RowKey(other)]?[property] ?? .init(reference: id)
                     if destination.reference == id { destination.order = order }
-                    destinations[Key(other), default: [:]][property] = destination
+                    destinations[RowKey(other), default: [:]][property] = destination
                 case .links(let table, let side): link(id.reference, other.reference, table, side, order)
                 case .toOne, .none: break
                 }
@@ -130,7 +123,7 @@ struct CacheNodeReader {
         var packer = RecordPacker()
         for node in nodes {
             let id = node.objectID.id
-            let found = destinations[Key(id)]
+            let found = destinations[RowKey(id)]
             let row = try packer.row(
                 id.entity, reference: id.reference, version: 1, value: node.value(forKey:), destination: { found?[$0.index] })
             contents.rows[id.entity.root, default: []].append(row)

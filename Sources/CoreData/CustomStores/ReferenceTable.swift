@@ -90,6 +90,15 @@ final class ReferenceTable: @unchecked Sendable {
     }
 }
 
+/// The identity of a row within a store.
+struct RowKey: Hashable {
+    let root: EntityIndex
+    let reference: Int64
+
+    init(root: EntityIndex, reference: Int64) { (self.root, self.reference) = (root, reference) }
+    init(_ id: ObjectID) { self.init(root: id.entity.root, reference: id.reference) }
+}
+
 /// A store of a registered class, which knows its objects by reference objects.
 protocol ReferencedStore: NSPersistentStore {
     var references: ReferenceTable { get }
@@ -139,11 +148,6 @@ enum ReferenceURIs {
 ///
 /// A row gets the next version when the store's own, which may be any number, differs, and when it is saved here.
 final class VersionTable: Sendable {
-    private struct Key: Hashable {
-        let root: EntityIndex
-        let reference: Int64
-    }
-
     private struct Known {
         /// The version that the store returned last.
         var given: UInt64
@@ -152,12 +156,12 @@ final class VersionTable: Sendable {
         var isSaved = false
     }
 
-    private let known = Mutex<[Key: Known]>([:])
+    private let known = Mutex<[RowKey: Known]>([:])
 
     /// Returns the row version of values that the store just returned.
     func version(root: EntityIndex, _ reference: Int64, given: UInt64) -> UInt32 {
         known.withLock { known in
-            let key = Key(root: root, reference: reference)
+            let key = RowKey(root: root, reference: reference)
             var entry = known[key] ?? Known(given: given, row: max(1, UInt32(truncatingIfNeeded: given)))
             // The store most likely has another version of the row saved here, which has its new row version already.
             if entry.given != given && !entry.isSaved { entry.row &+= 1 }
@@ -169,18 +173,18 @@ final class VersionTable: Sendable {
     }
 
     /// Returns the row version; `nil` if the row was never read.
-    func current(root: EntityIndex, _ reference: Int64) -> UInt32? { known.withLock { $0[Key(root: root, reference: reference)]?.row } }
+    func current(root: EntityIndex, _ reference: Int64) -> UInt32? { known.withLock { $0[RowKey(root: root, reference: reference)]?.row } }
 
     /// Records that a row was saved.
     func save(root: EntityIndex, _ reference: Int64, as version: UInt32) {
         known.withLock { known in
-            let key = Key(root: root, reference: reference)
+            let key = RowKey(root: root, reference: reference)
             known[key] = Known(given: known[key]?.given ?? 0, row: version, isSaved: true)
         }
     }
 
     /// Records that a row was deleted.
     func delete(root: EntityIndex, _ reference: Int64) {
-        known.withLock { $0[Key(root: root, reference: reference)] = nil }
+        known.withLock { $0[RowKey(root: root, reference: reference)] = nil }
     }
 }
