@@ -29,9 +29,7 @@ struct MappingEvaluation {
     /// Returns the value of a property's expression: a value as of `value(forKey:)`, an object, or an array of objects.
     ///
     /// - Throws: An `NSError` for a malformed expression; the errors of the policy.
-    func value(
-        of expression: NSExpression, for property: NSPropertyMapping, leadingTo target: NSEntityDescription? = nil
-    ) throws -> Any? {
+    func value(of expression: NSExpression, for property: NSPropertyMapping, leadingTo target: NSEntityDescription? = nil) throws -> Any? {
         var evaluation = self
         (evaluation.property, evaluation.target) = (property, target)
         return try evaluation.value(of: expression)
@@ -86,9 +84,7 @@ struct MappingEvaluation {
         return object.value(forKeyPath: parts.joined(separator: "."))
     }
 
-    private static let nestedUnions: Set<String> = [
-        "@distinctUnionOfSets", "@unionOfSets", "@distinctUnionOfArrays", "@unionOfArrays",
-    ]
+    private static let nestedUnions: Set<String> = ["@distinctUnionOfSets", "@unionOfSets", "@distinctUnionOfArrays", "@unionOfArrays"]
 
     private var variables: NSMutableDictionary {
         let variables = NSMutableDictionary()
@@ -158,22 +154,16 @@ struct MappingEvaluation {
         }
         switch selector {
         case MappingExpressions.fetchRequest: return try request(name, arguments[1] as? String ?? "TRUEPREDICATE")
-        case MappingExpressions.destinations:
-            try requireMapping(name)
-            return manager.destinationInstances(
-                forEntityMappingName: name, sourceInstances: MappingEvaluation.objects(in: arguments[1]))
-        case MappingExpressions.sources:
-            try requireMapping(name)
-            return manager.sourceInstances(
-                forEntityMappingName: name, destinationInstances: MappingEvaluation.objects(in: arguments[1]))
+        case MappingExpressions.destinations, MappingExpressions.sources:
+            if manager.mappingModel.entityMappingsByName[name] == nil { throw meaningless("there is no entity mapping \(name)") }
+            let objects = MappingEvaluation.objects(in: arguments[1])
+            return selector == MappingExpressions.destinations
+                ? manager.destinationInstances(forEntityMappingName: name, sourceInstances: objects)
+                : manager.sourceInstances(forEntityMappingName: name, destinationInstances: objects)
         case MappingExpressions.relatedDestinations:
             return MappingEvaluation.objects(in: arguments[1]).flatMap { destinations(of: $0) }
         default: throw meaningless("$manager does not answer \(selector)")
         }
-    }
-
-    private func requireMapping(_ name: String) throws {
-        if manager.mappingModel.entityMappingsByName[name] == nil { throw meaningless("there is no entity mapping \(name)") }
     }
 
     /// Returns the objects that an object was migrated to, by the first mapping with a destination entity.
@@ -243,16 +233,14 @@ struct MappedObject {
             if attribute?.isDerived == true { continue }
             let value = try evaluation.value(of: expression, for: property)
             if value == nil || value is NSNull, let attribute, !attribute.isOptional && !attribute.defaultValue.isNull { continue }
-            try set(value, name, attribute?.type)
+            let type = attribute?.type
+            let converted = value.flatMap { Operand.scalar($0) }.flatMap { type?.converted($0) }
+            try set(Boxing.unboxed(converted.map { Boxing.boxed($0, type) } ?? value, type), name)
         }
     }
 
-    private func set(_ value: Any?, _ name: String, _ type: AttributeType?) throws {
-        var value = value
-        if let type, let plain = value.flatMap({ Operand.scalar($0) }), let converted = type.converted(plain) {
-            value = Boxing.boxed(converted, type)
-        }
-        do { try (object as ManagedObject).setValue(Boxing.unboxed(value, type), forKey: name) } catch {
+    private func set(_ value: Any?, _ name: String) throws {
+        do { try (object as ManagedObject).setValue(value, forKey: name) } catch {
             throw MigrationErrors.meaningless(mapping, "\(mapping.destinationEntityName ?? "").\(name) cannot be set: \(error)")
         }
     }
@@ -278,15 +266,9 @@ struct MappedObject {
     /// Relates the object to others, and keeps the destinations that the other end, or a policy, has set already.
     private func relate(_ related: [NSManagedObject], _ name: String, isToMany: Bool) throws {
         guard !related.isEmpty else { return }
-        do {
-            if isToMany {
-                let known = MappingEvaluation.objects(in: object.value(forKey: name))
-                let isRelated = Set(related)
-                let all: [ManagedObject] = related + known.filter { !isRelated.contains($0) }
-                try (object as ManagedObject).setValue(all, forKey: name)
-            } else {
-                try (object as ManagedObject).setValue(related.first, forKey: name)
-            }
-        } catch { throw MigrationErrors.meaningless(mapping, "\(mapping.destinationEntityName ?? "").\(name) cannot be set: \(error)") }
+        if !isToMany { return try set(related.first, name) }
+        let known = MappingEvaluation.objects(in: object.value(forKey: name))
+        let isRelated = Set(related)
+        try set(related + known.filter { !isRelated.contains($0) } as [ManagedObject], name)
     }
 }
