@@ -156,7 +156,6 @@ enum BatchValues {
     }
 
     private static func misfit(_ key: String, _ value: Any, _ entity: EntityDescription) -> StoreError {
-        StoreError(
-            .wrongValue, .insert, "\(key) does not take a value of type \(type(of: value))", entity: entity.name, key: key)
+        StoreError(.wrongValue, .insert, "\(key) does not take a value of type \(type(of: value))", entity: entity.name, key: key)
     }
 }

@@ -21,9 +21,7 @@ extension NSManagedObjectContext {
     ///   - block: The block.
     /// - Throws: The block's error.
     @preconcurrency
-    public func perform<T>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
-    ) async rethrows -> T {
+    public func perform<T>(schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T) async rethrows -> T {
         requireQueue()
         let outcome: Outcome<T> = await withCheckedContinuation { continuation in
             let run: @Sendable () -> Void = {

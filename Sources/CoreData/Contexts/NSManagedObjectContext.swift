@@ -206,9 +206,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Returns the object with an ID, a fault if it is not registered; neither fetches it nor checks that it exists.
-    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-        own(graph.object(with: objectID.id))
-    }
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject { own(graph.object(with: objectID.id)) }
 
     /// Returns the object with an ID.
     ///

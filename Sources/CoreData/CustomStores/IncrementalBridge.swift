@@ -113,8 +113,7 @@ final class IncrementalTransaction: StoreTransaction {
         defer { rollback() }
         if changes.isEmpty { return }
         let objects = try SavingContext.objects(changes, bridge, origin)
-        let request = NSSaveChangesRequest(
-            inserted: objects.inserted, updated: objects.updated, deleted: objects.deleted, locked: [])
+        let request = NSSaveChangesRequest(inserted: objects.inserted, updated: objects.updated, deleted: objects.deleted, locked: [])
         _ = try store.execute(request, with: objects.context)
         for row in changes.inserted + changes.updated.map(\.row) {
             store.versions.save(root: model.entities[row.entityIndex].root, row.reference, as: row.version)

@@ -87,9 +87,7 @@ final class IncrementalReader: StoreReader {
         if relationship.isHidden { return nil }
         if let given = node.value(named: relationship.name) { return GivenDestinations.ids(given).first }
         guard let description = entity.counterpart.relationshipsByName[relationship.name] else { return nil }
-        return GivenDestinations.ids(
-            try store.newValue(forRelationship: description, forObjectWith: node.objectID, with: context)
-        ).first
+        return GivenDestinations.ids(try store.newValue(forRelationship: description, forObjectWith: node.objectID, with: context)).first
     }
 
     private func reference(of id: ObjectID) -> ObjectReference {

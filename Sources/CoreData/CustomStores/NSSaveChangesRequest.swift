@@ -28,8 +28,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
 
     /// Returns a request to save the same.
     open override func copy(with zone: NSZone? = nil) -> Any {
-        let copy = NSSaveChangesRequest(
-            inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)
+        let copy = NSSaveChangesRequest(inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)
         take(copy)
         return copy
     }

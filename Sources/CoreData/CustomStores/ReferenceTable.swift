@@ -184,7 +184,5 @@ final class VersionTable: Sendable {
     }
 
     /// Records that a row was deleted.
-    func delete(root: EntityIndex, _ reference: Int64) {
-        known.withLock { $0[RowKey(root: root, reference: reference)] = nil }
-    }
+    func delete(root: EntityIndex, _ reference: Int64) { known.withLock { $0[RowKey(root: root, reference: reference)] = nil } }
 }

@@ -100,8 +100,7 @@ extension ValidationFailure {
         let broken = numberedPredicate ?? brokenPredicate
         let code = broken?.warning as? Int ?? cocoaCode
         info[NSValidationPredicateErrorKey] = broken?.predicate
-        info[NSLocalizedDescriptionKey] =
-            broken?.warning as? String ?? (key == nil ? message : ErrorDescriptions.validation(code, key))
+        info[NSLocalizedDescriptionKey] = broken?.warning as? String ?? (key == nil ? message : ErrorDescriptions.validation(code, key))
         return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
     }
 

@@ -38,8 +38,7 @@ open class NSFetchRequestExpression: NSExpression {
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchRequestExpression else { return false }
-        return other === self
-            || (other.countOnly == countOnly && other.request.isEqual(request) && other.context.isEqual(context))
+        return other === self || (other.countOnly == countOnly && other.request.isEqual(request) && other.context.isEqual(context))
     }
 
     open override var hash: Int { countOnly ? 1 : 0 }
@@ -87,7 +86,6 @@ extension NSFetchRequest: AnyFetchRequest {
         guard let entityName, fetchLimit == 0, fetchOffset == 0, includesSubentities, affectedStores == nil,
             resultType != .dictionaryResultType
         else { return nil }
-        return QueryFetch(
-            entityName, predicate.map { builder.predicate($0) }, countOnly: countOnly || resultType == .countResultType)
+        return QueryFetch(entityName, predicate.map { builder.predicate($0) }, countOnly: countOnly || resultType == .countResultType)
     }
 }

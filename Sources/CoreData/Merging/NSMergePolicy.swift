@@ -53,10 +53,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     private func conflictError(_ code: Int, _ conflicts: [Any]) -> NSError {
         NSError(
             domain: NSCocoaErrorDomain, code: code,
-            userInfo: [
-                NSPersistentStoreSaveConflictsErrorKey: conflicts,
-                NSLocalizedDescriptionKey: "Could not merge changes.",
-            ])
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts, NSLocalizedDescriptionKey: "Could not merge changes."])
     }
 }
 

@@ -91,7 +91,5 @@ extension NSManagedObjectModel {
 
 /// Log messages about models on standard error.
 enum ModelLog {
-    static func say(_ message: String) {
-        FileHandle.standardError.write(Data("CoreData: error: \(message)\n".utf8))
-    }
+    static func say(_ message: String) { FileHandle.standardError.write(Data("CoreData: error: \(message)\n".utf8)) }
 }

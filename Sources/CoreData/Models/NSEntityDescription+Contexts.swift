@@ -8,8 +8,7 @@ extension NSEntityDescription {
     /// - Returns: `nil` where the model has no such entity. Traps where the context has no coordinator.
     public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription? {
         guard let coordinator = context.persistentStoreCoordinator else {
-            programmerError(
-                "+entityForName: nil is not a legal NSPersistentStoreCoordinator for searching for entity name '\(entityName)'")
+            programmerError("+entityForName: nil is not a legal NSPersistentStoreCoordinator for searching for entity name '\(entityName)'")
         }
         return coordinator.managedObjectModel.entitiesByName[entityName]
     }
@@ -19,8 +18,7 @@ extension NSEntityDescription {
     /// Traps where the model of the context has no such entity, or it is abstract.
     public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext) -> NSManagedObject {
         guard let entity = entity(forEntityName: entityName, in: context) else {
-            programmerError(
-                "+entityForName: could not locate an entity named '\(entityName)' in this model.")
+            programmerError("+entityForName: could not locate an entity named '\(entityName)' in this model.")
         }
         let compiled = entity.compiled
         let objectClass = compiled.objectClass as? NSManagedObject.Type ?? NSManagedObject.self

@@ -47,9 +47,7 @@ import StrataModel
     /// Creates and inserts a new object of the one entity that names this class: `Person(context: context)`.
     ///
     /// - Precondition: Exactly one entity of the context's model names the class.
-    public convenience init(context: NSManagedObjectContext) {
-        self.init(entity: Self.entity(in: context), insertInto: context)
-    }
+    public convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(in: context), insertInto: context) }
 
     // MARK: - The class
 
@@ -62,9 +60,7 @@ import StrataModel
     ///
     /// The overload of a class with its own type, as in generated classes, is preferred.
     @_disfavoredOverload
-    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        ownRequest
-    }
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { ownRequest }
 
     /// Whether a change of a property that the model does not have leaves the object unchanged: always true here.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }

@@ -46,9 +46,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// Returns the default directory of stores: the user's folder for application data, created if missing.
     open class func defaultDirectoryURL() -> URL {
         let manager = FileManager.default
-        let base =
-            manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            ?? manager.temporaryDirectory
+        let base = manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first ?? manager.temporaryDirectory
         let directory = base.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
         try? manager.createDirectory(at: directory, withIntermediateDirectories: true)
         return directory

@@ -198,7 +198,5 @@ private enum OpenStores {
         }
     }
 
-    static func store(_ id: StoreID) -> NSPersistentStore? {
-        stores.withLock { $0[id]?.lazy.compactMap(\.store).last }
-    }
+    static func store(_ id: StoreID) -> NSPersistentStore? { stores.withLock { $0[id]?.lazy.compactMap(\.store).last } }
 }

@@ -36,8 +36,7 @@ enum StoreKinds {
     /// Returns the graph's description of a store; throws for URLs other than files, and as ``driver(_:_:)``.
     static func description(_ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) throws -> StoreDescription {
         let (type, url, options) = (given.type, given.url, given.options ?? [:])
-        let origin = StoreOrigin(
-            coordinator: coordinator, configurationName: given.configuration, url: given.existingURL, options: options)
+        let origin = StoreOrigin(coordinator: coordinator, configurationName: given.configuration, url: given.existingURL, options: options)
         let driver = try driver(type, options, origin)
         let isBuiltIn = !(driver is CustomStoreDriver)
         if isBuiltIn, type != NSInMemoryStoreType, let url, !url.isFileURL {

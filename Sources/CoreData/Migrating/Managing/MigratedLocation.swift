@@ -46,9 +46,7 @@ struct MigratedLocation {
     }
 
     /// Migrates the store in place, by the store's own means.
-    func migrateInPlace(
-        by mapping: MappingModel, to model: NSManagedObjectModel, _ report: @escaping (Double) throws -> Void
-    ) throws {
+    func migrateInPlace(by mapping: MappingModel, to model: NSManagedObjectModel, _ report: @escaping (Double) throws -> Void) throws {
         // Called on this thread only.
         nonisolated(unsafe) let report = report
         do {

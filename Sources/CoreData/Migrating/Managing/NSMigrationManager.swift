@@ -129,9 +129,7 @@ open class NSMigrationManager: NSObject {
     ) -> [NSManagedObject] { instances.destinations(of: sourceInstances, by: mappingName) }
 
     /// Returns the source objects of destination objects by an entity mapping's name, in their order; all for `nil`.
-    open func sourceInstances(
-        forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
-    ) -> [NSManagedObject] {
+    open func sourceInstances(forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?) -> [NSManagedObject] {
         instances.sources(of: destinationInstances, by: mappingName).map { sourceContext.object(with: $0) }
     }
 }

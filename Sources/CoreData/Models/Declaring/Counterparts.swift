@@ -11,9 +11,7 @@ enum Counterparts {
         references.withLock { $0[compiled.serial] = EntityReference(wrappedValue: entity) }
     }
 
-    static func remove(_ compiled: EntityDescription) {
-        references.withLock { $0[compiled.serial] = nil }
-    }
+    static func remove(_ compiled: EntityDescription) { references.withLock { $0[compiled.serial] = nil } }
 
     static func entity(of compiled: EntityDescription) -> NSEntityDescription? {
         references.withLock { $0[compiled.serial]?.wrappedValue }

@@ -8,9 +8,7 @@ enum ValidationRules {
     // MARK: - From rules
 
     /// Returns the predicates of rules, and the warning of each.
-    static func predicates(
-        of rules: [ValidationRule], _ type: StrataModel.AttributeType
-    ) -> (predicates: [NSPredicate], warnings: [Any]) {
+    static func predicates(of rules: [ValidationRule], _ type: StrataModel.AttributeType) -> (predicates: [NSPredicate], warnings: [Any]) {
         var (predicates, warnings): ([NSPredicate], [Any]) = ([], [])
         func add(_ left: QueryExpression, _ comparison: QueryComparison.Operator, _ right: Value?, _ code: Int) {
             guard let right else { return }

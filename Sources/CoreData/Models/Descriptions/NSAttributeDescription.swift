@@ -36,9 +36,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     open var allowsCloudEncryption = false { willSet { checkIsEditable() } }
 
     /// 32 bytes of the name, the type, the modifier, and whether it is optional or transient.
-    open override var versionHash: Data {
-        (try? declaration()).map { VersionDigest.digest(of: $0) } ?? Data()
-    }
+    open override var versionHash: Data { (try? declaration()).map { VersionDigest.digest(of: $0) } ?? Data() }
 
     override func emptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
 

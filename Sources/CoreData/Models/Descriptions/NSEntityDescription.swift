@@ -236,8 +236,7 @@ extension NSEntityDescription {
     final func freeze(as compiled: EntityDescription) {
         for property in ownProperties { property.freeze() }
         for index in indexes { index.freeze() }
-        frozen = Frozen(
-            compiled: compiled, propertiesByName: byName(), attributesByName: byName(), relationshipsByName: byName())
+        frozen = Frozen(compiled: compiled, propertiesByName: byName(), attributesByName: byName(), relationshipsByName: byName())
         Counterparts.add(self, for: compiled)
     }
 }

@@ -72,9 +72,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Sets the conditions that a saved value has to meet, and the warning of each.
     ///
     /// In a condition `SELF` is the value, and `length` that of a text. Conditions without a warning have error 1550.
-    open func setValidationPredicates(
-        _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [Any]?
-    ) {
+    open func setValidationPredicates(_ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [Any]?) {
         checkIsEditable()
         self.validationPredicates = validationPredicates ?? []
         self.validationWarnings = validationWarnings ?? []

@@ -48,9 +48,7 @@ struct Evaluation {
         }
     }
 
-    private mutating func values(of expressions: [NSExpression]) -> [Operand] {
-        expressions.map { value(of: $0) }
-    }
+    private mutating func values(of expressions: [NSExpression]) -> [Operand] { expressions.map { value(of: $0) } }
 
     private func variable(_ name: String) -> Operand {
         if let value = bindings[name] { return value }

@@ -36,9 +36,7 @@ extension Operand {
         }
     }
 
-    private static func holds(
-        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
-    ) -> Bool {
+    private static func holds(_ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options) -> Bool {
         do { return try ValueTest.holds(left, op, right, options) } catch { refuse(error) }
     }
 

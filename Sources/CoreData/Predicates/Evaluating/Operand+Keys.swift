@@ -61,8 +61,7 @@ extension Operand {
     }
 
     private func undefined(_ key: String, _ any: Any) -> Operand {
-        programmerError(
-            "[<\(type(of: any))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).")
+        programmerError("[<\(type(of: any))> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key).")
     }
 }
 

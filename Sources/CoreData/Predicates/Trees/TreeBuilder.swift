@@ -52,9 +52,7 @@ struct TreeBuilder {
         }
     }
 
-    private mutating func expressions(_ parts: [NSExpression]) -> [QueryExpression] {
-        parts.map { expression($0) }
-    }
+    private mutating func expressions(_ parts: [NSExpression]) -> [QueryExpression] { parts.map { expression($0) } }
 
     private mutating func position(_ index: ExpressionPosition) -> QueryExpression.Position {
         switch index {
