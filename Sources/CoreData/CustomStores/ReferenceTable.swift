@@ -88,6 +88,12 @@ final class ReferenceTable: @unchecked Sendable {
         default: programmerError("A reference object has to be hashable, and \(type(of: object)) is not.")
         }
     }
+
+    func id(of object: Any, _ entity: NSEntityDescription, in store: NSPersistentStore) -> NSManagedObjectID {
+        let compiled = entity.compiled
+        let scope = ObjectIDScope(storeID: StoreID(store.identifier ?? ""), entity: compiled)
+        return NSManagedObjectID(ObjectID(scope: scope, reference: number(of: object, compiled)))
+    }
 }
 
 /// The identity of a row within a store.
@@ -102,14 +108,6 @@ struct RowKey: Hashable {
 /// A store of a registered class, which knows its objects by reference objects.
 protocol ReferencedStore: NSPersistentStore {
     var references: ReferenceTable { get }
-}
-
-extension ReferenceTable {
-    func id(of object: Any, _ entity: NSEntityDescription, in store: NSPersistentStore) -> NSManagedObjectID {
-        let compiled = entity.compiled
-        let scope = ObjectIDScope(storeID: StoreID(store.identifier ?? ""), entity: compiled)
-        return NSManagedObjectID(ObjectID(scope: scope, reference: number(of: object, compiled)))
-    }
 }
 
 /// The URIs of objects of custom stores with texts as reference objects: `x-coredata://<store>/<entity>/p<text>`.

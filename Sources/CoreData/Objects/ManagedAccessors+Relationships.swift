@@ -91,6 +91,10 @@ extension ManagedKey {
     fileprivate func isRelationship(in object: NSManagedObject) -> Bool {
         (object as ManagedObject).entity.relationship(named: name) != nil
     }
+
+    fileprivate func isOrdered(in object: NSManagedObject) -> Bool {
+        (object as ManagedObject).entity.relationship(named: name)?.isOrdered ?? false
+    }
 }
 
 // Called by `@NSManaged` accessors with a class of Foundation's that is a type of attributes.
@@ -205,10 +209,4 @@ public func _replaceManagedMembers(
 
 private func managedObjects(_ members: (some Sequence)?) -> [NSManagedObject] {
     members.map { $0.compactMap { $0 as? NSManagedObject } } ?? []
-}
-
-extension ManagedKey {
-    fileprivate func isOrdered(in object: NSManagedObject) -> Bool {
-        (object as ManagedObject).entity.relationship(named: name)?.isOrdered ?? false
-    }
 }

@@ -88,9 +88,7 @@ enum Operand {
         default: nil
         }
     }
-}
 
-extension Operand {
     var isNull: Bool {
         if case .value(.null) = self { true } else { false }
     }

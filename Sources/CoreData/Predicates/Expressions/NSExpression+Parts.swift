@@ -154,18 +154,6 @@ extension NSExpression {
     }
 }
 
-extension ExpressionPosition {
-    /// The index as an argument of a function.
-    fileprivate var expression: NSExpression {
-        switch self {
-        case .first: NSExpression(forConstantValue: "FIRST")
-        case .last: NSExpression(forConstantValue: "LAST")
-        case .size: NSExpression(forConstantValue: "SIZE")
-        case .at(let index): index
-        }
-    }
-}
-
 enum ExpressionContent {
     /// A constant, and its operand.
     case constant(Any?, Operand)
@@ -196,6 +184,16 @@ enum ExpressionContent {
 enum ExpressionPosition {
     case first, last, size
     case at(NSExpression)
+
+    /// The index as an argument of a function.
+    fileprivate var expression: NSExpression {
+        switch self {
+        case .first: NSExpression(forConstantValue: "FIRST")
+        case .last: NSExpression(forConstantValue: "LAST")
+        case .size: NSExpression(forConstantValue: "SIZE")
+        case .at(let index): index
+        }
+    }
 }
 
 /// A closure of an expression; a class, so that an expression equals itself.

@@ -108,6 +108,18 @@ struct TreeBuilder {
         }
         return .comparison(QueryComparison(left, op, right, comparison.options.textOptions, modifier: comparison.queryModifier))
     }
+
+    static func shape(of expression: NSExpression) -> TreeShape<QueryExpression> {
+        var builder = TreeBuilder()
+        let tree = builder.expression(expression)
+        return TreeShape(tree: tree, opaque: builder.opaque)
+    }
+
+    static func shape(of predicate: NSPredicate) -> TreeShape<QueryPredicate> {
+        var builder = TreeBuilder()
+        let tree = builder.predicate(predicate)
+        return TreeShape(tree: tree, opaque: builder.opaque)
+    }
 }
 
 extension NSPredicate {
@@ -137,19 +149,18 @@ struct TreeShape<Tree: Hashable>: Equatable {
         a.tree == b.tree && a.opaque.count == b.opaque.count
             && zip(a.opaque, b.opaque).allSatisfy { Operand.object($0).isEqual(to: .object($1)) }
     }
-}
 
-extension TreeBuilder {
-    static func shape(of expression: NSExpression) -> TreeShape<QueryExpression> {
-        var builder = TreeBuilder()
-        let tree = builder.expression(expression)
-        return TreeShape(tree: tree, opaque: builder.opaque)
-    }
-
-    static func shape(of predicate: NSPredicate) -> TreeShape<QueryPredicate> {
-        var builder = TreeBuilder()
-        let tree = builder.predicate(predicate)
-        return TreeShape(tree: tree, opaque: builder.opaque)
+    /// Throws if the tree contains an object that no query can hold.
+    fileprivate func requireTranslated(_ whole: NSObject) throws {
+        guard let first = opaque.first else { return }
+        let what =
+            switch first {
+            case is NSPredicate, is ExpressionBlock: "a block cannot be part of a fetch"
+            case is NSExpression: "an expression of its own kind cannot be part of a fetch"
+            default: "a constant of type \(type(of: first)) cannot be part of a fetch"
+            }
+        let text = (whole as? NSPredicate).map { PredicateText.text(of: $0) } ?? whole.description
+        throw QueryError(.untranslatable, subject: text, "unsupported predicate \(text): \(what)")
     }
 }
 
@@ -163,19 +174,4 @@ extension NSExpression {
 
     /// Returns the expression of a part of a query.
     static func make(_ tree: QueryExpression) -> NSExpression { PredicateMaker().expression(tree) }
-}
-
-extension TreeShape {
-    /// Throws if the tree contains an object that no query can hold.
-    fileprivate func requireTranslated(_ whole: NSObject) throws {
-        guard let first = opaque.first else { return }
-        let what =
-            switch first {
-            case is NSPredicate, is ExpressionBlock: "a block cannot be part of a fetch"
-            case is NSExpression: "an expression of its own kind cannot be part of a fetch"
-            default: "a constant of type \(type(of: first)) cannot be part of a fetch"
-            }
-        let text = (whole as? NSPredicate).map { PredicateText.text(of: $0) } ?? whole.description
-        throw QueryError(.untranslatable, subject: text, "unsupported predicate \(text): \(what)")
-    }
 }
