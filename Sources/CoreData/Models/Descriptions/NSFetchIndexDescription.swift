@@ -133,12 +133,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
 
     /// Returns the element over another property, one of a copied entity.
     final func over(_ property: NSPropertyDescription?) -> NSFetchIndexElementDescription {
-        let copy: NSFetchIndexElementDescription
-        if let expression = expression?.copy() as? NSExpressionDescription {
-            copy = NSFetchIndexElementDescription(property: expression, collationType: collationType)
-        } else {
-            copy = NSFetchIndexElementDescription(path: propertyName ?? "", property: property, collationType: collationType)
-        }
+        let copy =
+            (expression?.copy() as? NSExpressionDescription).map {
+                NSFetchIndexElementDescription(property: $0, collationType: collationType)
+            } ?? NSFetchIndexElementDescription(path: propertyName ?? "", property: property, collationType: collationType)
         copy.isAscending = isAscending
         return copy
     }

@@ -91,18 +91,11 @@ struct ModelReader {
     // MARK: - Properties
 
     private func description(of attribute: Attribute) -> NSAttributeDescription {
-        let description: NSAttributeDescription
-        if attribute.type == .composite {
-            let composite = NSCompositeAttributeDescription()
-            composite.elements = attribute.elements.map { self.description(of: $0) }
-            description = composite
-        } else if let text = attribute.derivationExpression {
-            let derived = NSDerivedAttributeDescription()
-            derived.derivationExpression = expression(text)
-            description = derived
-        } else {
-            description = NSAttributeDescription()
-        }
+        let composite = attribute.type == .composite ? NSCompositeAttributeDescription() : nil
+        composite?.elements = attribute.elements.map { self.description(of: $0) }
+        let derived = attribute.derivationExpression == nil ? nil : NSDerivedAttributeDescription()
+        derived?.derivationExpression = attribute.derivationExpression.flatMap { expression($0) }
+        let description: NSAttributeDescription = composite ?? derived ?? NSAttributeDescription()
         description.name = attribute.name
         description.attributeType = NSAttributeType(attribute.type)
         description.isOptional = attribute.isOptional
