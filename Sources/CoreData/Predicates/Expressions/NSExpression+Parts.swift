@@ -29,14 +29,12 @@ extension NSExpression {
 
     /// The constant, of an expression that is one.
     public var constantValue: Any? {
-        guard case .constant(let constant, _) = content else { noPart("constantValue") }
-        return constant
+        if case .constant(let constant, _) = content { constant } else { noPart("constantValue") }
     }
 
     /// The key path, of an expression that is one.
     public var keyPath: String {
-        guard case .keyPath(_, let path) = content else { noPart("keyPath") }
-        return path
+        if case .keyPath(_, let path) = content { path } else { noPart("keyPath") }
     }
 
     /// The selector, of a function.
@@ -96,32 +94,27 @@ extension NSExpression {
 
     /// The left collection, of a union, an intersection or a difference.
     public var left: NSExpression {
-        guard case .combined(_, let left, _) = content else { noPart("leftExpression") }
-        return left
+        if case .combined(_, let left, _) = content { left } else { noPart("leftExpression") }
     }
 
     /// The right collection, of a union, an intersection or a difference.
     public var right: NSExpression {
-        guard case .combined(_, _, let right) = content else { noPart("rightExpression") }
-        return right
+        if case .combined(_, _, let right) = content { right } else { noPart("rightExpression") }
     }
 
     /// The value of a conditional whose condition is met.
     public var `true`: NSExpression {
-        guard case .conditional(_, let expression, _) = content else { noPart("trueExpression") }
-        return expression
+        if case .conditional(_, let expression, _) = content { expression } else { noPart("trueExpression") }
     }
 
     /// The value of a conditional whose condition is not met.
     public var `false`: NSExpression {
-        guard case .conditional(_, _, let expression) = content else { noPart("falseExpression") }
-        return expression
+        if case .conditional(_, _, let expression) = content { expression } else { noPart("falseExpression") }
     }
 
     /// The closure, of an expression that is one.
     public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
-        guard case .block(let block, _) = content else { noPart("expressionBlock") }
-        return block.run
+        if case .block(let block, _) = content { block.run } else { noPart("expressionBlock") }
     }
 
     private func noPart(_ name: String) -> Never {
