@@ -11,8 +11,6 @@ struct ContextSettings {
     var retainsRegisteredObjects = false
     var stalenessInterval: TimeInterval = -1
     var automaticallyMergesChangesFromParent = false
-    /// Whether the context is pinned to a query generation.
-    var isPinned = false
 
     func apply(to graph: ManagedObjectContext) {
         graph.name = name
@@ -29,33 +27,28 @@ struct ContextSettings {
 }
 
 extension NSManagedObjectContext {
-    private func set<T>(_ keyPath: WritableKeyPath<ContextSettings, T>, _ value: T) {
-        settings[keyPath: keyPath] = value
-        if let madeGraph { settings.apply(to: madeGraph) }
-    }
-
     /// A name for people to tell contexts apart.
     public final var name: String? {
         get { settings.name }
-        set { set(\.name, newValue) }
+        set { settings.name = newValue }
     }
 
     /// Who saves, for histories.
     public final var transactionAuthor: String? {
         get { settings.transactionAuthor }
-        set { set(\.transactionAuthor, newValue) }
+        set { settings.transactionAuthor = newValue }
     }
 
     /// How changes are resolved that conflict with other saves, an `NSMergePolicy`; an error by default.
     public final var mergePolicy: Any {
         get { settings.mergePolicy }
-        set { set(\.mergePolicy, newValue) }
+        set { settings.mergePolicy = newValue }
     }
 
     /// Whether a fault whose row was deleted becomes a deleted object with nil values; true by default.
     public final var shouldDeleteInaccessibleFaults: Bool {
         get { settings.shouldDeleteInaccessibleFaults }
-        set { set(\.shouldDeleteInaccessibleFaults, newValue) }
+        set { settings.shouldDeleteInaccessibleFaults = newValue }
     }
 
     /// Whether deletions are propagated when an event ends; else only a save does.
@@ -63,24 +56,24 @@ extension NSManagedObjectContext {
     /// True by default.
     public final var propagatesDeletesAtEndOfEvent: Bool {
         get { settings.propagatesDeletesAtEndOfEvent }
-        set { set(\.propagatesDeletesAtEndOfEvent, newValue) }
+        set { settings.propagatesDeletesAtEndOfEvent = newValue }
     }
 
     /// Whether the context keeps all of its objects alive; false by default.
     public final var retainsRegisteredObjects: Bool {
         get { settings.retainsRegisteredObjects }
-        set { set(\.retainsRegisteredObjects, newValue) }
+        set { settings.retainsRegisteredObjects = newValue }
     }
 
     /// How old, in seconds, a row may be when a fault fires; a negative number, the default, is for any age.
     public final var stalenessInterval: TimeInterval {
         get { settings.stalenessInterval }
-        set { set(\.stalenessInterval, newValue) }
+        set { settings.stalenessInterval = newValue }
     }
 
     /// Whether the context automatically merges saves to its coordinator or parent; false by default.
     public final var automaticallyMergesChangesFromParent: Bool {
         get { settings.automaticallyMergesChangesFromParent }
-        set { set(\.automaticallyMergesChangesFromParent, newValue) }
+        set { settings.automaticallyMergesChangesFromParent = newValue }
     }
 }

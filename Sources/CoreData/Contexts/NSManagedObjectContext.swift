@@ -24,7 +24,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private final var insertsOrigin = false
     /// The number of the context's subscription to the graph's events.
     final var listener: Int?
-    final var settings = ContextSettings()
+    final var settings = ContextSettings() {
+        didSet { if let madeGraph { settings.apply(to: madeGraph) } }
+    }
+    /// Whether the context is pinned to a query generation.
+    final var isPinned = false
     /// The value that the object's own method is validating, which the model's rules have validated already.
     final var checkedValue: (object: ObjectIdentifier, key: String)?
     /// The IDs of the objects that a reset is unregistering.
