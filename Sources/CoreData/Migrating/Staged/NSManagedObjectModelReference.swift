@@ -60,7 +60,7 @@ open class NSManagedObjectModelReference: NSObject {
             // In a file with several versions the one with the checksum, else the current one.
             let model = candidates.first { $0.versionChecksum == versionChecksum } ?? first
             let isOurs = model.versionChecksum == versionChecksum
-            guard isOurs || VersionChecksum.isPlausible(versionChecksum) else {
+            guard isOurs || NSManagedObjectModelReference.isPlausible(checksum: versionChecksum) else {
                 throw notFound(
                     "The managed object model \(text) has the version checksum \(model.versionChecksum), and not \(versionChecksum).")
             }
@@ -95,9 +95,7 @@ open class NSManagedObjectModelReference: NSObject {
         case .hashes(let hashes, _): "of the entities \(hashes.keys.sorted().joined(separator: ", "))"
         }
     }
-}
 
-enum VersionChecksum {
     /// Returns whether a text may be a checksum that Xcode logged: 32 bytes in base64.
-    static func isPlausible(_ text: String) -> Bool { Data(base64Encoded: text)?.count == 32 }
+    static func isPlausible(checksum text: String) -> Bool { Data(base64Encoded: text)?.count == 32 }
 }

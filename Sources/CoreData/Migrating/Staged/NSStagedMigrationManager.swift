@@ -130,15 +130,11 @@ struct StagedContainer: Sendable {
     /// The option that opens a store during its stages.
     static let option = "StrataStagedMigrationOption"
 
-    private let type: String
-    private let path: String?
     private let store: StoreDescription
     // Never changed, and its contents are only read.
     nonisolated(unsafe) private let options: [String: NSObject]
 
     init(_ description: StoreDescription, _ options: [AnyHashable: Any]) {
-        type = description.driver.type.rawValue
-        path = description.path
         store = description
         var own: [String: NSObject] = [:]
         for (key, value) in options { if let key = key.base as? String, let value = value as? NSObject { own[key] = value } }
@@ -152,10 +148,10 @@ struct StagedContainer: Sendable {
     ///
     /// - Throws: An `NSError` with `NSMigrationError` and the error of the handler or of opening the store.
     func with(_ model: NSManagedObjectModel, of manager: NSStagedMigrationManager, _ body: () throws -> Void) throws {
-        let url = path.map { URL(fileURLWithPath: $0) }
+        let url = store.path.map { URL(fileURLWithPath: $0) }
         let container = NSPersistentContainer(name: url?.deletingPathExtension().lastPathComponent ?? "", managedObjectModel: model)
         let description = NSPersistentStoreDescription()
-        description.type = type
+        description.type = store.driver.type.rawValue
         description.url = url
         description.configuration = try configuration(with: model)
         for key in description.options.keys { description.setOption(nil, forKey: key) }

@@ -76,7 +76,9 @@ struct StagePath {
             versions[index].model = versions[index].checksums.lazy.compactMap { known[$0] }.first
         }
         // A checksum of Xcode's at the end is that of the coordinator's model.
-        if index(of: model) == nil, let last = versions.last, last.model == nil, last.checksums.allSatisfy(VersionChecksum.isPlausible) {
+        if index(of: model) == nil, let last = versions.last, last.model == nil,
+            last.checksums.allSatisfy(NSManagedObjectModelReference.isPlausible)
+        {
             versions[versions.count - 1].model = model
         }
     }
