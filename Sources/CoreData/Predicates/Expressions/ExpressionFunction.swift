@@ -48,15 +48,13 @@ enum ExpressionFunction {
 
     private static func element(_ arguments: [Operand]) -> Operand {
         guard arguments.count == 2 else { return .null }
-        if let keyed = keyed(arguments[0]), case .string(let key)? = arguments[1].value { return Operand(keyed.member(key)) }
+        if case .object(let any) = arguments[0], let keyed = any as? any KeyedValues, case .string(let key)? = arguments[1].value {
+            return Operand(keyed.member(key))
+        }
         guard let elements = arguments[0].elements, case .int(let number)? = arguments[1].value, let index = Int(exactly: number),
             elements.indices.contains(index)
         else { return .null }
         return elements[index]
-    }
-
-    private static func keyed(_ operand: Operand) -> (any KeyedValues)? {
-        if case .object(let any) = operand { any as? any KeyedValues } else { nil }
     }
 
     private static func custom(_ name: String, _ arguments: [Operand]) -> Operand {
