@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The result of a request.
 open class NSPersistentStoreResult: NSObject {}
 

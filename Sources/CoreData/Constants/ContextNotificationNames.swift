@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSNotification.Name {
     /// Posted by a context after objects of it changed; the user info has the objects.
     public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name("NSObjectsChangedInManagingContextNotification")

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSNotification.Name {
     /// Posted by a coordinator before its stores change.
     public static let NSPersistentStoreCoordinatorStoresWillChange =

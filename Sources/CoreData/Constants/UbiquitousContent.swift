@@ -1,5 +1,3 @@
-public import Foundation
-
 // For source compatibility: Apple ended the document service of these options in iOS 10. Stores ignore them.
 
 /// The option for the name of a store in the user's cloud storage.

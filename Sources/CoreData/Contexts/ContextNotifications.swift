@@ -1,4 +1,3 @@
-import Foundation
 @_spi(SwiftCorelibsFoundation) import FoundationEssentials
 import StrataCoordinator
 import StrataGraph

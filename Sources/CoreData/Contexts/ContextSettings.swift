@@ -1,4 +1,3 @@
-public import Foundation
 import StrataGraph
 
 /// The settings of a context, held until it has a graph.

@@ -1,4 +1,3 @@
-import Foundation
 import StrataCoordinator
 public import StrataGraph
 import StrataModel

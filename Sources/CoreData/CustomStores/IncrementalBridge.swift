@@ -1,4 +1,3 @@
-import Foundation
 import StrataEngine
 import StrataEvaluation
 import StrataFiles

@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// A store that is loaded and saved as a whole, in a custom format.

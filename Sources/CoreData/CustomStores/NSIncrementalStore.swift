@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// A store that is called for each request and each save: for a web service, a database, any source of data.

@@ -1,4 +1,3 @@
-public import Foundation
 public import StrataGraph
 
 /// A save request of an incremental store.

@@ -1,5 +1,3 @@
-public import Foundation
-
 // Unsafe: user info may hold values of any type, also non-sendable ones.
 
 extension CocoaError {

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The codes as members of the error, for patterns in `catch`; see `CocoaError.Code`.
 extension CocoaError {
     // MARK: - Validation

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The names of codes in earlier versions of Swift.
 extension CocoaError.Code {
     // MARK: - Validation

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension CocoaError.Code {
     // MARK: - Validation
 

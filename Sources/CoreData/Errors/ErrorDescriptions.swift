@@ -1,5 +1,3 @@
-import Foundation
-
 /// The localized descriptions of errors, in the words of Apple's systems.
 enum ErrorDescriptions {
     /// Returns the description of the validation error of a property; of the object as a whole for `nil`.

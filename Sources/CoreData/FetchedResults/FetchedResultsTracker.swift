@@ -1,4 +1,3 @@
-import Foundation
 import StrataGraph
 import StrataModel
 

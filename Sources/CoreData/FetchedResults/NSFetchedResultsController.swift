@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// The results of a fetch, in sections, kept up to date with their context; reports changes by index path.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Receives the changes of the results of a controller, on the context's queue, when an event of the context ends.
 ///
 /// All methods are optional. They are called in this order: will change, each section, each object, did change. One

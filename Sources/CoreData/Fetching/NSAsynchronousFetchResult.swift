@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// The result of an asynchronous request: available once it has ended.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A request to stores: a fetch, a save, or a batch request.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// The stores that receive the request; `nil` for all.

@@ -1,4 +1,3 @@
-public import Foundation
 import StrataCoordinator
 import StrataGraph
 import StrataModel

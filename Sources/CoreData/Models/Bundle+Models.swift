@@ -1,5 +1,3 @@
-public import Foundation
-
 // Foundation's method takes optional texts, so overload resolution prefers this one for texts.
 extension Bundle {
     /// Returns the URL of a resource; `nil` where there is none.

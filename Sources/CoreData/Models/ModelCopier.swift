@@ -1,4 +1,3 @@
-import Foundation
 import StrataModel
 
 /// Copies one entity alone, or the entities of a model with their relationships.

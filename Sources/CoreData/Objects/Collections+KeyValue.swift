@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// A collection of Foundation's with the values of its elements by key.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A member of a class that Core Data finds by name if the class declares it with `@objc`: a property, a method that
 /// returns a value, or one that validates the value of a property.
 ///

@@ -1,4 +1,3 @@
-import Foundation
 public import StrataGraph
 public import StrataModel
 

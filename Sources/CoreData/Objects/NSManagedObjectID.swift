@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// The identity of a managed object, the same in all contexts: temporary until the object is saved for the first time.

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// A model, a coordinator with its stores, and contexts over them: all that an application sets up.

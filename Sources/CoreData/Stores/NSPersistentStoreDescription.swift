@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The description of a store that a container opens.
 // Unchecked: one thread sets it up, and it is only read once a container or a coordinator has it.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {

@@ -1,4 +1,3 @@
-import Foundation
 import StrataBinary
 import StrataInMemory
 import StrataSQLite

@@ -1,4 +1,3 @@
-import Foundation
 import StrataModelFiles
 
 /// The classes in a keyed archive, checked before an object is made: Foundation's unarchiver traps for a class that is

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Converts a Boolean to its opposite.
 final class NegateBooleanTransformer: ValueTransformer, @unchecked Sendable {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }

@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// Converts values, and back where possible: Foundation's class, which Linux lacks.

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSNotification.Name {
     /// Posted whenever a nested group begins, whenever a group ends, before an undo or a redo, and by
     /// ``UndoManager/canRedo``: observers that collect changes register them then.

@@ -1,4 +1,3 @@
-import Foundation
 import StrataCoordinator
 import StrataFiles
 import StrataGraph

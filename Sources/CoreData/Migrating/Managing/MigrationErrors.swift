@@ -1,4 +1,3 @@
-import Foundation
 import StrataModel
 
 /// The errors of migrations other than the stores'.

@@ -1,4 +1,3 @@
-import Foundation
 import StrataModel
 
 /// Executes the entity mappings of a migration in Core Data's three passes: create, relate, validate.

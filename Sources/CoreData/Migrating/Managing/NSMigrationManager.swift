@@ -1,4 +1,3 @@
-public import Foundation
 import StrataGraph
 import StrataModel
 import StrataStore

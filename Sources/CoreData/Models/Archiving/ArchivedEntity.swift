@@ -1,4 +1,3 @@
-import Foundation
 import StrataQuery
 
 /// The archived form of an entity: other entities by name.

@@ -1,4 +1,3 @@
-import Foundation
 import StrataQuery
 
 /// The archived form of a property: other entities and properties by name, conditions and expressions as texts.

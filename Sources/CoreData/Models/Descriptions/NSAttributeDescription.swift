@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// An attribute of an entity: a value of the object itself.

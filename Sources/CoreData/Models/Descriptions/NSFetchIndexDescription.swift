@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// The kind of an index.

@@ -1,4 +1,3 @@
-import Foundation
 import StrataModel
 
 /// A property of an entity whose objects are found by a fetch: a weak, one-way relationship, which is not stored.

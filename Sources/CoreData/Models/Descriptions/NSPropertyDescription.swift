@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// A property of an entity: an attribute, a relationship, a fetched property, or an expression of a fetch.

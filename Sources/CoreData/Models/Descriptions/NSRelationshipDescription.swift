@@ -1,4 +1,3 @@
-public import Foundation
 import StrataModel
 
 /// The action on a relationship's destinations when the object is deleted.

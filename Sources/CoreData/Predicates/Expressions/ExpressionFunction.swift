@@ -1,4 +1,3 @@
-import Foundation
 import StrataEvaluation
 import StrataModel
 import StrataQuery

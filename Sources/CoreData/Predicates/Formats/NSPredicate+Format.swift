@@ -1,4 +1,3 @@
-public import Foundation
 public import StrataGraph
 import StrataModel
 import StrataQuery

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// An object that casts to `CVarArg`, as arguments of formats do on Apple's systems: `id as CVarArg`.
 ///
 /// `String(format:)` prints such a value for `%@` as its description; C's own functions cannot take it.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Replaces variables by values.
 struct Substitution {
     private var values: [String: NSExpression]

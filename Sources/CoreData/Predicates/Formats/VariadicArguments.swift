@@ -1,4 +1,3 @@
-import Foundation
 import StrataModel
 
 /// Reads the arguments of a format from a C argument list, whose types only the format's placeholders determine.
