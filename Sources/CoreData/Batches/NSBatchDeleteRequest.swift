@@ -6,7 +6,7 @@ import StrataQuery
 /// Deletes many objects in their stores at once, without instantiating them.
 ///
 /// Delete rules of cascade and nullify are followed; nothing is validated. Merging the IDs notifies contexts.
-open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest {
     /// The request whose results are deleted.
     public final let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
     private let objectIDs: [NSManagedObjectID]?
@@ -50,7 +50,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         return copy
     }
 
-    func execute(in context: NSManagedObjectContext) throws -> NSBatchDeleteResult {
+    final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         var request =
             try objectIDs.map { BatchDeleteRequest(objectIDs: $0.map(\.id)) }
             ?? BatchDeleteRequest(fetchRequest: fetchRequest.compiled(in: context))

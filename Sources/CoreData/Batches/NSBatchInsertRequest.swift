@@ -6,7 +6,7 @@ import StrataStore
 /// Inserts many objects into their store at once, without holding them in memory.
 ///
 /// Nothing is validated; the context's merge policy resolves conflicts with uniqueness constraints.
-open class NSBatchInsertRequest: NSPersistentStoreRequest {
+open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest {
     private enum Source {
         case dictionaries([[String: Any]])
         case dictionaryHandler((NSMutableDictionary) -> Bool)
@@ -88,7 +88,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         return copy
     }
 
-    func execute(in context: NSManagedObjectContext) throws -> NSBatchInsertResult {
+    final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let entity = try context.graph.entity(named: entityName)
         var index = 0
         var request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in

@@ -6,7 +6,7 @@ import StrataQuery
 /// Changes many objects in their stores at once, without making objects of them.
 ///
 /// Nothing is validated. Contexts are notified when the IDs are merged into them.
-open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest {
     /// The name of the entity.
     public final let entityName: String
     private let givenEntity: NSEntityDescription?
@@ -49,7 +49,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         return copy
     }
 
-    func execute(in context: NSManagedObjectContext) throws -> NSBatchUpdateResult {
+    final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         var values: [String: QueryExpression] = [:]
         for (key, value) in propertiesToUpdate ?? [:] {
             guard let name = key.base as? String ?? (key.base as? NSPropertyDescription)?.name else {

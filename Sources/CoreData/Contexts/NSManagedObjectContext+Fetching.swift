@@ -67,13 +67,8 @@ extension NSManagedObjectContext {
     @discardableResult
     public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try cocoa {
-            switch request {
-            case let request as NSBatchInsertRequest: return try request.execute(in: self)
-            case let request as NSBatchUpdateRequest: return try request.execute(in: self)
-            case let request as NSBatchDeleteRequest: return try request.execute(in: self)
-            case let request as any ExecutableRequest: return try request.execute(in: self)
-            default: programmerError("Unknown request type for -executeRequest: \(type(of: request))")
-            }
+            if let request = request as? any ExecutableRequest { return try request.execute(in: self) }
+            programmerError("Unknown request type for -executeRequest: \(type(of: request))")
         }
     }
 }
