@@ -1,5 +1,6 @@
 import StrataModel
 import StrataModelFiles
+import StrataText
 
 /// Finds models among the resources of a program.
 enum ModelLocator {
@@ -41,6 +42,13 @@ enum ModelLocator {
         let name = url.deletingPathExtension()
         return [source, "xcdatamodeld"].map { name.appendingPathExtension($0) }
             .first { FileManager.default.fileExists(atPath: $0.path) } ?? url
+    }
+
+    /// Returns all versions of the models in some bundles, or in the whole program, with their names.
+    static func versions(in bundles: [Bundle]?) -> [(name: String, model: NSManagedObjectModel)] {
+        models(in: bundles).flatMap { url in
+            ((try? ModelReader.models(at: url)) ?? [:]).sortedByKey().map { (name: $0.key, model: $0.value) }
+        }
     }
 
     static func versions(in folder: URL) -> [URL] { contents(of: folder).filter { ["mom", "xcdatamodel"].contains($0.pathExtension) } }

@@ -30,7 +30,7 @@ struct AutomaticMigration {
         let metadata = try description.driver.metadata(at: description.location)
         let compiled = try model.compiled()
         let hasMappings = !MappingModelLocator.files(in: nil).isEmpty
-        let versions = infers && !hasMappings && (try? metadata.model()) != nil ? [] : ModelVersions.all(in: nil).map(\.model)
+        let versions = infers && !hasMappings && (try? metadata.model()) != nil ? [] : ModelLocator.versions(in: nil).map(\.model)
         if hasMappings || !infers {
             let source = try sourceModel(metadata, versions)
             if let mapping = MappingModelLocator.mapping(from: source, to: compiled, in: nil) {

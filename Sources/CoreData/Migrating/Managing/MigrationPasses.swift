@@ -20,7 +20,7 @@ struct MigrationPasses {
             // A removed entity has no destination objects, except those of a policy.
             guard mapping.destinationEntityName != nil || mapping.entityMigrationPolicyClassName != nil else { continue }
             try MigrationPasses.check(mapping, manager)
-            let policy = try PolicyClasses.policy(of: mapping)
+            let policy = try MigrationPasses.policy(of: mapping)
             tasks.append(Task(mapping: mapping, policy: policy, sources: try MappingEvaluation(manager, mapping, policy).sources()))
         }
         self.tasks = tasks
@@ -82,12 +82,9 @@ struct MigrationPasses {
             throw cocoaError(NSEntityMigrationPolicyError, found, ["reason": reason])
         }
     }
-}
 
-/// Finds the classes of policies by the names in mappings.
-enum PolicyClasses {
     /// Creates the policy of an entity mapping; throws if no class, or more than one, has the name.
-    static func policy(of mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
+    private static func policy(of mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else { return NSEntityMigrationPolicy() }
         let ownName = name.split(separator: ".").last.map(String.init) ?? name
         let named = TypeMetadata.classes().filter { $0.name == ownName }.compactMap { $0.type as? NSEntityMigrationPolicy.Type }

@@ -70,16 +70,6 @@ enum MappingModelLocator {
             }
             folder = parent.deletingLastPathComponent()
         }
-        return ModelVersions.all(in: bundles).filter { $0.name == name }.compactMap { try? $0.model.declared() }
-    }
-}
-
-/// The versions of the models among the resources of bundles.
-enum ModelVersions {
-    /// Returns all versions in some bundles, or in the whole program, with their names.
-    static func all(in bundles: [Bundle]?) -> [(name: String, model: NSManagedObjectModel)] {
-        ModelLocator.models(in: bundles).flatMap { url in
-            ((try? ModelReader.models(at: url)) ?? [:]).sortedByKey().map { (name: $0.key, model: $0.value) }
-        }
+        return ModelLocator.versions(in: bundles).filter { $0.name == name }.compactMap { try? $0.model.declared() }
     }
 }

@@ -105,9 +105,6 @@ open class NSPropertyMapping: NSObject {
 
 /// The expressions of mapping models, and the selectors of their functions.
 enum MappingExpressions {
-    static var source: NSExpression { NSExpression(forVariable: NSMigrationSourceObjectKey) }
-    static var manager: NSExpression { NSExpression(forVariable: NSMigrationManagerKey) }
-
     static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
     static let sourceContext = "sourceContext"
     static let destinations = "destinationInstancesForEntityMappingNamed:sourceInstances:"
@@ -126,7 +123,7 @@ enum MappingExpressions {
         switch property.origin {
         case .defaultValue: return nil
         case .property(let name):
-            let value = NSExpression(.keyPath(source, name))
+            let value = NSExpression(.keyPath(NSExpression(forVariable: NSMigrationSourceObjectKey), name))
             return isRelationship ? call(relatedDestinations, [NSExpression(forConstantValue: name), value]) : value
         case .expression(let text):
             // A malformed expression is an error where it is evaluated, with the name of the mapping.
@@ -136,7 +133,7 @@ enum MappingExpressions {
     }
 
     private static func call(_ selector: String, _ arguments: [NSExpression] = []) -> NSExpression {
-        NSExpression(.call(manager, selector, arguments))
+        NSExpression(.call(NSExpression(forVariable: NSMigrationManagerKey), selector, arguments))
     }
 }
 

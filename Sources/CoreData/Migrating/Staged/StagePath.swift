@@ -68,7 +68,7 @@ struct StagePath {
     private mutating func findModels(_ model: NSManagedObjectModel) {
         guard versions.contains(where: { $0.model == nil }) else { return }
         var known: [String: NSManagedObjectModel] = [:]
-        for version in ModelVersions.all(in: nil) { known[version.model.versionChecksum] = version.model }
+        for version in ModelLocator.versions(in: nil) { known[version.model.versionChecksum] = version.model }
         for version in versions { for checksum in version.checksums { if let model = version.model { known[checksum] = model } } }
         known[model.versionChecksum] = model
         for index in versions.indices where versions[index].model == nil {
