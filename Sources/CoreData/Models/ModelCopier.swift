@@ -23,7 +23,7 @@ enum ModelCopier {
     /// Returns copies of entities whose parents, destinations and inverses are the copies of the same names.
     static func copies(of entities: [NSEntityDescription]) -> [NSEntityDescription] {
         let copies = entities.map { shallowCopy(of: $0) }
-        let byName = Dictionary(copies.map { ($0.name ?? "", $0) }) { first, _ in first }
+        let byName = NSManagedObjectModel.byName(copies)
         for (entity, copy) in zip(entities, copies) {
             copy.subentities = entity.subentities.compactMap { $0.name.flatMap { byName[$0] } }
         }

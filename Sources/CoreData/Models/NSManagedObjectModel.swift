@@ -65,7 +65,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return all
     }
 
-    private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
+    static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
         Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
     }
 
@@ -149,9 +149,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// Hashes the names of the entities.
     open override var hash: Int { entitiesByName.keys.sorted().hashValue }
-}
 
-extension NSManagedObjectModel {
     /// Returns the compiled model, made at the first call, which freezes the model; throws if it is invalid.
     final func compiled() throws -> ManagedObjectModel {
         try frozen.withLock { known in

@@ -27,7 +27,7 @@ struct ArchivedModel: Codable {
             archived.fill(entity)
             return entity
         }
-        let byName = Dictionary(made.map { ($0.name ?? "", $0) }) { first, _ in first }
+        let byName = NSManagedObjectModel.byName(made)
         for (archived, entity) in zip(entities, made) { entity.subentities = archived.subentities.compactMap { byName[$0] } }
         for (archived, entity) in zip(entities, made) { archived.connect(entity, byName) }
         model.entities = made

@@ -95,9 +95,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         }
     }
     /// The entities that inherit from this one directly, by name.
-    open var subentitiesByName: [String: NSEntityDescription] {
-        Dictionary(subentities.map { ($0.name ?? "", $0) }) { first, _ in first }
-    }
+    open var subentitiesByName: [String: NSEntityDescription] { NSManagedObjectModel.byName(subentities) }
 
     /// Returns whether the entity is another one or descends from it.
     open func isKindOf(entity: NSEntityDescription) -> Bool {
@@ -213,14 +211,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
             + "isAbstract \(isAbstract), superentity \(parent?.name ?? "(null)"), "
             + "properties [\(properties.map(\.name).sorted().joined(separator: ", "))]"
     }
-}
 
-extension NSEntityDescription: Sequence {
-    /// Returns the names of the properties, one after the other.
-    public func makeIterator() -> IndexingIterator<[String]> { properties.map(\.name).makeIterator() }
-}
-
-extension NSEntityDescription {
     /// The entity in Strata's terms, which freezes the model; traps for an invalid model, and without one.
     final var compiled: EntityDescription {
         if let frozen { return frozen.compiled }
@@ -238,4 +229,9 @@ extension NSEntityDescription {
         frozen = Frozen(compiled: compiled, propertiesByName: byName(), attributesByName: byName(), relationshipsByName: byName())
         Counterparts.add(self, for: compiled)
     }
+}
+
+extension NSEntityDescription: Sequence {
+    /// Returns the names of the properties, one after the other.
+    public func makeIterator() -> IndexingIterator<[String]> { properties.map(\.name).makeIterator() }
 }
