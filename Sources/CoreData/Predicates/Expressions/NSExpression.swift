@@ -153,8 +153,6 @@ open class NSExpression: NSObject, NSCopying {
     /// Returns the expression itself, as it never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    open override func copy() -> Any { self }
-
     /// Returns whether another expression has equal parts.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSExpression else { return false }
