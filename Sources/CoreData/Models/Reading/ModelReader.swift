@@ -173,19 +173,18 @@ struct ModelReader {
 
     // MARK: - Texts
 
-    /// Returns the predicate of a text; a malformed one is logged, and left out.
     private func predicate(_ text: String?) -> NSPredicate? {
-        guard let text else { return nil }
-        do { return NSPredicate.make(try QueryPredicate(format: text)) } catch {
-            ModelLog.say("A predicate of a model is left out: \(error)")
-            return nil
-        }
+        text.flatMap { text in reading("A predicate") { NSPredicate.make(try QueryPredicate(format: text)) } }
     }
 
-    /// Returns the expression of a text; a malformed one is logged, and left out.
     private func expression(_ text: String) -> NSExpression? {
-        do { return NSExpression.make(try QueryExpression(format: text)) } catch {
-            ModelLog.say("An expression of a model is left out: \(error)")
+        reading("An expression") { NSExpression.make(try QueryExpression(format: text)) }
+    }
+
+    /// Returns what is read from a text; a malformed one is logged, and left out.
+    private func reading<Part>(_ part: String, _ read: () throws -> Part) -> Part? {
+        do { return try read() } catch {
+            ModelLog.say("\(part) of a model is left out: \(error)")
             return nil
         }
     }
