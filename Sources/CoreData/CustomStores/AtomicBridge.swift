@@ -100,11 +100,10 @@ final class AtomicBridgeTransaction: StoreTransaction {
 
     /// Changes the nodes in the order of IDs, so that a save is deterministic.
     private func change(_ objects: SavingContext.Objects) {
-        var added: [(node: NSAtomicStoreCacheNode, object: NSManagedObject)] = []
-        for object in objects.inserted.sorted(by: { $0.objectID.precedes($1.objectID) }) {
+        let added = objects.inserted.sorted { $0.objectID.precedes($1.objectID) }.map { object in
             let node = store.newCacheNode(for: object)
             store.addCacheNodes([node])
-            added.append((node, object))
+            return (node, object)
         }
         // Those that reference objects whose nodes did not exist yet.
         for (node, object) in added where object.referencesNewObjects { store.updateCacheNode(node, from: object) }

@@ -78,26 +78,21 @@ final class IncrementalTransaction: StoreTransaction {
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 { try bridge.reserve(count, root, in: store) }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
-        var conflicts: [StoreConflict] = []
-        for deletion in changes.deleted {
-            conflicts += try check(deletion.entity, deletion.reference, deletion.expectedVersion)
-        }
-        for update in changes.updated {
-            conflicts += try check(update.row.entityIndex, update.row.reference, update.expectedVersion)
-        }
+        let deleted = try changes.deleted.compactMap { try conflict($0.entity, $0.reference, $0.expectedVersion) }
+        let updated = try changes.updated.compactMap { try conflict($0.row.entityIndex, $0.row.reference, $0.expectedVersion) }
         self.changes.inserted += changes.inserted
         self.changes.updated += changes.updated
         self.changes.deleted += changes.deleted
         self.changes.links += changes.links
-        return conflicts
+        return deleted + updated
     }
 
-    /// Returns the conflict of a change to a row that is expected to have a version.
-    private func check(_ entity: EntityIndex, _ reference: Int64, _ expected: UInt32) throws -> [StoreConflict] {
+    /// Returns the conflict of a change to a row that is expected to have a version; `nil` if there is none.
+    private func conflict(_ entity: EntityIndex, _ reference: Int64, _ expected: UInt32) throws -> StoreConflict? {
         let root = model.entities[entity].root
-        guard let current = store.versions.current(root: root, reference), current != expected else { return [] }
+        guard let current = store.versions.current(root: root, reference), current != expected else { return nil }
         let row = try bridge.read { try $0.row(root: root, reference: reference) }
-        return [StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)]
+        return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
