@@ -54,20 +54,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
             domain: NSCocoaErrorDomain, code: code,
             userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts, NSLocalizedDescriptionKey: "Could not merge changes."])
     }
-}
 
-/// Core Data's global names of the built-in policies.
-public let NSErrorMergePolicy: NSMergePolicy = .error
-/// Property by property, the store's changes win.
-public let NSMergeByPropertyStoreTrumpMergePolicy: NSMergePolicy = .mergeByPropertyStoreTrump
-/// Property by property, the object's changes win.
-public let NSMergeByPropertyObjectTrumpMergePolicy: NSMergePolicy = .mergeByPropertyObjectTrump
-/// The object wins as a whole.
-public let NSOverwriteMergePolicy: NSMergePolicy = .overwrite
-/// The store wins as a whole.
-public let NSRollbackMergePolicy: NSMergePolicy = .rollback
-
-extension NSMergePolicy {
     /// Returns the graph's policy for a context's `mergePolicy`.
     static func policy(_ given: Any, of context: ManagedObjectContext? = nil) -> MergePolicy {
         guard let policy = given as? NSMergePolicy else {
@@ -96,6 +83,17 @@ extension NSMergePolicy {
         }
     }
 }
+
+/// Core Data's global names of the built-in policies.
+public let NSErrorMergePolicy: NSMergePolicy = .error
+/// Property by property, the store's changes win.
+public let NSMergeByPropertyStoreTrumpMergePolicy: NSMergePolicy = .mergeByPropertyStoreTrump
+/// Property by property, the object's changes win.
+public let NSMergeByPropertyObjectTrumpMergePolicy: NSMergePolicy = .mergeByPropertyObjectTrump
+/// The object wins as a whole.
+public let NSOverwriteMergePolicy: NSMergePolicy = .overwrite
+/// The store wins as a whole.
+public let NSRollbackMergePolicy: NSMergePolicy = .rollback
 
 /// Finds the objects of the context whose save conflicts.
 // Unchecked: the save calls the policy on the context's own queue.

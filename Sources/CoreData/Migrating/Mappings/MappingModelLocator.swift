@@ -1,6 +1,5 @@
 import StrataModel
 import StrataModelFiles
-import StrataText
 
 /// Finds mapping models, and the models that they migrate between.
 enum MappingModelLocator {

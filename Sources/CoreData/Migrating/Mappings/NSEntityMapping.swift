@@ -33,9 +33,7 @@ open class NSEntityMapping: NSObject {
     open override var description: String {
         "<NSEntityMapping name \(name ?? ""), \(sourceEntityName ?? "(null)") to \(destinationEntityName ?? "(null)")>"
     }
-}
 
-extension NSEntityMapping {
     /// Creates a mapping with Core Data's expressions for one of the graph's.
     convenience init(_ mapping: EntityMapping, in model: MappingModel) {
         self.init()
@@ -64,7 +62,7 @@ extension NSEntityMapping {
     }
 
     /// All properties of the mapping, as comparable texts.
-    var wording: [String?] {
+    final var wording: [String?] {
         let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])
         return [
             name, "\(mappingType.rawValue)", sourceEntityName, destinationEntityName, sourceExpression?.description,
