@@ -152,9 +152,9 @@ extension NSManagedObject {
     private func destination(_ id: NSManagedObjectID) -> Any { managedObjectContext.map { $0.object(with: id) as Any } ?? id }
 
     final func boxed(_ values: [String: Any]) -> [String: Any] {
-        var boxed: [String: Any] = [:]
-        for (key, value) in values { boxed[key] = Boxing.boxed(value, attributeType(key)) ?? NSNull() }
-        return boxed
+        let entity = (self as ManagedObject).entity
+        return Dictionary(
+            uniqueKeysWithValues: values.map { ($0, Boxing.boxed($1, entity.attribute(named: $0)?.type) ?? NSNull()) })
     }
 
     // MARK: - Paths
@@ -179,8 +179,6 @@ extension NSManagedObject {
     final func property(named key: String) -> KeyedProperty? { KeyedProperty(key, (self as ManagedObject).entity) }
 
     final func hasProperty(_ key: String) -> Bool { property(named: key)?.isModeled ?? false }
-
-    private func attributeType(_ key: String) -> AttributeType? { (self as ManagedObject).entity.attribute(named: key)?.type }
 
     /// Traps, as an exception of Objective-C does.
     final func undefinedKey(_ key: String, _ method: String) -> Never {
