@@ -1,6 +1,5 @@
 import StrataGraph
 import StrataModel
-import Synchronization
 
 extension NSManagedObjectContext {
     /// Fetches the results of a request: managed objects, their IDs, dictionaries, or a number.
