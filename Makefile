@@ -52,9 +52,14 @@ test docs: export STRATA_TEST_BUILD ?= debug
 check: export STRATA_TEST_BUILD := debug
 soak: export STRATA_TEST_BUILD := optimized
 
-test: prepare lint
+test: prepare lint $(TEST_SCRATCH)/build.db
 	$(SWIFT) build --build-tests $(TESTED) $(SWIFT_FLAGS)
 	+$(MAKE) --no-print-directory --jobs 2 test-library test-packages
+
+# The package manager first builds what its plugins run, recorded in a database of its own, and would build it again with the tests.
+$(TEST_SCRATCH)/build.db: | prepare lint
+	$(SWIFT) build --target StrataPlatform $(TESTED) $(SWIFT_FLAGS)
+	[ ! -e $(TEST_SCRATCH)/plugin-tools.db ] || cp $(TEST_SCRATCH)/plugin-tools.db $@
 
 # Many tests wait for disks, processes and servers: the other packages are built meanwhile.
 test-library:
