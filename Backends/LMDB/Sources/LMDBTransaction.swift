@@ -225,9 +225,7 @@ import StrataStore
         while true {
             try environment.enter(.save)
             do {
-                var begun: OpaquePointer?
-                try unsafe LMDBStatus.check(mdb_txn_begin(environment.handle, nil, 0, &begun), "mdb_txn_begin")
-                unsafe transaction = begun
+                unsafe transaction = try beginTransaction(environment.handle)
                 return try unsafe environment.checkHead(of: try current(), .save)
             } catch {
                 if unsafe transaction != nil { abort() } else { environment.leave() }

@@ -41,14 +41,7 @@ extension LMDBEnvironment {
     func writeAlone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: (OpaquePointer) throws -> T) throws -> T {
         try alone(operation, until: deadline) {
             while true {
-                var begun: OpaquePointer?
-                let status = unsafe mdb_txn_begin(handle, nil, 0, &begun)
-                if status == MDB_MAP_RESIZED {
-                    try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, 0), "mdb_env_set_mapsize")
-                    continue
-                }
-                try LMDBStatus.check(status, "mdb_txn_begin")
-                guard let transaction = unsafe begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+                let transaction = try unsafe beginAlone()
                 do {
                     let result: T
                     do {
@@ -64,6 +57,15 @@ extension LMDBEnvironment {
                 } catch let error as LMDBStatus where error.isMapFull {
                     try doubleMap()
                 }
+            }
+        }
+    }
+
+    /// Begins a transaction that is alone in the process, in a map of the size that another process has set.
+    func beginAlone(_ flags: Int32 = 0) throws -> OpaquePointer {
+        while true {
+            do { return try unsafe beginTransaction(handle, flags) } catch let status as LMDBStatus where status.code == MDB_MAP_RESIZED {
+                try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, 0), "mdb_env_set_mapsize")
             }
         }
     }

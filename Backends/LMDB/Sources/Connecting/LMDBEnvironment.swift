@@ -184,10 +184,7 @@ import Synchronization
             }
             reader = idle
         } else {
-            var new: OpaquePointer?
-            try unsafe LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &new), "mdb_txn_begin")
-            guard let new = unsafe new else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
-            reader = unsafe ReadTransaction(new)
+            reader = try unsafe ReadTransaction(beginTransaction(handle, MDB_RDONLY))
         }
         // LMDB takes a snapshot's number from the lock file and its head from the file: an overwritten file's is older.
         guard unsafe isUnlocked || headNumber >= mdb_txn_id(reader.handle) else {

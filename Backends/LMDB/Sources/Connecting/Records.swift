@@ -14,6 +14,14 @@ extension MDB_val {
     var integer: Int64? { unsafe mv_size == 8 ? bytes.loadUnaligned(as: Int64.self) : nil }
 }
 
+/// Begins a transaction of an open file.
+func beginTransaction(_ environment: OpaquePointer, _ flags: Int32 = 0) throws -> OpaquePointer {
+    var begun: OpaquePointer?
+    try unsafe LMDBStatus.check(mdb_txn_begin(environment, nil, UInt32(flags), &begun), "mdb_txn_begin")
+    guard let transaction = unsafe begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+    return unsafe transaction
+}
+
 /// Single reads and writes in a transaction.
 enum Records {
     static func get(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String) throws -> MDB_val? {

@@ -41,9 +41,7 @@ struct StoreOwnership {
         let handle = try unsafe EnvironmentRegistry.openHandle(
             path, options, mapSize: options.initialMapSize, flags: MDB_RDONLY | MDB_NOLOCK)
         defer { unsafe mdb_env_close(handle) }
-        var begun: OpaquePointer?
-        try unsafe LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
-        guard let transaction = unsafe begun else { throw LMDBStatus(code: MDB_INVALID, call: "mdb_txn_begin") }
+        let transaction = try unsafe beginTransaction(handle, MDB_RDONLY)
         defer { unsafe mdb_txn_abort(transaction) }
         var statistics = MDB_stat()
         try unsafe LMDBStatus.check(mdb_env_stat(handle, &statistics), "mdb_env_stat")

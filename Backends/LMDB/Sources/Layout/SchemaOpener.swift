@@ -1,7 +1,6 @@
 import CStrataLMDB
 import StrataEngine
 import StrataFiles
-import StrataPlatform
 import StrataStore
 
 /// Finds a file's databases, or creates them: for a new store, and for indexes that the model gained.
@@ -137,14 +136,7 @@ struct SchemaOpener {
     ) throws {
         // A transaction that opens databases must be the only one to do so.
         try environment.alone(.open, until: deadline) {
-            var begun: OpaquePointer?
-            var status = unsafe mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
-            if status == MDB_MAP_RESIZED {
-                try unsafe LMDBStatus.check(mdb_env_set_mapsize(environment.handle, 0), "mdb_env_set_mapsize")
-                status = unsafe mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
-            }
-            try LMDBStatus.check(status, "mdb_txn_begin")
-            guard let transaction = unsafe begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+            let transaction = try unsafe environment.beginAlone(MDB_RDONLY)
             var opened: [String: MDB_dbi] = [:]
             do {
                 for (name, kind) in databases {

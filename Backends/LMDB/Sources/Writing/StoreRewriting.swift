@@ -1,7 +1,6 @@
 import CStrataLMDB
 import StrataFiles
 import StrataModel
-import StrataPlatform
 import StrataStore
 
 /// Rewrites the whole store for another model, in one LMDB transaction.
@@ -36,13 +35,10 @@ struct StoreRewriting {
 
     /// Runs `body` over the store before the rewriting.
     private func reading(_ body: (LMDBReader) throws -> Void) throws {
-        var begun: OpaquePointer?
-        try unsafe LMDBStatus.check(mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
-        guard let reader = unsafe begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+        let reader = try unsafe beginTransaction(environment.handle, MDB_RDONLY)
         defer { unsafe mdb_txn_abort(reader) }
-        try body(
-            unsafe LMDBReader(
-                snapshot: Snapshot(transaction: reader, rows: store.mappedRows(MappedRows.window())), storeID: store.id))
+        let snapshot = unsafe Snapshot(transaction: reader, rows: store.mappedRows(MappedRows.window()))
+        try body(LMDBReader(snapshot: snapshot, storeID: store.id))
     }
 
     private func write(
