@@ -117,21 +117,14 @@ final class LMDBStore: PersistentStore {
     func checkGeneration(_ transaction: OpaquePointer, _ operation: StoreError.Operation, isWriting: Bool = false) throws {
         let number = unsafe Int(mdb_txn_id(transaction))
         if !isWriting && checkedTransaction.load(ordering: .relaxed) == number { return }
-        var generation: Int64 = -1
-        if let stored = try unsafe Records.get(transaction, schema.store, Names.generation) {
-            do {
-                var reader = try unsafe ByteReader(record: stored.bytes)
-                generation = try reader.number()
-            } catch { throw StoreError.damaged("the store's description of itself is damaged", path: storePath) }
+        let generation: Int64?
+        do { generation = try unsafe Records.number(transaction, schema.store, Names.generation) } catch is MalformedBytes {
+            throw StoreError.damaged("the store's description of itself is damaged", path: storePath)
         }
         guard generation == schema.generation else {
             throw StoreError(
-                .incompatibleModel,
-                operation,
-                "the store was opened elsewhere with a model of other indexes; open it again",
-                path: storePath,
-                recovery: .reopen
-            )
+                .incompatibleModel, operation, "the store was opened elsewhere with a model of other indexes; open it again",
+                path: storePath, recovery: .reopen)
         }
         if !isWriting { checkedTransaction.store(number, ordering: .relaxed) }
     }

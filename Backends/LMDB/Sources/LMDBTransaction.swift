@@ -287,28 +287,16 @@ import StrataStore
 
     private func lastReference(_ root: EntityIndex) throws -> Int64 {
         if let known = lastReferences[root] { return known }
-        let transaction = try unsafe current()
-        var last: Int64 = 0
         let name = Names.lastReference(root: schema.model.entities[root].name)
-        if let stored = try unsafe Records.get(transaction, schema.store, name) {
-            do {
-                var reader = try unsafe ByteReader(record: stored.bytes)
-                last = try reader.number()
-            } catch { throw StoreError.damaged("the last reference is damaged", path: path) }
+        do { return try unsafe Records.number(try current(), schema.store, name) ?? 0 } catch is MalformedBytes {
+            throw StoreError.damaged("the last reference is damaged", path: path)
         }
-        return last
     }
 
     private func writeLastReferences() throws {
         for (root, last) in lastReferences {
-            var writer = ByteWriter()
-            writer.put(last)
-            try unsafe Records.put(
-                try current(),
-                schema.store,
-                Names.lastReference(root: schema.model.entities[root].name),
-                writer.record()
-            )
+            let name = Names.lastReference(root: schema.model.entities[root].name)
+            try unsafe Records.put(try current(), schema.store, name, number: last)
         }
     }
 }

@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataFiles
 import StrataPlatform
 
 extension MDB_val {
@@ -26,11 +27,7 @@ func beginTransaction(_ environment: OpaquePointer, _ flags: Int32 = 0) throws -
 enum Records {
     static func get(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String) throws -> MDB_val? {
         var key = key
-        return try key.withUTF8 { key in
-            var keyValue = unsafe MDB_val(UnsafeRawBufferPointer(key))
-            var value = unsafe MDB_val()
-            return try unsafe LMDBStatus.found(mdb_get(transaction, database, &keyValue, &value), "mdb_get") ? value : nil
-        }
+        return try key.withUTF8 { try unsafe get(transaction, database, UnsafeRawBufferPointer($0)) }
     }
 
     static func put(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String, _ bytes: [UInt8]) throws {
@@ -44,6 +41,20 @@ enum Records {
         }
     }
 
+    /// Returns the number in a record, `nil` if there is none; throws `MalformedBytes` for a damaged one.
+    static func number(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String) throws -> Int64? {
+        guard let stored = try unsafe get(transaction, database, key) else { return nil }
+        var reader = try unsafe ByteReader(record: stored.bytes)
+        return try reader.number()
+    }
+
+    /// Writes a record with a number.
+    static func put(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String, number: Int64) throws {
+        var writer = ByteWriter()
+        writer.put(number)
+        try unsafe put(transaction, database, key, writer.record())
+    }
+
     static func remove(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String) throws {
         var key = key
         try key.withUTF8 { key in
@@ -52,6 +63,7 @@ enum Records {
         }
     }
 
+    @inline(__always)
     static func get(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: UnsafeRawBufferPointer) throws -> MDB_val? {
         var key = unsafe MDB_val(key)
         var value = unsafe MDB_val()
@@ -60,11 +72,7 @@ enum Records {
 
     @inline(__always)
     static func get(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: Int64) throws -> MDB_val? {
-        try unsafe withUnsafeBytes(of: key) { key in
-            var keyValue = unsafe MDB_val(key)
-            var value = unsafe MDB_val()
-            return try unsafe LMDBStatus.found(mdb_get(transaction, database, &keyValue, &value), "mdb_get") ? value : nil
-        }
+        try unsafe withUnsafeBytes(of: key) { try unsafe get(transaction, database, $0) }
     }
 
     /// Returns the number of entries, with duplicates.

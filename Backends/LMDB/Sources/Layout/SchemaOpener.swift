@@ -90,9 +90,7 @@ struct SchemaOpener {
                 )
             }
             try unsafe Records.put(transaction, store, Names.catalog, catalog.encoded())
-            var generation = ByteWriter()
-            generation.put(catalog.generation)
-            try unsafe Records.put(transaction, store, Names.generation, generation.record())
+            try unsafe Records.put(transaction, store, Names.generation, number: catalog.generation)
             return schema
         }
         environment.remember(opened)

@@ -72,20 +72,15 @@ struct StoreRewriting {
     private func writeHead(_ catalog: Catalog, _ transaction: OpaquePointer) throws {
         let database = store.schema.store
         for tree in store.schema.trees {
-            let name = Names.lastReference(root: store.schema.model.entities[tree.root].name)
-            try unsafe Records.remove(transaction, database, name)
+            try unsafe Records.remove(transaction, database, Names.lastReference(root: store.schema.model.entities[tree.root].name))
         }
         for (root, last) in migration.lastReferences where last > 0 {
-            var writer = ByteWriter()
-            writer.put(last)
             let name = Names.lastReference(root: migration.model.entities[root].name)
-            try unsafe Records.put(transaction, database, name, writer.record())
+            try unsafe Records.put(transaction, database, name, number: last)
         }
         try unsafe Records.put(transaction, database, Names.metadata, migration.metadata.record())
         try unsafe Records.put(transaction, database, Names.catalog, catalog.encoded())
-        var generation = ByteWriter()
-        generation.put(catalog.generation)
-        try unsafe Records.put(transaction, database, Names.generation, generation.record())
+        try unsafe Records.put(transaction, database, Names.generation, number: catalog.generation)
     }
 }
 
