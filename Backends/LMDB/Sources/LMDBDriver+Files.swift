@@ -73,10 +73,7 @@ extension LMDBDriver {
     }
 
     private func withEnvironment<T>(
-        _ path: String,
-        _ operation: StoreError.Operation,
-        isReadOnly: Bool,
-        _ body: (LMDBEnvironment) throws -> T
+        _ path: String, _ operation: StoreError.Operation, isReadOnly: Bool, _ body: (LMDBEnvironment) throws -> T
     ) throws -> T {
         try storeErrors(operation, path: path) {
             try StoreError.naming(operation, path: path) {
@@ -89,12 +86,8 @@ extension LMDBDriver {
     }
 
     private func storeDatabase(_ environment: LMDBEnvironment) throws -> MDB_dbi {
-        if environment.knownDatabase(Names.store) == nil {
-            try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: Deadline(after: 10))
-        }
-        guard let store = environment.knownDatabase(Names.store) else {
-            throw StoreError(.foreign, .metadata, "the LMDB file is no store of Strata's", path: environment.path)
-        }
+        try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: Deadline(after: 10))
+        guard let store = environment.knownDatabase(Names.store) else { throw StoreError.foreign(.metadata, path: environment.path) }
         return store
     }
 }

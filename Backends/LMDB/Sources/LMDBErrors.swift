@@ -60,6 +60,11 @@ extension StoreError {
     /// Returns the error of malformed content of the file.
     static func damaged(_ what: String, path: String?) -> StoreError { StoreError(.corrupt, .read, what, path: path) }
 
+    /// Returns the error of an LMDB file of another program.
+    static func foreign(_ operation: StoreError.Operation, path: String?) -> StoreError {
+        StoreError(.foreign, operation, "the LMDB file is no store of Strata's", path: path)
+    }
+
     static func closed(_ operation: StoreError.Operation, path: String?) -> StoreError {
         StoreError(.closed, operation, "the store is closed", path: path)
     }

@@ -23,16 +23,12 @@ struct StoreOwnership {
             guard error.code == .corrupt, try holdsTraces(path) else { throw foreignOrSame(error, path) }
             return
         }
-        guard try holdsStore(path) else { throw foreign(path) }
-    }
-
-    private func foreign(_ path: String) -> StoreError {
-        StoreError(.foreign, operation, "the LMDB file is no store of Strata's", path: path)
+        guard try holdsStore(path) else { throw StoreError.foreign(operation, path: path) }
     }
 
     /// Returns the error for a file without traces of a store.
     private func foreignOrSame(_ error: StoreError, _ path: String) -> StoreError {
-        error.code == .corrupt ? foreign(path) : StoreError(error.code, operation, error.message, path: path)
+        error.code == .corrupt ? .foreign(operation, path: path) : StoreError(error.code, operation, error.message, path: path)
     }
 
     /// Returns whether a sound file has the record of every store, read without creating lock files.

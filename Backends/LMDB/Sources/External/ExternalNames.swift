@@ -16,14 +16,9 @@ import StrataStore
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
         unsafe self.transaction = transaction
         trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
-        slots = Dictionary(
-            catalog.entities.map { entity in
-                (
-                    entity.number,
-                    entity.slots.typedIndices(Slot.self).filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false }
-                )
-            }
-        ) { first, _ in first }
+        slots = catalog.entities.reduce(into: [:]) { slots, entity in
+            slots[entity.number] = entity.slots.typedIndices().filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false }
+        }
     }
 
     /// Returns the databases of the rows of all entities.
@@ -67,15 +62,10 @@ extension ExternalValuesOfStore {
     /// The first call must be outside of any transaction.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation) throws {
         let deadline = Deadline(after: 10)
-        if environment.knownDatabase(Names.store) == nil {
-            try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: deadline)
-        }
+        try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: deadline)
         let head = try environment.read(operation) { try unsafe SchemaOpener.head(in: $0.handle, environment) }
         guard let head else { throw StoreError(.foreign, operation, "the file holds no store", path: environment.path) }
-        let databases = ExternalNames.databases(head.catalog)
-        if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
-            try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
-        }
+        try SchemaOpener.findDatabases(ExternalNames.databases(head.catalog), in: environment, until: deadline)
         try self.init(of: head.metadata.storeID, at: environment.path) { body in
             try environment.read(operation) { try unsafe ExternalNames($0.handle, environment, head.catalog).forEach(body) }
         }

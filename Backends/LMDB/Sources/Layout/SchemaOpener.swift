@@ -27,10 +27,7 @@ struct SchemaOpener {
     ///
     /// - Throws: `StoreError` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`, `missing`.
     func open() throws -> StoreSchema {
-        let databases = plan.databases
-        if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
-            try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
-        }
+        try SchemaOpener.findDatabases(plan.databases, in: environment, until: deadline)
         let head = try environment.read(.open) { try unsafe SchemaOpener.head(in: $0.handle, environment) }
         if let head {
             try check(head)
@@ -38,23 +35,12 @@ struct SchemaOpener {
                 return schema
             }
         }
-        guard !description.isReadOnly, !environment.isReadOnly else {
-            if let head {
-                if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) { return schema }
-                throw StoreError(
-                    .incompatibleModel,
-                    .open,
-                    "the store lacks entities of the model, and is opened for reading only",
-                    path: path
-                )
-            }
-            throw StoreError.missingStore(.open, at: path)
+        if description.isReadOnly || environment.isReadOnly {
+            guard let head else { throw StoreError.missingStore(.open, at: path) }
+            if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) { return schema }
+            throw StoreError(
+                .incompatibleModel, .open, "the store lacks entities of the model, and is opened for reading only", path: path)
         }
-        return try make()
-    }
-
-    /// Creates what is missing.
-    private func make() throws -> StoreSchema {
         let writeLock = try FileWriteLock(environment, .open, until: deadline)
         defer { withExtendedLifetime(writeLock) {} }
         return try fill()
@@ -78,16 +64,9 @@ struct SchemaOpener {
             }
             if head == nil { try unsafe writeHead(transaction, store) }
             for index in schema.indexes where head?.catalog.indexes[index.name] != catalog.indexes[index.name] {
-                try unsafe IndexBuilder.build(
-                    index,
-                    transaction,
-                    MappedRows(
-                        schema: schema,
-                        window: MappedRows.window(),
-                        external: ExternalDataDirectory(storePath: path),
-                        path: path
-                    )
-                )
+                let external = ExternalDataDirectory(storePath: path)
+                let rows = MappedRows(schema: schema, window: MappedRows.window(), external: external, path: path)
+                try unsafe IndexBuilder.build(index, transaction, rows)
             }
             try unsafe Records.put(transaction, store, Names.catalog, catalog.encoded())
             try unsafe Records.put(transaction, store, Names.generation, number: catalog.generation)
@@ -117,21 +96,17 @@ struct SchemaOpener {
         let differing = plan.differingEntities(in: head.catalog)
         guard differing.isEmpty else {
             throw StoreError(
-                .incompatibleModel,
-                .open,
-                "the rows have another shape than the model's: \(differing.joined(separator: ", "))",
-                path: path
-            )
+                .incompatibleModel, .open, "the rows have another shape than the model's: \(differing.joined(separator: ", "))", path: path)
         }
     }
 
     // MARK: - The first database
 
+    /// Opens databases, those that exist, unless all are open already.
     static func findDatabases(
-        _ databases: [(name: String, kind: LMDBEnvironment.DatabaseKind)],
-        in environment: LMDBEnvironment,
-        until deadline: Deadline
+        _ databases: [(name: String, kind: LMDBEnvironment.DatabaseKind)], in environment: LMDBEnvironment, until deadline: Deadline
     ) throws {
+        guard databases.contains(where: { environment.knownDatabase($0.name) == nil }) else { return }
         // A transaction that opens databases must be the only one to do so.
         try environment.alone(.open, until: deadline) {
             let transaction = try unsafe environment.beginAlone(MDB_RDONLY)
@@ -154,9 +129,7 @@ struct SchemaOpener {
         guard let store = environment.knownDatabase(Names.store) else {
             var statistics = MDB_stat()
             try unsafe LMDBStatus.check(mdb_env_stat(environment.handle, &statistics), "mdb_env_stat")
-            guard statistics.ms_entries == 0 else {
-                throw StoreError(.foreign, .open, "the LMDB file is no store of Strata's", path: environment.path)
-            }
+            guard statistics.ms_entries == 0 else { throw StoreError.foreign(.open, path: environment.path) }
             return nil
         }
         return try unsafe head(in: transaction, store, environment.path)
@@ -164,9 +137,7 @@ struct SchemaOpener {
 
     static func head(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> Head? {
         guard let format = try unsafe Records.get(transaction, store, Names.format) else {
-            guard try unsafe Records.count(transaction, store) == 0 else {
-                throw StoreError(.foreign, .open, "the LMDB file is no store of Strata's", path: path)
-            }
+            guard try unsafe Records.count(transaction, store) == 0 else { throw StoreError.foreign(.open, path: path) }
             return nil
         }
         do {
