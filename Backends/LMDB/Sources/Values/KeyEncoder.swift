@@ -43,8 +43,7 @@ struct KeyEncoder {
             case .double, .float, .date: append(Double(bitPattern: row.rawWord(element.slot)))
             case .uuid: if let content = unsafe row.bytes(element.slot) { unsafe bytes.append(contentsOf: content) }
             case .string, .uri, .binary, .transformable: if let content = unsafe row.bytes(element.slot) { unsafe appendEscaped(content) }
-            case .decimal:
-                if let content = unsafe row.bytes(element.slot) { unsafe appendDecimal(String(decoding: content, as: UTF8.self)) }
+            case .decimal: if let content = unsafe row.bytes(element.slot) { unsafe appendDecimal(content) }
             }
         }
         if !element.isAscending { KeyEncoder.invert(&bytes, from: start) }
@@ -81,20 +80,13 @@ struct KeyEncoder {
         return prefix
     }
 
-    mutating func append(_ number: Int64) {
-        unsafe withUnsafeBytes(of: (UInt64(bitPattern: number) ^ (1 << 63)).bigEndian) { unsafe bytes.append(contentsOf: $0) }
-    }
+    mutating func append(_ number: Int64) { append(word: KeyWord.of(number)) }
 
     /// Encodes zero and minus zero as one value, and NaN after all numbers.
-    mutating func append(_ number: Double) {
-        let bits = number == 0 ? 0 : number.bitPattern
-        let ordered: UInt64 = number.isNaN ? .max : bits >> 63 == 1 ? ~bits : bits | (1 << 63)
-        unsafe withUnsafeBytes(of: ordered.bigEndian) { unsafe bytes.append(contentsOf: $0) }
-    }
+    mutating func append(_ number: Double) { append(word: KeyWord.of(number)) }
 
-    private mutating func append(escaping text: String) {
-        var text = text
-        text.withUTF8 { unsafe appendEscaped(UnsafeRawBufferPointer($0)) }
+    private mutating func append(word: UInt64) {
+        unsafe withUnsafeBytes(of: word.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Encodes text with the end 0, 1, and a 0 in it as 0, 255: so no text is the start of another one.
@@ -115,9 +107,9 @@ struct KeyEncoder {
     }
 
     /// Appends the nearest double, which orders nearly all numbers, then the text, which distinguishes the rest.
-    private mutating func appendDecimal(_ text: String) {
-        append(Double(text) ?? .nan)
-        append(escaping: text)
+    private mutating func appendDecimal(_ text: UnsafeRawBufferPointer) {
+        append(unsafe Double(String(decoding: text, as: UTF8.self)) ?? .nan)
+        unsafe appendEscaped(text)
     }
 
     /// Cuts a key to LMDB's limit: the start, and a digest of the whole.
@@ -127,8 +119,8 @@ struct KeyEncoder {
         for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let length = UInt64(bytes.count)
         bytes.removeSubrange(KeyEncoder.cutLength...)
-        unsafe withUnsafeBytes(of: digest.bigEndian) { unsafe bytes.append(contentsOf: $0) }
-        unsafe withUnsafeBytes(of: length.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        append(word: digest)
+        append(word: length)
     }
 
     static func invert(_ bytes: inout [UInt8], from start: Int) {
