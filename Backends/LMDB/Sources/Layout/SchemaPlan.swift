@@ -62,13 +62,8 @@ struct SchemaPlan {
             taken.insert(number)
             catalog.entities.append(
                 Catalog.Entity(
-                    number: number,
-                    name: entity.name,
-                    root: entity.rootName,
-                    versionHash: entity.versionHash,
-                    slots: Catalog.slots(of: entity)
-                )
-            )
+                    number: number, name: entity.name, root: entity.rootName, versionHash: entity.versionHash,
+                    slots: Catalog.slots(of: entity)))
         }
         if let old, old != catalog { catalog.generation += 1 }
         return catalog
@@ -94,17 +89,7 @@ struct SchemaPlan {
         for index in self.indexes {
             if onlyKnownIndexes, case .fetch = index.kind, catalog.indexes[index.name] != index.definition { continue }
             guard let database = handle(index.name) else { return nil }
-            indexes.append(
-                StoreSchema.Index(
-                    name: index.name,
-                    title: index.title,
-                    kind: index.kind,
-                    database: database,
-                    entities: index.entities,
-                    elements: index.elements,
-                    isExternal: index.isExternal
-                )
-            )
+            indexes.append(StoreSchema.Index(index, database))
         }
         var links: [StoreSchema.Links] = []
         for table in tables {

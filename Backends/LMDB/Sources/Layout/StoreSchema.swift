@@ -33,17 +33,14 @@ final class StoreSchema: Sendable {
         /// Whether an element may be in a file beside the store.
         let isExternal: Bool
 
-        init(
-            name: String, title: String, kind: Kind, database: MDB_dbi, entities: Range<EntityIndex>, elements: [IndexDescription.Element],
-            isExternal: Bool
-        ) {
-            self.name = name
-            self.title = title
-            self.kind = kind
+        init(_ planned: SchemaPlan.Index, _ database: MDB_dbi) {
+            name = planned.name
+            title = planned.title
+            kind = planned.kind
             self.database = database
-            self.entities = entities
-            self.elements = elements
-            self.isExternal = isExternal
+            entities = planned.entities
+            elements = planned.elements
+            isExternal = planned.isExternal
         }
 
         /// - Throws: `StoreError` with `corrupt` if an element of a row is in an unreadable file.
