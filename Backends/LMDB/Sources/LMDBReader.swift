@@ -53,9 +53,8 @@ struct LMDBReader: StoreReader {
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try storeErrors(.fetch, path: path) {
-            guard let tree = snapshot.schema.tree(root), let stored = try snapshot.stored(reference, in: tree) else { return nil }
-            var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
-            return try snapshot.rows.copy(stored, &writer)
+            guard let tree = snapshot.schema.tree(root) else { return nil }
+            return try snapshot.stored(reference, in: tree).map { try snapshot.rows.copy($0) }
         }
     }
 

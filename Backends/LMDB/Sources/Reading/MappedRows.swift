@@ -100,11 +100,13 @@ final class MappedRows {
         stored.isTagged ? try expanded(stored.row, &writer) : writer.copy(stored.row)
     }
 
-    func expanded(_ stored: StoredRow) throws -> Row {
-        guard stored.isTagged else { return stored.row }
+    /// Returns a copy of a row in memory of its own.
+    func copy(_ stored: StoredRow) throws -> Row {
         var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
-        return try expanded(stored.row, &writer)
+        return try copy(stored, &writer)
     }
+
+    func expanded(_ stored: StoredRow) throws -> Row { stored.isTagged ? try copy(stored) : stored.row }
 
     /// Returns the row without tags, for an index over external values; `nil` if the file of one of them is lost.
     func expanded(_ stored: StoredRow, for index: StoreSchema.Index) throws -> Row? {

@@ -68,7 +68,7 @@ struct ChangeApplier {
                 return nil
             }
             if stored.row.version == version { return stored }
-            conflicts.append(StoreConflict(entity: entity, reference: reference, reason: .changed(try copy(stored))))
+            conflicts.append(StoreConflict(entity: entity, reference: reference, reason: .changed(try snapshot.rows.copy(stored))))
             return nil
         }
         for update in packed.changes.updated {
@@ -107,11 +107,6 @@ struct ChangeApplier {
         return conflicts
     }
 
-    private func copy(_ stored: StoredRow) throws -> Row {
-        var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
-        return try snapshot.rows.copy(stored, &writer)
-    }
-
     // MARK: - Writing
 
     private func writeRows() throws -> [StoreConflict] {
@@ -128,18 +123,15 @@ struct ChangeApplier {
             if try !storage.insert(row, tagged: packed.inserted[number], at: position) { taken.append(row) }
         }
         return try taken.map { row in
-            let tree = try tree(of: row.entityIndex)
-            let reason: StoreConflict.Reason =
-                if let stored = try snapshot.stored(row.reference, in: tree) { .changed(try copy(stored)) } else { .deleted }
+            let stored = try snapshot.stored(row.reference, in: try tree(of: row.entityIndex))
+            let reason: StoreConflict.Reason = try stored.map { .changed(try snapshot.rows.copy($0)) } ?? .deleted
             return StoreConflict(entity: row.entityIndex, reference: row.reference, reason: reason)
         }
     }
 
     /// Visits changes by hierarchy and reference: neighbours in the file are written together.
     private func inOrder<Change>(
-        _ changes: [Change],
-        _ storage: RowStorage,
-        _ key: (Change) -> (entity: EntityIndex, reference: Int64),
+        _ changes: [Change], _ storage: RowStorage, _ key: (Change) -> (entity: EntityIndex, reference: Int64),
         _ body: (Int, Change, RowStorage.Position) throws -> Void
     ) throws {
         func order(_ change: Change) throws -> RowPosition {
@@ -149,12 +141,7 @@ struct ChangeApplier {
         var current: RowStorage.Position?
         func visit(_ number: Int) throws {
             let root = try root(of: key(changes[number]).entity)
-            let position: RowStorage.Position
-            if let current, current.tree.root == root {
-                position = current
-            } else {
-                position = try storage.position(try snapshot.tree(root))
-            }
+            let position = if let current, current.tree.root == root { current } else { try storage.position(try snapshot.tree(root)) }
             current = position
             try body(number, changes[number], position)
         }
