@@ -93,29 +93,16 @@ enum MetaPages {
     private static func parse(_ bytes: [UInt8], _ path: String) throws -> Meta {
         guard bytes.count == pageHeaderSize + metaSize else { throw damaged("it is truncated within its head", path) }
         let start = pageHeaderSize
-        let flags = UInt16(bytes[10]) | UInt16(bytes[11]) << 8
-        guard flags & metaFlag != 0, word(bytes, start) == magic else { throw damaged("its head is damaged", path) }
-        let version = word(bytes, start + 4)
+        guard bytes.number(at: 10) & metaFlag != 0, bytes.number(at: start) == magic else { throw damaged("its head is damaged", path) }
+        let version: UInt32 = bytes.number(at: start + 4)
         guard version == dataVersion else {
             throw StoreError(.unsupportedVersion, .open, "the file is of LMDB's format \(version)", path: path)
         }
-        let pageSize = Int(word(bytes, start + 24))
+        let pageSize = Int(bytes.number(at: start + 24) as UInt32)
         guard (256...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else { throw damaged("its page size is \(pageSize)", path) }
         return Meta(
-            pageSize: pageSize,
-            mapSize: long(bytes, start + 16),
-            lastPage: long(bytes, start + 120),
-            transaction: long(bytes, start + 128),
-            roots: [long(bytes, start + 24 + 40), long(bytes, start + 72 + 40)]
-        )
-    }
-
-    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
-    }
-
-    private static func long(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
-        unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+            pageSize: pageSize, mapSize: bytes.number(at: start + 16), lastPage: bytes.number(at: start + 120),
+            transaction: bytes.number(at: start + 128), roots: [bytes.number(at: start + 24 + 40), bytes.number(at: start + 72 + 40)])
     }
 
     private static func damaged(_ what: String, _ path: String) -> StoreError {

@@ -83,9 +83,14 @@ struct PageTraversal {
         return true
     }
 
-    private func half(_ page: [UInt8], _ offset: Int) -> UInt16 { UInt16(page[offset]) | UInt16(page[offset + 1]) << 8 }
+    private func half(_ page: [UInt8], _ offset: Int) -> UInt16 { page.number(at: offset) }
 
-    private func long(_ page: [UInt8], _ offset: Int) -> UInt64 {
-        unsafe page.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    private func long(_ page: [UInt8], _ offset: Int) -> UInt64 { page.number(at: offset) }
+}
+
+extension [UInt8] {
+    /// Returns the number at an offset, in the machine's byte order as LMDB writes it.
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+        unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
     }
 }
