@@ -30,9 +30,10 @@ public struct LMDBDriver: FileStoreDriver {
             func opener(_ environment: LMDBEnvironment) -> SchemaOpener {
                 SchemaOpener(environment: environment, plan: plan, description: description, type: type)
             }
-            let environment = try EnvironmentRegistry.acquire(path, options(description, databases: plan.databases.count)) { new in
-                try opener(new).fill()
-            }
+            let options = EnvironmentRegistry.Options(
+                isReadOnly: description.isReadOnly, isDurable: description.options.durability == .full, databases: plan.databases.count,
+                initialMapSize: initialMapSize, timeout: description.options.timeout)
+            let environment = try EnvironmentRegistry.acquire(path, options) { new in try opener(new).fill() }
             do {
                 let store = try LMDBStore(environment, try opener(environment).open(), description, type: type, path: environment.path)
                 // Leftover files are harmless.
@@ -43,16 +44,6 @@ public struct LMDBDriver: FileStoreDriver {
                 throw error
             }
         }
-    }
-
-    private func options(_ description: StoreDescription, databases: Int) -> EnvironmentRegistry.Options {
-        EnvironmentRegistry.Options(
-            isReadOnly: description.isReadOnly,
-            isDurable: description.options.durability == .full,
-            databases: databases,
-            initialMapSize: initialMapSize,
-            timeout: description.options.timeout
-        )
     }
 }
 
