@@ -55,27 +55,17 @@ extension QueryTerm where Term == Value {
 extension QueryTerm where Term == Value {
     /// Returns the sum of a value and a number.
     @_disfavoredOverload
-    public static func + (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
-        .init(.chain(lhs.expression, .add, .constant(rhs.value)))
-    }
+    public static func + (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> { lhs.joined(.add, rhs.value) }
     /// Returns a value less a number.
     @_disfavoredOverload
-    public static func - (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
-        .init(.chain(lhs.expression, .subtract, .constant(rhs.value)))
-    }
+    public static func - (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> { lhs.joined(.subtract, rhs.value) }
     /// Returns the product of a value and a number.
     @_disfavoredOverload
-    public static func * (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
-        .init(.chain(lhs.expression, .multiply, .constant(rhs.value)))
-    }
+    public static func * (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> { lhs.joined(.multiply, rhs.value) }
     /// Returns the quotient of a value and a number.
     @_disfavoredOverload
-    public static func / (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
-        .init(.chain(lhs.expression, .divide, .constant(rhs.value)))
-    }
+    public static func / (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> { lhs.joined(.divide, rhs.value) }
     /// Returns the remainder of a division by a number.
     @_disfavoredOverload
-    public static func % (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
-        .init(.chain(lhs.expression, .modulus, .constant(rhs.value)))
-    }
+    public static func % (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> { lhs.joined(.modulus, rhs.value) }
 }

@@ -22,34 +22,28 @@ extension QueryTerm {
 
     /// Met where both values are equal, or both are `nil`.
     @inlinable
-    public static func == <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition where Other.Term == Term, Other.Condition == Condition {
-        lhs.compared(.equal, rhs)
-    }
+    public static func == <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition
+    where Other.Term == Term, Other.Condition == Condition { lhs.compared(.equal, rhs) }
     /// Met where the values differ.
     @inlinable
-    public static func != <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition where Other.Term == Term, Other.Condition == Condition {
-        lhs.compared(.notEqual, rhs)
-    }
+    public static func != <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition
+    where Other.Term == Term, Other.Condition == Condition { lhs.compared(.notEqual, rhs) }
     /// Met where the left value is less; never where either is `nil`.
     @inlinable
-    public static func < <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition where Other.Term == Term, Other.Condition == Condition {
-        lhs.compared(.less, rhs)
-    }
+    public static func < <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition
+    where Other.Term == Term, Other.Condition == Condition { lhs.compared(.less, rhs) }
     /// Met where the left value is less or equal; never where either is `nil`.
     @inlinable
-    public static func <= <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition where Other.Term == Term, Other.Condition == Condition {
-        lhs.compared(.lessOrEqual, rhs)
-    }
+    public static func <= <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition
+    where Other.Term == Term, Other.Condition == Condition { lhs.compared(.lessOrEqual, rhs) }
     /// Met where the left value is greater; never where either is `nil`.
     @inlinable
-    public static func > <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition where Other.Term == Term, Other.Condition == Condition {
-        lhs.compared(.greater, rhs)
-    }
+    public static func > <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition
+    where Other.Term == Term, Other.Condition == Condition { lhs.compared(.greater, rhs) }
     /// Met where the left value is greater or equal; never where either is `nil`.
     @inlinable
-    public static func >= <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition where Other.Term == Term, Other.Condition == Condition {
-        lhs.compared(.greaterOrEqual, rhs)
-    }
+    public static func >= <Other: QueryTerm>(lhs: Self, rhs: Other) -> Condition
+    where Other.Term == Term, Other.Condition == Condition { lhs.compared(.greaterOrEqual, rhs) }
 
     /// Met where the value is among some.
     public func isIn(_ values: some Sequence<Term>) -> Condition {
