@@ -54,33 +54,25 @@ extension FormatParser {
     /// Returns the operator at the position, `nil` where there is none; skips only space.
     mutating func infix() throws(FormatFailure) -> FormatInfix? {
         scanner.skipSpace()
-        let second = scanner.second
-        switch scanner.next {
-        case UInt8(ascii: "="):
-            switch second {
-            case UInt8(ascii: "="): return FormatInfix(.comparison(.equal), 2)
-            case UInt8(ascii: "<"): return FormatInfix(.comparison(.lessOrEqual), 2)
-            case UInt8(ascii: ">"): return FormatInfix(.comparison(.greaterOrEqual), 2)
-            default: return FormatInfix(.comparison(.equal), 1)
-            }
-        case UInt8(ascii: "<"):
-            switch second {
-            case UInt8(ascii: "="): return FormatInfix(.comparison(.lessOrEqual), 2)
-            case UInt8(ascii: ">"): return FormatInfix(.comparison(.notEqual), 2)
-            default: return FormatInfix(.comparison(.less), 1)
-            }
-        case UInt8(ascii: ">"):
-            return second == UInt8(ascii: "=") ? FormatInfix(.comparison(.greaterOrEqual), 2) : FormatInfix(.comparison(.greater), 1)
-        case UInt8(ascii: "!"): return second == UInt8(ascii: "=") ? FormatInfix(.comparison(.notEqual), 2) : nil
-        case UInt8(ascii: "&"): return second == UInt8(ascii: "&") ? FormatInfix(.and, 2) : FormatInfix(.bits(.bitwiseAnd), 1)
-        case UInt8(ascii: "|"): return second == UInt8(ascii: "|") ? FormatInfix(.or, 2) : FormatInfix(.bits(.bitwiseOr), 1)
-        case UInt8(ascii: "+"): return FormatInfix(.arithmetic(.add), 1)
-        case UInt8(ascii: "-"): return FormatInfix(.arithmetic(.subtract), 1)
-        case UInt8(ascii: "*"):
-            return second == UInt8(ascii: "*") ? FormatInfix(.arithmetic(.raise), 2) : FormatInfix(.arithmetic(.multiply), 1)
-        case UInt8(ascii: "/"): return FormatInfix(.arithmetic(.divide), 1)
-        case UInt8(ascii: "%"): return second == UInt8(ascii: "%") ? FormatInfix(.arithmetic(.modulus), 2) : nil
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): return try wordInfix()
+        switch (Unicode.Scalar(scanner.next), Unicode.Scalar(scanner.second)) {
+        case ("=", "="): return FormatInfix(.comparison(.equal), 2)
+        case ("<", "="), ("=", "<"): return FormatInfix(.comparison(.lessOrEqual), 2)
+        case (">", "="), ("=", ">"): return FormatInfix(.comparison(.greaterOrEqual), 2)
+        case ("!", "="), ("<", ">"): return FormatInfix(.comparison(.notEqual), 2)
+        case ("=", _): return FormatInfix(.comparison(.equal), 1)
+        case ("<", _): return FormatInfix(.comparison(.less), 1)
+        case (">", _): return FormatInfix(.comparison(.greater), 1)
+        case ("&", "&"): return FormatInfix(.and, 2)
+        case ("&", _): return FormatInfix(.bits(.bitwiseAnd), 1)
+        case ("|", "|"): return FormatInfix(.or, 2)
+        case ("|", _): return FormatInfix(.bits(.bitwiseOr), 1)
+        case ("+", _): return FormatInfix(.arithmetic(.add), 1)
+        case ("-", _): return FormatInfix(.arithmetic(.subtract), 1)
+        case ("*", "*"): return FormatInfix(.arithmetic(.raise), 2)
+        case ("*", _): return FormatInfix(.arithmetic(.multiply), 1)
+        case ("/", _): return FormatInfix(.arithmetic(.divide), 1)
+        case ("%", "%"): return FormatInfix(.arithmetic(.modulus), 2)
+        case ("A"..."Z", _), ("a"..."z", _): return try wordInfix()
         default: return nil
         }
     }
