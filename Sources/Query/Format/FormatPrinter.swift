@@ -67,19 +67,21 @@ struct FormatPrinter {
     }
 
     mutating func print(_ comparison: QueryComparison) {
-        if comparison.modifier != .direct {
-            text += comparison.modifier.rawValue
-            text += " "
-        }
+        if comparison.modifier != .direct { text += comparison.modifier.rawValue + " " }
         print(comparison.left)
-        text += " "
-        text += comparison.operator.rawValue
+        text += " " + comparison.operator.rawValue
         if !comparison.options.letters.isEmpty { text += "[\(comparison.options.letters)]" }
         text += " "
         print(comparison.right)
     }
 
     mutating func append(_ string: String) { text += string }
+
+    fileprivate static func text(_ print: (inout FormatPrinter) -> Void) -> String {
+        var printer = FormatPrinter()
+        print(&printer)
+        return printer.text
+    }
 }
 
 extension QueryPredicate {
@@ -113,4 +115,24 @@ extension QueryComparison.Options {
         // A locale is named after the letters: `ls@zh`.
         return letters + (namedLocale.map { "@" + $0 } ?? "")
     }
+}
+
+extension QueryPredicate: CustomStringConvertible {
+    /// The predicate in the format language.
+    ///
+    /// Parts nested deeper than ``greatestDepth`` print as an ellipsis, which does not parse. Otherwise it parses to an
+    /// equal tree, except that AND and OR of no or one part print simplified, a list of constants as a constant list, a
+    /// cast of a literal as its constant, and object IDs need a model to be constants again.
+    public var predicateFormat: String { FormatPrinter.text { $0.print(self) } }
+
+    public var description: String { predicateFormat }
+}
+
+extension QueryComparison: CustomStringConvertible {
+    public var description: String { FormatPrinter.text { $0.print(self) } }
+}
+
+extension QueryExpression: CustomStringConvertible {
+    /// The expression in the format language.
+    public var description: String { FormatPrinter.text { $0.print(self) } }
 }
