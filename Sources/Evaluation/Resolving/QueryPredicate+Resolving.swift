@@ -2,21 +2,13 @@ public import StrataModel
 public import StrataQuery
 
 extension QueryPredicate {
-    /// Checks the tree against an entity.
-    ///
-    /// - Throws: `QueryError` for an unknown key, a constant of the wrong type, an operator that does not apply, a
-    ///   variable without value.
-    public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedPredicate {
-        var resolver = QueryResolver(entity, model)
-        return try resolver.resolve(self)
-    }
-
     /// Checks the tree against an entity, and replaces each expression that `substitution` resolves by what it returns.
     ///
-    /// - Throws: `QueryError` as without a substitution; what `substitution` throws.
+    /// - Throws: `QueryError` for an unknown key, a constant of the wrong type, an operator that does not apply, a
+    ///   variable without value; what `substitution` throws.
     public func resolved(
         for entity: EntityDescription, in model: ManagedObjectModel,
-        substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
+        substituting substitution: ((QueryExpression) throws(QueryError) -> ResolvedExpression?)? = nil
     ) throws(QueryError) -> ResolvedPredicate {
         var resolver = QueryResolver(entity, model, substitution)
         return try resolver.resolve(self)
@@ -24,20 +16,12 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// Checks the tree against an entity.
-    ///
-    /// - Throws: `QueryError` as for predicates, and where the expression yields several objects rather than one value.
-    public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
-        var resolver = QueryResolver(entity, model)
-        return try resolver.scalar(self)
-    }
-
     /// Checks the tree against an entity, and replaces each expression that `substitution` resolves by what it returns.
     ///
-    /// - Throws: `QueryError` as without a substitution; what `substitution` throws.
+    /// - Throws: `QueryError` as for predicates, and where the expression yields several objects rather than one value.
     public func resolved(
         for entity: EntityDescription, in model: ManagedObjectModel,
-        substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
+        substituting substitution: ((QueryExpression) throws(QueryError) -> ResolvedExpression?)? = nil
     ) throws(QueryError) -> ResolvedExpression {
         var resolver = QueryResolver(entity, model, substitution)
         return try resolver.scalar(self)
