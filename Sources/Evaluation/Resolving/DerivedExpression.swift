@@ -108,19 +108,13 @@ private struct SourceCollector {
     private var ways: [Int: [ResolvedCollection.Step]] = [0: []]
 
     mutating func add(_ expression: ResolvedExpression) {
-        var collections: [ResolvedCollection] = []
-        expression.forEachCollection { collections.append($0) }
-        for collection in collections {
+        expression.forEachCollection { collection in
             let way = way(of: collection)
             ways[collection.variable] = way
             sources.append(.init(steps: way, slot: nil))
         }
-        var paths: [PropertyPath] = []
-        expression.forEachPath { paths.append($0) }
-        for path in paths {
-            let steps = path.steps.map {
-                ResolvedCollection.Step(relationship: $0.relationship, slot: $0.slot, destination: $0.destination)
-            }
+        expression.forEachPath { path in
+            let steps = path.steps.map { ResolvedCollection.Step($0) }
             sources.append(.init(steps: (ways[path.variable] ?? []) + steps, slot: path.leafSlot))
         }
     }

@@ -19,11 +19,7 @@ extension QueryResolver {
         switch left {
         case .scalar(let left): return try compare(left, comparison)
         case .several(let collection, let value):
-            guard comparison.operator == .contains else {
-                throw fail(
-                    .illegalKeyPath, comparison.left.description,
-                    "it has several values: use ANY, ALL, NONE, an aggregate such as @count, or SUBQUERY")
-            }
+            guard comparison.operator == .contains else { throw severalValues(comparison.left) }
             var element = comparison
             element.operator = .equal
             return .exists(collection.filtered(by: try compare(value ?? collection.elementPath, element)))
@@ -95,7 +91,7 @@ extension QueryResolver {
         case .scalar(let value): right = value
         case .several(let collection, let value):
             guard comparison.operator == .isIn else { throw severalOnTheRight(comparison) }
-            right = .values(collection, of: value ?? collection.elementPath, isDistinct: false)
+            right = collection.values(value)
         }
         try checkRight(right, comparison)
         return .test(ResolvedTest(list, comparison.operator, right, options: comparison.options, modifier: comparison.modifier))

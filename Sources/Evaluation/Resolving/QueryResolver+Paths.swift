@@ -68,11 +68,10 @@ extension QueryResolver {
         switch operand {
         case .several(let collection, let value):
             switch name {
-            case "@unionOfObjects", "@unionOfArrays", "@unionOfSets":
-                return .values(collection, of: value ?? collection.elementPath, isDistinct: false)
+            case "@unionOfObjects", "@unionOfArrays", "@unionOfSets": return collection.values(value)
             case "@distinctUnionOfObjects", "@distinctUnionOfArrays", "@distinctUnionOfSets":
-                return .values(collection, of: value ?? collection.elementPath, isDistinct: true)
-            case "@mode": return .function(.mode, [.values(collection, of: value ?? collection.elementPath, isDistinct: false)])
+                return collection.values(value, isDistinct: true)
+            case "@mode": return .function(.mode, [collection.values(value)])
             default:
                 guard let function = AggregateFunction(collectionOperator: name) else {
                     throw fail(.unknownFunction, text, "there is no collection operator \(name)")
@@ -165,7 +164,7 @@ extension QueryResolver {
         switch try shape(argument) {
         case .scalar(let value): return folded(function, [value])
         case .several(let collection, let value):
-            if function == .mode { return .function(.mode, [.values(collection, of: value ?? collection.elementPath, isDistinct: false)]) }
+            if function == .mode { return .function(.mode, [collection.values(value)]) }
             guard aggregate == .count || value?.isAttribute == true else {
                 throw fail(.illegalKeyPath, argument.description, "\(function.rawValue) needs an attribute of the objects")
             }

@@ -98,7 +98,7 @@ struct QueryResolver {
         return try scalar(expression)
     }
 
-    private func severalValues(_ expression: QueryExpression) -> QueryError {
+    func severalValues(_ expression: QueryExpression) -> QueryError {
         fail(
             .illegalKeyPath, expression.description,
             "it has several values: use ANY, ALL, NONE, an aggregate such as @count, or SUBQUERY")
@@ -201,8 +201,7 @@ struct QueryResolver {
     mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch try shape(expression) {
         case .scalar(let list): return list
-        case .several(let collection, let value):
-            return .values(collection, of: value ?? collection.elementPath, isDistinct: false)
+        case .several(let collection, let value): return collection.values(value)
         }
     }
 
@@ -218,14 +217,13 @@ struct QueryResolver {
     }
 
     private mutating func objects(_ base: QueryExpression) throws(QueryError) -> ResolvedCollection {
-        let (origin, path): (ResolvedCollection.Origin, PropertyPath)
+        let (origin, path): (ResolvedCollection.Origin, PropertyPath?)
         switch try shape(base) {
         case .several(let collection, nil): return collection
-        case .several(let collection, .path(let end)): (origin, path) = (.collection(collection), end)
-        case .scalar(.path(let end)): (origin, path) = (.variable(end.variable), end)
-        default: throw fail(.illegalKeyPath, base.description, "SUBQUERY goes through the objects of a relationship")
+        case .several(let collection, let value?): (origin, path) = (.collection(collection), value.path)
+        case .scalar(let value): (origin, path) = (.variable(value.path?.variable ?? 0), value.path)
         }
-        guard case .toOne(let relationship, let slot) = path.leaf else {
+        guard let path, case .toOne(let relationship, let slot) = path.leaf else {
             throw fail(.illegalKeyPath, base.description, "SUBQUERY goes through the objects of a relationship")
         }
         let destination = model.destination(of: relationship)
@@ -264,6 +262,11 @@ extension Value {
 }
 
 extension ResolvedCollection {
+    /// Returns the list of a value of each element; without one, of the elements.
+    func values(_ value: ResolvedExpression?, isDistinct: Bool = false) -> ResolvedExpression {
+        .values(self, of: value ?? elementPath, isDistinct: isDistinct)
+    }
+
     /// The path without steps: an element of a collection is itself its value.
     var elementPath: ResolvedExpression {
         .path(PropertyPath(variable: variable, entity: entity, steps: [], leaf: .object, objectEntity: entity, text: ""))
