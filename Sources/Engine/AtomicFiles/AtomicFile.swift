@@ -38,6 +38,14 @@ struct AtomicFile: Sendable {
         }
     }
 
+    /// Acquires one of the locks shared; returns `nil` where the process may not even read the lock's file.
+    func lockToRead(_ path: String, timeout: Double, _ operation: StoreError.Operation) throws(StoreError) -> FileLock? {
+        do { return try lock(path, .shared, timeout: timeout, operation) } catch {
+            guard error.code == .denied || error.code == .missing else { throw error }
+            return nil
+        }
+    }
+
     /// Removes the lock files of a store that could not be created, unless another process is creating it.
     func removeUnusedLocks() { fileSystem.removeUnusedLocks([usersPath, lockPath], ofMissing: path) }
 

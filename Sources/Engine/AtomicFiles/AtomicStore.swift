@@ -10,18 +10,13 @@ final class AtomicStore: SharedStore {
         let handle: any OpenFile
         let status: FileStatus
 
-        init(handle: any OpenFile, status: FileStatus) {
-            self.handle = handle
-            self.status = status
-        }
-
-        /// Opens a file that was just written, at its temporary path.
+        /// Opens a file.
         ///
-        /// It gets a unique modification time: the system's clock stands still between two ticks, and an edit within
-        /// the same one would go unnoticed.
-        init(written path: String, _ fileSystem: any FileSystem) throws(FileError) {
-            handle = try fileSystem.open(path, .read)
-            try? handle.markModified()
+        /// - Parameter isNew: Whether the file was just written, at its temporary path. It gets a unique modification
+        ///   time: the system's clock stands still between two ticks, and an edit within the same one would go unnoticed.
+        init(_ path: String, _ mode: OpenMode, _ fileSystem: any FileSystem, isNew: Bool = false) throws(FileError) {
+            handle = try fileSystem.open(path, mode)
+            if isNew { try? handle.markModified() }
             status = try handle.status()
         }
     }
@@ -161,7 +156,10 @@ final class AtomicStore: SharedStore {
         }
         try checkUsable(.refresh)
         try requirePresent(.refresh)
-        let lock = try lockToRefresh()
+        let lock =
+            isReadOnly
+            ? try file.lockToRead(file.lockPath, timeout: options.timeout, .refresh)
+            : try file.lock(file.lockPath, .shared, timeout: options.timeout, .refresh)
         defer { lock?.unlock() }
         _ = try catchUp(.refresh)
     }
@@ -177,26 +175,17 @@ final class AtomicStore: SharedStore {
         throw StoreError(.locked, operation, "others replace the file again and again", path: file.path, recovery: .retryable)
     }
 
-    /// Returns a shared lock; `nil` where the process may not even read the lock's file.
-    private func lockToRefresh() throws(StoreError) -> FileLock? {
-        do { return try file.lock(file.lockPath, .shared, timeout: options.timeout, .refresh) } catch {
-            guard isReadOnly, error.code == .denied || error.code == .missing else { throw error }
-            return nil
-        }
-    }
-
     /// Loads a replaced file; returns whether it is still there.
     private func loadAnew(_ operation: StoreError.Operation) throws -> Bool {
         try requirePresent(operation)
-        let handle: any OpenFile
-        do { handle = try file.fileSystem.open(file.path, isReadOnly ? .read : .readWrite) } catch {
+        let loaded: LoadedFile
+        do { loaded = try LoadedFile(file.path, isReadOnly ? .read : .readWrite, file.fileSystem) } catch {
             throw StoreError(error, operation, path: file.path)
         }
         do {
-            let loaded = LoadedFile(handle: handle, status: try handle.status())
             let (contents, values) = try readFile(operation)
             guard try status(operation).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
-                try? handle.close()
+                try? loaded.handle.close()
                 return false
             }
             try engine.replace(with: contents)
@@ -205,8 +194,7 @@ final class AtomicStore: SharedStore {
             adopt(loaded)
             return true
         } catch {
-            try? handle.close()
-            if let error = error as? FileError { throw StoreError(error, operation, path: file.path) }
+            try? loaded.handle.close()
             throw error
         }
     }

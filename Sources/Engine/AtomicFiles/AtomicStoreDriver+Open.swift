@@ -10,7 +10,7 @@ extension AtomicStoreDriver {
         // Before anything is created beside a file that may be another program's.
         try refuseDatabase(file, .open)
         let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil
-        defer { try? probe?.handle.close() }
+        defer { try? probe?.file.handle.close() }
         return try StoreError.naming(.open, path: file.path) {
             if description.isReadOnly { return try openToRead(file, probe, description, model) }
             do { return try openToWrite(file, probe, description, model) } catch {
@@ -22,24 +22,15 @@ extension AtomicStoreDriver {
 
     /// The metadata of a file, read before locking, and the open file, so that no other can have its inode.
     private struct Probe {
-        let handle: any OpenFile
-        let status: FileStatus
+        let file: AtomicStore.LoadedFile
         let metadata: StoreMetadata
-
-        func isOf(_ other: FileStatus) -> Bool {
-            other.isOfSameContent(as: status)
-        }
     }
 
     private func look(at file: AtomicFile) throws -> Probe {
-        let handle: any OpenFile
-        let status: FileStatus
-        do {
-            handle = try fileSystem.open(file.path, .read)
-            status = try handle.status()
-        } catch { throw StoreError(error, .open, path: file.path) }
-        do { return Probe(handle: handle, status: status, metadata: try metadata(of: file, .open)) } catch {
-            try? handle.close()
+        let found: AtomicStore.LoadedFile
+        do { found = try .init(file.path, .read, fileSystem) } catch { throw StoreError(error, .open, path: file.path) }
+        do { return Probe(file: found, metadata: try metadata(of: file, .open)) } catch {
+            try? found.handle.close()
             throw error
         }
     }
@@ -54,9 +45,7 @@ extension AtomicStoreDriver {
         let opening = AtomicStore.Opening(
             file: file, model: model, description: description, users: users, external: externalValues(file, description))
         if let status = try file.status(.open), status.size > 0 {
-            let handle = try fileSystem.open(file.path, .readWrite)
-            let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-            let store = try load(opening, loaded, probe)
+            let store = try load(opening, try .init(file.path, .readWrite, fileSystem), probe)
             // No other process may write now. Files that cannot be removed do no harm.
             try? opening.external.removeUnnamed()
             return store
@@ -72,7 +61,7 @@ extension AtomicStoreDriver {
         ) { sink in
             try codec.write(contents, model: model, external: opening.external, to: &sink)
         }
-        let loaded = try AtomicStore.LoadedFile(written: replacement.temporaryPath, fileSystem)
+        let loaded = try AtomicStore.LoadedFile(replacement.temporaryPath, .read, fileSystem, isNew: true)
         try replacement.commit()
         return try AtomicStore(opening, contents, loaded, codec: codec)
     }
@@ -81,8 +70,8 @@ extension AtomicStoreDriver {
         _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> any PersistentStore {
         _ = try file.existingStatus(.open)
-        let users = try lockToRead(file, file.usersPath, description)
-        let writer = try lockToRead(file, file.lockPath, description)
+        let users = try file.lockToRead(file.usersPath, timeout: description.options.timeout, .open)
+        let writer = try file.lockToRead(file.lockPath, timeout: description.options.timeout, .open)
         defer { writer?.unlock() }
         func load(_ loaded: AtomicStore.LoadedFile) throws -> any PersistentStore {
             let opening = AtomicStore.Opening(
@@ -92,35 +81,22 @@ extension AtomicStoreDriver {
         // Without a lock, a writer may replace the file, and remove external values, while it is being loaded.
         for _ in 0..<3 where writer == nil {
             let before = try file.existingStatus(.open)
-            let handle = try fileSystem.open(file.path, .read)
-            let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+            let loaded = try AtomicStore.LoadedFile(file.path, .read, fileSystem)
             let opened = Result { try load(loaded) }
             let after = try file.existingStatus(.open)
             if before.isOfSameContent(as: after), loaded.status.isOfSameContent(as: after) { return try opened.get() }
         }
-        let handle = try fileSystem.open(file.path, .read)
-        let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-        return try load(loaded)
-    }
-
-    /// Returns a shared lock; `nil` where the process may not even read the lock's file.
-    private func lockToRead(_ file: AtomicFile, _ path: String, _ description: StoreDescription) throws(StoreError) -> FileLock? {
-        do { return try file.lock(path, .shared, timeout: description.options.timeout, .open) } catch {
-            guard error.code == .denied || error.code == .missing else { throw error }
-            return nil
-        }
+        return try load(try .init(file.path, .read, fileSystem))
     }
 
     private func externalValues(_ file: AtomicFile, _ description: StoreDescription) -> ExternalValues {
-        ExternalValues(
-            directory: file.externalData(), threshold: description.options.externalStorageThreshold)
+        ExternalValues(directory: file.externalData(), threshold: description.options.externalStorageThreshold)
     }
 
-    private func load(
-        _ opening: AtomicStore.Opening, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?
-    ) throws -> any PersistentStore {
+    private func load(_ opening: AtomicStore.Opening, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?) throws -> any PersistentStore {
         let (file, model, description) = (opening.file, opening.model, opening.description)
-        let metadata = try probe.flatMap { $0.isOf(loaded.status) ? $0.metadata : nil } ?? metadata(of: file, .open)
+        let known = probe.flatMap { loaded.status.isOfSameContent(as: $0.file.status) ? $0.metadata : nil }
+        let metadata = try known ?? metadata(of: file, .open)
         if !description.options.ignoresModelVersion {
             try metadata.checkCompatibility(with: model, opening: description, path: file.path)
         }

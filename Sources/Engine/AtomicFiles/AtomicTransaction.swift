@@ -27,17 +27,12 @@ final class AtomicTransaction: StoreTransaction {
     deinit { rollback() }
 
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
-        try tables.checkOpen()
-        hasChanges = hasChanges || count > 0
-        discardPrepared()
+        try change(count > 0)
         return try tables.reserveReferences(count, root: root)
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
-        // The external values belong to the next transaction afterwards.
-        try tables.checkOpen()
-        hasChanges = hasChanges || !changes.isEmpty
-        discardPrepared()
+        try change(!changes.isEmpty)
         for update in changes.updated {
             let row = update.row
             guard store.externalSlots.typedIndices().contains(row.entityIndex),
@@ -51,17 +46,21 @@ final class AtomicTransaction: StoreTransaction {
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
-        try tables.checkOpen()
-        hasChanges = hasChanges || !rows.isEmpty
-        discardPrepared()
+        try change(!rows.isEmpty)
         return try tables.insertUncontested(rows)
     }
 
     func migrate(_ migration: StoreMigration) throws {
-        try tables.checkOpen()
-        discardPrepared()
-        hasChanges = true
+        try change(true)
         migrated = try tables.read { try MigratedFile(migration, store, $0) }
+    }
+
+    /// Discards the new file before a change; throws once the transaction is over, as the external values belong to
+    /// the next one.
+    private func change(_ hasChanges: Bool) throws(StoreError) {
+        try tables.checkOpen()
+        self.hasChanges = self.hasChanges || hasChanges
+        discardPrepared()
     }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try tables.read(body) }
@@ -85,7 +84,7 @@ final class AtomicTransaction: StoreTransaction {
             }
             replacement = written
             // Opened now, as it must not fail after the replacement.
-            prepared = Prepared(replacement: written, loaded: try .init(written: written.temporaryPath, file.fileSystem))
+            prepared = Prepared(replacement: written, loaded: try .init(written.temporaryPath, .read, file.fileSystem, isNew: true))
         } catch {
             replacement?.discard()
             external.restart()
