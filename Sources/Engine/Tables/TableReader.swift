@@ -14,12 +14,12 @@ final class TableReader: StoreReader, Sendable {
     var storeID: StoreID? { version.metadata.storeID }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        guard let tree = tree(of: root) else { return nil }
+        guard let tree = schema.treeIndex(of: root) else { return nil }
         return version.trees[tree].rows[reference]
     }
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
-        guard let tree = tree(of: root) else { return [] }
+        guard let tree = schema.treeIndex(of: root) else { return [] }
         let table = version.trees[tree].rows
         var rows: [Row] = []
         rows.reserveCapacity(references.count)
@@ -30,7 +30,7 @@ final class TableReader: StoreReader, Sendable {
     }
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
-        guard let tree = tree(of: root) else { return [] }
+        guard let tree = schema.treeIndex(of: root) else { return [] }
         let table = version.trees[tree].rows
         return references.compactMap { reference in
             table[reference].map { ObjectReference(entity: $0.entityIndex, reference: reference) }
@@ -52,10 +52,6 @@ final class TableReader: StoreReader, Sendable {
         case .links(let table, let side): linkedDestinations(of: relationship, table, side, owner)
         case .toOne, .none: []
         }
-    }
-
-    private func tree(of entity: EntityIndex) -> Int? {
-        schema.treeOfEntity.typedIndices().contains(entity) ? schema.treeOfEntity[entity] : nil
     }
 
     private func inverseDestinations(of relationship: RelationshipDescription, _ property: Int, _ owner: Int64) -> [ObjectReference] {

@@ -17,21 +17,31 @@ final class TableSchema: Sendable {
         /// The ends of link tables with its objects.
         let links: [(table: Int, side: LinkSide)]
 
-        fileprivate init(_ draft: Draft) {
-            root = draft.root
-            indexes = draft.indexes
-            descriptions = draft.descriptions
-            constraints = draft.constraints
-            links = draft.links
+        fileprivate init(_ root: EntityDescription, _ model: ManagedObjectModel) {
+            self.root = root
+            var indexes: [IndexShape] = []
+            var descriptions: [IndexDescription] = []
+            var constraints: [Constraint] = []
+            for index in root.tree.flatMap({ ModelIndex.declared(by: model.entities[$0]) }) {
+                // An index that is reversed in all its elements is traversed backward.
+                let isAscending = index.elements.first?.isAscending ?? true
+                let elements = index.elements.map {
+                    IndexDescription.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)
+                }
+                let entities = index.entity.tree
+                let known = indexes.firstIndex { $0.entities == entities && $0.elements == elements }
+                let position = known ?? indexes.count
+                if known == nil {
+                    indexes.append(IndexShape(entities: entities, elements: elements))
+                    descriptions.append(IndexDescription(position: position, name: index.title, entities: entities, elements: elements))
+                }
+                if case .unique(let constraint) = index.purpose { constraints.append(Constraint(constraint: constraint, index: position)) }
+            }
+            (self.indexes, self.descriptions, self.constraints) = (indexes, descriptions, constraints)
+            links = model.linkTables.flatMap { table in
+                [LinkSide.first, .second].filter { model.entities[table.end($0).entity].root == root.index }.map { (table.index, $0) }
+            }
         }
-    }
-
-    fileprivate struct Draft {
-        let root: EntityDescription
-        var indexes: [IndexShape] = []
-        var descriptions: [IndexDescription] = []
-        var constraints: [Constraint] = []
-        var links: [(table: Int, side: LinkSide)] = []
     }
 
     let model: ManagedObjectModel
@@ -42,50 +52,17 @@ final class TableSchema: Sendable {
 
     init(_ model: ManagedObjectModel) {
         self.model = model
-        var trees: [Draft] = []
-        var treeOfEntity: [Int] = []
-        for entity in model.entities {
-            if entity.root == entity.index { trees.append(Draft(root: entity)) }
-            treeOfEntity.append(trees.count - 1)
-            TableSchema.add(entity, to: &trees[trees.count - 1])
-        }
-        for table in model.linkTables {
-            for side in [LinkSide.first, .second] {
-                trees[treeOfEntity[table.end(side).entity]].links.append((table.index, side))
-            }
-        }
-        self.trees = trees.map { Tree($0) }
-        self.treeOfEntity = treeOfEntity
+        trees = model.entities.filter { $0.root == $0.index }.map { Tree($0, model) }
+        treeOfEntity = trees.enumerated().flatMap { index, tree in tree.root.tree.map { _ in index } }
     }
 
     func tree(_ entity: EntityIndex) -> Tree { trees[treeOfEntity[entity]] }
 
+    /// Returns the index in ``trees`` of an entity's hierarchy; `nil` where the model has no such entity.
+    func treeIndex(of entity: EntityIndex) -> Int? { treeOfEntity.typedIndices().contains(entity) ? treeOfEntity[entity] : nil }
+
     /// Returns the index whose key begins with a slot and that has all rows of an entity.
     func index(leadingWith slot: Slot, of entity: EntityDescription) -> Int? {
-        trees[treeOfEntity[entity.index]].indexes.firstIndex {
-            $0.elements[0].slot == slot && $0.entities.contains(entity.index)
-        }
-    }
-
-    private static func add(_ entity: EntityDescription, to tree: inout Draft) {
-        for index in ModelIndex.declared(by: entity) {
-            let position = add(index, to: &tree)
-            if case .unique(let constraint) = index.purpose { tree.constraints.append(Constraint(constraint: constraint, index: position)) }
-        }
-    }
-
-    /// Adds an index unless an equivalent one exists.
-    private static func add(_ index: ModelIndex, to tree: inout Draft) -> Int {
-        // An index that is reversed in all its elements is traversed backward.
-        let isAscending = index.elements.first?.isAscending ?? true
-        let elements = index.elements.map {
-            IndexDescription.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)
-        }
-        let entities = index.entity.tree
-        if let known = tree.indexes.firstIndex(where: { $0.entities == entities && $0.elements == elements }) { return known }
-        let position = tree.indexes.count
-        tree.indexes.append(IndexShape(entities: entities, elements: elements))
-        tree.descriptions.append(IndexDescription(position: position, name: index.title, entities: entities, elements: elements))
-        return position
+        tree(entity.index).indexes.firstIndex { $0.elements[0].slot == slot && $0.entities.contains(entity.index) }
     }
 }

@@ -92,8 +92,8 @@ public final class TableTransaction: StoreTransaction {
     var contents: TableContents { next.contents(engine.schema) }
 
     func row(entity: EntityIndex, reference: Int64) -> Row? {
-        guard engine.schema.treeOfEntity.typedIndices().contains(entity) else { return nil }
-        return next.trees[engine.schema.treeOfEntity[entity]].rows[reference]
+        guard let tree = engine.schema.treeIndex(of: entity) else { return nil }
+        return next.trees[tree].rows[reference]
     }
 
     private func finish() {
@@ -108,10 +108,10 @@ public final class TableTransaction: StoreTransaction {
     }
 
     private func tree(of entity: EntityIndex) throws(StoreError) -> Int {
-        guard engine.schema.treeOfEntity.typedIndices().contains(entity) else {
+        guard let tree = engine.schema.treeIndex(of: entity) else {
             throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: engine.path)
         }
-        return engine.schema.treeOfEntity[entity]
+        return tree
     }
 
     private func apply(
