@@ -62,19 +62,12 @@ extension RowPlanner {
             filter.rejectsNil || collection.steps.allSatisfy({ $0.slot == nil })
         else { return nil }
         // The first step back is taken while the rows are at hand.
-        let back = WayBack(last)
         let greatest = cost / 2
-        guard var found = try ends(filter, last.destination, cost / 4, slot: back.slot, limit: greatest) else { return nil }
-        var steps = collection.steps.dropLast()
-        if back.slot == nil {
-            let entity = collection.owner(ofStep: steps.count, search.entity)
-            guard let owners = try back.owners(of: found.references, source, atMost: greatest, in: entity) else { return nil }
-            found.references = owners
-        }
-        while let step = steps.popLast() {
+        guard var found = try ends(filter, last.destination, cost / 4, slot: WayBack(last).slot, limit: greatest) else { return nil }
+        for (position, step) in collection.steps.enumerated().reversed() {
             let back = WayBack(step)
-            let entity = collection.owner(ofStep: steps.count, search.entity)
             if let slot = back.slot {
+                if position == collection.steps.count - 1 { continue }
                 var owners: [Int64] = []
                 for reference in found.references {
                     rowsRead += 1
@@ -82,6 +75,7 @@ extension RowPlanner {
                 }
                 found.references = owners.sortedUniquely()
             } else {
+                let entity = position == 0 ? search.entity : collection.steps[position - 1].destination
                 guard let owners = try back.owners(of: found.references, source, atMost: greatest, in: entity) else { return nil }
                 found.references = owners
             }
@@ -130,13 +124,12 @@ extension RowPlanner {
 /// The way from an element of a collection back to its owner.
 private struct WayBack {
     /// The slot of the element's row with the owner's reference.
-    let slot: Slot?
-    private let links: (table: Int, side: LinkSide)?
+    private(set) var slot: Slot?
+    private var links: (table: Int, side: LinkSide)?
     /// The slot of the owner's row with the element's reference.
-    private let ownerSlot: Slot?
+    private var ownerSlot: Slot?
 
     init(_ step: ResolvedCollection.Step) {
-        var (slot, links, ownerSlot): (Slot?, (Int, LinkSide)?, Slot?)
         switch step.relationship.storage {
         case .inverse(let property):
             if case .toOne(let inverse, _, _)? = step.destination.properties[property].relationship?.storage { slot = inverse }
@@ -144,9 +137,6 @@ private struct WayBack {
         case .toOne(let own, _, _): ownerSlot = own
         case .none: break
         }
-        self.slot = slot
-        self.links = links
-        self.ownerSlot = ownerSlot
     }
 
     /// Returns the owners of some elements; `nil` where there are too many, or no index for it.
@@ -171,13 +161,6 @@ private struct WayBack {
             return try part.count(upTo: greatest) <= greatest ? try part.references() : nil
         }
         return nil
-    }
-}
-
-extension ResolvedCollection {
-    /// Returns the entity whose objects a step of a collection of variable 0 starts at.
-    fileprivate func owner(ofStep position: Int, _ entity: EntityDescription) -> EntityDescription {
-        position == 0 ? entity : steps[position - 1].destination
     }
 }
 
