@@ -31,9 +31,7 @@ struct DocumentNames: Sendable {
             for (property, name) in spelled { names[property.index] = DocumentNames.tag(name) }
             properties.append(names)
             tables.append(NameTable(visible.map { (names[$0.index], $0.index) }))
-            folded.append(
-                DocumentNames.folded(visible.map(\.name)).mapValues { visible[$0].index }
-            )
+            folded.append(DocumentNames.folded(visible.map(\.name)).mapValues { visible[$0].index })
         }
         self.properties = properties
         propertyTables = tables
@@ -52,16 +50,12 @@ struct DocumentNames: Sendable {
 
     /// Returns the text in a tag.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-        var buffer = ByteBuffer()
-        guard unsafe TextEscape.appendDecoded(bytes, to: &buffer) else { return unsafe String(decoding: bytes, as: UTF8.self) }
-        return unsafe String(decoding: buffer.bytes, as: UTF8.self)
+        unsafe TextEscape.decoded(bytes) ?? String(decoding: bytes, as: UTF8.self)
     }
 
     private static func tag(_ name: String) -> [UInt8] {
-        var name = name
         var buffer = ByteBuffer()
-        // A string is UTF-8, so that this cannot fail.
-        name.withUTF8 { _ = unsafe TextEscape.append(UnsafeRawBufferPointer($0), for: .tag, to: &buffer) }
+        TextEscape.append(name, for: .tag, to: &buffer)
         return unsafe Array(buffer.bytes)
     }
 

@@ -8,7 +8,7 @@ struct InformationWriter {
     func append(_ metadata: StoreMetadata, _ numberOffsets: [String: Int64], lastNumber: Int64, to out: inout ByteBuffer) {
         out.append(DocumentText.beginning)
         out.append("        <UUID>")
-        text(metadata.storeID.rawValue, to: &out)
+        TextEscape.append(metadata.storeID.rawValue, for: .metadata, to: &out)
         out.append("</UUID>\n        <nextObjectID>")
         out.append(integer: lastNumber)
         out.append("</nextObjectID>\n        <metadata>")
@@ -35,7 +35,7 @@ struct InformationWriter {
             out.append("</real>\n")
         case .string(let string):
             out.append("<string>")
-            text(string, to: &out)
+            TextEscape.append(string, for: .metadata, to: &out)
             out.append("</string>\n")
         case .date(let date):
             out.append("<date>")
@@ -57,7 +57,7 @@ struct InformationWriter {
             for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 indent(depth + 1, &out)
                 out.append("<key>")
-                text(key, to: &out)
+                TextEscape.append(key, for: .metadata, to: &out)
                 out.append("</key>\n")
                 append(value, depth: depth + 1, to: &out)
             }
@@ -68,11 +68,5 @@ struct InformationWriter {
 
     private func indent(_ depth: Int, _ out: inout ByteBuffer) {
         for _ in 0..<(depth + 3) { out.append("    ") }
-    }
-
-    private func text(_ text: String, to out: inout ByteBuffer) {
-        var text = text
-        // A string is UTF-8, so that this cannot fail.
-        text.withUTF8 { _ = unsafe TextEscape.append(UnsafeRawBufferPointer($0), for: .metadata, to: &out) }
     }
 }

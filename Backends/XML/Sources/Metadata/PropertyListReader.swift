@@ -38,10 +38,10 @@ struct PropertyListReader {
             guard let frame = frames.popLast(), frame.isArray else { return false }
             return add(.array(frame.items))
         case "key":
-            guard let key = unsafe PropertyListReader.text(text), let frame = frames.last, frame.values[key] == nil else { return false }
+            guard let key = unsafe TextEscape.decoded(text), let frame = frames.last, frame.values[key] == nil else { return false }
             frames[frames.count - 1].key = key
             return true
-        case "string": return unsafe add(PropertyListReader.text(text).map { .string($0) })
+        case "string": return unsafe add(TextEscape.decoded(text).map { .string($0) })
         case "integer": return unsafe add(NumberText.integer(text).map { .int($0) })
         case "real": return unsafe add(NumberText.double(text).map { .double($0) })
         case "true": return add(.bool(true))
@@ -68,12 +68,6 @@ struct PropertyListReader {
             return false
         }
         return true
-    }
-
-    private static func text(_ text: UnsafeRawBufferPointer) -> String? {
-        var buffer = ByteBuffer()
-        guard unsafe TextEscape.appendDecoded(text, to: &buffer) else { return nil }
-        return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 }
 

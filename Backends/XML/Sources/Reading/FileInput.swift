@@ -18,9 +18,7 @@ final class FileInput {
         let size = try file.status().size
         let tailStart = max(0, size - 128)
         beginning = try file.bytes(count: FileKind.headSize)
-        expected = ChecksumComment.find(in: try file.bytes(at: tailStart, count: 128)).map {
-            (tailStart + $0.offset, $0.checksum)
-        }
+        expected = ChecksumComment.find(in: try file.bytes(at: tailStart, count: 128)).map { (tailStart + $0.offset, $0.checksum) }
     }
 
     /// Copies the next bytes, and returns their number; 0 at the end of the file, -1 on an error.
@@ -87,7 +85,7 @@ enum ChecksumComment {
         else { return nil }
         var checksum: UInt32 = 0
         for byte in tail[(start + opening.count)..<(end - closing.count)] {
-            guard let digit = HexadecimalDigit.value(byte) else { return nil }
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
             checksum = checksum << 4 | UInt32(digit)
         }
         return (start, checksum)

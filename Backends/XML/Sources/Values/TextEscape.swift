@@ -66,6 +66,12 @@ enum TextEscape {
         }
     }
 
+    /// Appends a text, escaped; a string is UTF-8, so that this cannot fail.
+    static func append(_ text: String, for context: Context, to out: inout ByteBuffer) {
+        var text = text
+        text.withUTF8 { _ = unsafe append(UnsafeRawBufferPointer($0), for: context, to: &out) }
+    }
+
     private static func appendSpecial(_ byte: UInt8, _ context: Context, to out: inout ByteBuffer) {
         if context == .metadata {
             switch byte {
@@ -110,26 +116,21 @@ enum TextEscape {
         return true
     }
 
+    /// Returns the unescaped text; `nil` for half of a surrogate pair.
+    static func decoded(_ text: UnsafeRawBufferPointer) -> String? {
+        var buffer = ByteBuffer()
+        return unsafe appendDecoded(text, to: &buffer) ? String(decoding: buffer.bytes, as: UTF8.self) : nil
+    }
+
     /// Returns the UTF-16 unit of `\uXXYY` at an index, `nil` for anything else.
     private static func unit(_ base: UnsafePointer<UInt8>, _ index: Int, _ end: Int) -> UInt16? {
         guard index + 6 <= end, unsafe base[index] == backslash, unsafe base[index + 1] == UInt8(ascii: "u") else { return nil }
         var unit: UInt16 = 0
         for offset in 2..<6 {
-            guard let digit = unsafe HexadecimalDigit.value(base[index + offset]) else { return nil }
+            guard let digit = unsafe Character(Unicode.Scalar(base[index + offset])).hexDigitValue else { return nil }
             unit = unit << 4 | UInt16(digit)
         }
         return unit.byteSwapped
-    }
-}
-
-enum HexadecimalDigit {
-    static func value(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 
