@@ -33,7 +33,7 @@ public struct XMLCodec: AtomicCodec {
                 contents.rows[model.entities[row.entityIndex].root, default: []].append(row)
                 last = max(last, row.reference)
             }
-            for root in contents.rows.keys { contents.rows[root]?.sortByReference() }
+            for root in contents.rows.keys { contents.rows[root]?.sortIfNeeded { $0.reference < $1.reference } }
             for entity in model.entities where entity.superentity == nil { contents.lastReference[entity.index] = last }
             return contents
         }
@@ -54,10 +54,7 @@ public struct XMLCodec: AtomicCodec {
     }
 
     public func write(
-        _ contents: TableContents,
-        model: ManagedObjectModel,
-        external: ExternalValues,
-        to sink: inout FileSink
+        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
     ) throws {
         let errors = XMLErrors(operation: .save, path: nil)
         let objects = try NumberedRows(contents, model, errors)
@@ -107,9 +104,7 @@ public struct XMLCodec: AtomicCodec {
 
     /// Reads the requested part of a file, and calls `body` with it if the whole file is intact.
     private func read<T>(
-        _ path: String,
-        _ errors: XMLErrors,
-        objects: consuming ObjectReader?,
+        _ path: String, _ errors: XMLErrors, objects: consuming ObjectReader?,
         _ body: (inout DocumentReader, StoreMetadata) throws -> T
     ) throws -> T {
         let input = try FileInput(path, fileSystem)
@@ -132,17 +127,9 @@ public struct XMLCodec: AtomicCodec {
     }
 }
 
-extension [Row] {
-    /// Sorts rows as they are in a file.
-    mutating func sort(by numbers: ObjectNumbers) {
-        for index in indices.dropFirst() where numbers.number(of: self[index]) < numbers.number(of: self[index - 1]) {
-            return sort { numbers.number(of: $0) < numbers.number(of: $1) }
-        }
-    }
-
-    mutating func sortByReference() {
-        for index in indices.dropFirst() where self[index].reference < self[index - 1].reference {
-            return sort { $0.reference < $1.reference }
-        }
+extension Array {
+    /// Sorts the elements, unless they are sorted already.
+    mutating func sortIfNeeded(by precedes: (Element, Element) -> Bool) {
+        for index in indices.dropFirst() where precedes(self[index], self[index - 1]) { return sort(by: precedes) }
     }
 }

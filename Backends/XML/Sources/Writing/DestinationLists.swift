@@ -31,15 +31,7 @@ struct DestinationLists {
     }
 
     private mutating func sort() {
-        func precedes(_ a: Entry, _ b: Entry) -> Bool {
-            a.owner != b.owner ? a.owner < b.owner : a.order != b.order ? a.order < b.order : a.destination < b.destination
-        }
-        var isSorted = true
-        for index in entries.indices.dropFirst() where precedes(entries[index], entries[index - 1]) {
-            isSorted = false
-            break
-        }
-        if !isSorted { entries.sort(by: precedes) }
+        entries.sortIfNeeded { ($0.owner, $0.order, $0.destination) < ($1.owner, $1.order, $1.destination) }
     }
 
     /// Calls `body` with the destinations of an owner, in their order; owners have to be ascending.

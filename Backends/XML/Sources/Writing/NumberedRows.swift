@@ -13,7 +13,7 @@ struct NumberedRows {
     init(_ contents: TableContents, _ model: ManagedObjectModel, _ errors: XMLErrors) throws {
         let numbers = try ObjectNumbers(contents.rows, model, errors)
         var rows = contents.rows.values.flatMap(\.self)
-        rows.sort(by: numbers)
+        rows.sortIfNeeded { numbers.number(of: $0) < numbers.number(of: $1) }
         table = ReferenceTable(rows.map { numbers.number(of: $0) })
         if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the number \(duplicate)") }
         (self.rows, self.numbers) = (rows, numbers)
