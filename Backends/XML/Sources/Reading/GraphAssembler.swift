@@ -29,16 +29,9 @@ struct GraphAssembler {
         toOnes = model.entities.map { entity in
             entity.properties.compactMap { property in
                 guard let relationship = property.relationship, case .toOne(let reference, let entity, let order) = relationship.storage
-                else {
-                    return nil
-                }
-                return ToOne(
-                    reference: reference,
-                    entity: entity,
-                    order: order,
-                    destination: model.entities[relationship.destination].tree,
-                    relationship: relationship
-                )
+                else { return nil }
+                let destination = model.entities[relationship.destination].tree
+                return ToOne(reference: reference, entity: entity, order: order, destination: destination, relationship: relationship)
             }
         }
     }
@@ -80,19 +73,14 @@ struct GraphAssembler {
     ) throws(StoreError) {
         let other = destination.integer(slot)
         if other == owner.reference { return }
-        throw errors.corrupt(
+        throw corrupt(
             "\(id(owner)) names \(id(destination)), which names \(other.map { id($0, owner.entityIndex) } ?? "nothing") instead",
-            entity: model.entities[owner.entityIndex].name,
-            key: relationship.name
-        )
+            owner, relationship)
     }
 
     /// Sets the order of the destinations of a to-many relationship, and their owner if the file has no inverse.
     private func connect(
-        _ owner: Row,
-        _ relationship: RelationshipDescription,
-        _ property: Int,
-        _ references: ArraySlice<Int64>
+        _ owner: Row, _ relationship: RelationshipDescription, _ property: Int, _ references: ArraySlice<Int64>
     ) throws(StoreError) {
         var order: OrderKey?
         for reference in references {
@@ -103,14 +91,10 @@ struct GraphAssembler {
             if inverse.isHidden {
                 if let other = destination.integer(slot), other != owner.reference {
                     throw StoreError(
-                        .unsupported,
-                        errors.operation,
+                        .unsupported, errors.operation,
                         "\(id(destination)) belongs to \(id(other, owner.entityIndex)) and \(id(owner)): without an inverse it can belong to "
                             + "one of them only",
-                        path: errors.path,
-                        entity: model.entities[owner.entityIndex].name,
-                        key: relationship.name
-                    )
+                        path: errors.path, entity: model.entities[owner.entityIndex].name, key: relationship.name)
                 }
                 GraphAssembler.fill(destination, slot, owner.reference)
                 if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex.rawValue)) }
@@ -158,28 +142,22 @@ struct GraphAssembler {
     }
 
     private func destination(
-        _ reference: Int64,
-        of owner: Row,
-        _ relationship: RelationshipDescription,
-        _ tree: Range<EntityIndex>? = nil
+        _ reference: Int64, of owner: Row, _ relationship: RelationshipDescription, _ tree: Range<EntityIndex>? = nil
     ) throws(StoreError) -> Row {
         let tree = tree ?? model.entities[relationship.destination].tree
         guard let ordinal = table.ordinal(numbers.number(reference, relationship.destination)) else {
-            throw errors.corrupt(
-                "\(id(owner)) names \(id(reference, relationship.destination)), which does not exist",
-                entity: model.entities[owner.entityIndex].name,
-                key: relationship.name
-            )
+            throw corrupt("\(id(owner)) names \(id(reference, relationship.destination)), which does not exist", owner, relationship)
         }
         let row = rows[ordinal]
         guard tree.contains(row.entityIndex) else {
-            throw errors.corrupt(
-                "\(id(owner)) names \(id(row)), which is no \(model.entities[relationship.destination].name)",
-                entity: model.entities[owner.entityIndex].name,
-                key: relationship.name
-            )
+            throw corrupt("\(id(owner)) names \(id(row)), which is no \(model.entities[relationship.destination].name)", owner, relationship)
         }
         return row
+    }
+
+    /// Returns the error of a relationship of an object.
+    private func corrupt(_ message: String, _ owner: Row, _ relationship: RelationshipDescription) -> StoreError {
+        errors.corrupt(message, entity: model.entities[owner.entityIndex].name, key: relationship.name)
     }
 
     /// Returns the id of a row in the file.

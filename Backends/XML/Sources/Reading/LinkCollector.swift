@@ -63,24 +63,14 @@ struct LinkCollector {
 
     /// Returns the links of a relationship that is its own inverse, each in both directions.
     private func mirrored(_ links: [Link]) -> [Link] {
-        struct Pair: Hashable {
-            let first: Int64
-            let second: Int64
-        }
-        var known = Set(links.map { Pair(first: $0.first, second: $0.second) })
-        var all = links
-        for link in links where known.insert(Pair(first: link.second, second: link.first)).inserted {
-            all.append(Link(first: link.second, second: link.first))
-        }
-        return all.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+        var known = Set(links.map { Link(first: $0.first, second: $0.second) })
+        let mirrored = links.map { Link(first: $0.second, second: $0.first) }.filter { known.insert($0).inserted }
+        return (links + mirrored).sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
     /// Appends links that only the other side lists.
     private func complete(
-        _ links: inout [Link],
-        isOrdered: Bool,
-        _ owner: KeyPath<Link, Int64>,
-        _ order: WritableKeyPath<Link, OrderKey?>
+        _ links: inout [Link], isOrdered: Bool, _ owner: KeyPath<Link, Int64>, _ order: WritableKeyPath<Link, OrderKey?>
     ) {
         guard isOrdered, links.contains(where: { $0[keyPath: order] == nil }) else { return }
         var last: [Int64: OrderKey] = [:]
