@@ -15,20 +15,13 @@ public struct BinaryCodec: AtomicCodec {
     public var referenceScope: StoreCapabilities.ReferenceScope { .tree }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
-        let errors = BinaryErrors(operation: .open, path: path)
-        return try BinaryCodec.reading(errors) {
-            let sections = try FileSections(try fileSystem.map(path), errors)
-            defer { withExtendedLifetime(sections.file) {} }
+        try reading(path, .open) { sections, errors in
             var contents = TableContents(metadata: try metadata(of: sections))
             var schemaReader = unsafe ByteReader(try sections.checked(.schema))
             let schema = try SchemaSection(&schemaReader)
             let mapping = SchemaMapping(schema, model)
             try unsafe RowSection(schema, mapping, model, errors).read(
-                try sections.checked(.trees),
-                try sections.checked(.rows),
-                of: sections.file,
-                to: &contents
-            )
+                try sections.checked(.trees), try sections.checked(.rows), of: sections.file, to: &contents)
             contents.links = try unsafe LinkSection.read(try sections.checked(.links), mapping, errors)
             let entries = try unsafe ExternalSection.read(try sections.checked(.external))
             try ExternalRowFiller(mapping: mapping, model: model, external: external, errors: errors).fill(&contents, entries)
@@ -37,28 +30,15 @@ public struct BinaryCodec: AtomicCodec {
     }
 
     public func metadata(_ path: String) throws -> StoreMetadata {
-        let errors = BinaryErrors(operation: .metadata, path: path)
-        return try BinaryCodec.reading(errors) {
-            let sections = try FileSections(try fileSystem.map(path), errors)
-            defer { withExtendedLifetime(sections.file) {} }
-            return try metadata(of: sections)
-        }
+        try reading(path, .metadata) { sections, _ in try metadata(of: sections) }
     }
 
     public func externalNames(_ path: String) throws -> [String] {
-        let errors = BinaryErrors(operation: .open, path: path)
-        return try BinaryCodec.reading(errors) {
-            let sections = try FileSections(try fileSystem.map(path), errors)
-            defer { withExtendedLifetime(sections.file) {} }
-            return try unsafe ExternalSection.read(try sections.checked(.external)).map(\.name)
-        }
+        try reading(path, .open) { sections, _ in try unsafe ExternalSection.read(try sections.checked(.external)).map(\.name) }
     }
 
     public func write(
-        _ contents: TableContents,
-        model: ManagedObjectModel,
-        external: ExternalValues,
-        to sink: inout FileSink
+        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
     ) throws {
         var schema = ByteWriter()
         SchemaSection(model).write(to: &schema)
@@ -108,18 +88,17 @@ public struct BinaryCodec: AtomicCodec {
     }
 
     public func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
-        let errors = BinaryErrors(operation: .metadata, path: path)
-        let sections = try FileSections(try fileSystem.map(path), errors)
-        defer { withExtendedLifetime(sections.file) {} }
-        let replacement = try BinaryCodec.section(of: metadata)
-        let length = FileLayout.Section.allCases.reduce(0) { $0 + ($1 == .metadata ? replacement.count : sections.range($1).count) }
-        var writer = try SectionWriter(length: length, to: &sink)
-        for section in FileLayout.Section.allCases {
-            try writer.write(section, to: &sink) { sink in
-                if section == .metadata { try sink.write(replacement) } else { try unsafe sink.write(try sections.checked(section)) }
+        try reading(path, .metadata) { sections, _ in
+            let replacement = try BinaryCodec.section(of: metadata)
+            let length = FileLayout.Section.allCases.reduce(0) { $0 + ($1 == .metadata ? replacement.count : sections.range($1).count) }
+            var writer = try SectionWriter(length: length, to: &sink)
+            for section in FileLayout.Section.allCases {
+                try writer.write(section, to: &sink) { sink in
+                    if section == .metadata { try sink.write(replacement) } else { try unsafe sink.write(try sections.checked(section)) }
+                }
             }
+            try writer.finish(to: &sink)
         }
-        try writer.finish(to: &sink)
     }
 
     private func metadata(of sections: FileSections) throws -> StoreMetadata {
@@ -136,8 +115,13 @@ public struct BinaryCodec: AtomicCodec {
         return writer.bytes
     }
 
-    /// Runs `body` and converts malformed bytes to an error of a corrupt file.
-    private static func reading<T>(_ errors: BinaryErrors, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch is MalformedBytes { throw errors.corrupt("malformed section") }
+    /// Runs `body` over the sections of a file, and converts malformed bytes to an error of a corrupt file.
+    private func reading<T>(
+        _ path: String, _ operation: StoreError.Operation, _ body: (FileSections, BinaryErrors) throws -> T
+    ) throws -> T {
+        let errors = BinaryErrors(operation: operation, path: path)
+        let sections = try FileSections(try fileSystem.map(path), errors)
+        defer { withExtendedLifetime(sections.file) {} }
+        do { return try body(sections, errors) } catch is MalformedBytes { throw errors.corrupt("malformed section") }
     }
 }

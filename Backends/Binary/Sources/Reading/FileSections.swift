@@ -43,9 +43,7 @@ struct FileSections {
             let entry = trailer + index * FileLayout.sectionEntrySize
             let length = number(entry + 16)
             guard word(entry) == section.rawValue, number(entry + 8) == UInt64(next), length & 7 == 0, length <= UInt64(trailer - next)
-            else {
-                throw errors.corrupt("the sections overlap or leave gaps")
-            }
+            else { throw errors.corrupt("the sections overlap or leave gaps") }
             entries.append(Entry(range: next..<(next + Int(length)), checksum: word(entry + 4)))
             next += Int(length)
         }
@@ -57,14 +55,9 @@ struct FileSections {
 
     func range(_ section: FileLayout.Section) -> Range<Int> { entries[Int(section.rawValue) - 1].range }
 
-    /// Returns the bytes of a section; valid while ``file`` lives.
-    func unchecked(_ section: FileLayout.Section) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(rebasing: file.bytes[range(section)])
-    }
-
-    /// Returns the bytes of a section after checking its checksum.
+    /// Returns the bytes of a section after checking its checksum; valid while ``file`` lives.
     func checked(_ section: FileLayout.Section) throws(StoreError) -> UnsafeRawBufferPointer {
-        let bytes = unsafe unchecked(section)
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: file.bytes[range(section)])
         guard unsafe CRC32C.checksum(of: bytes) == entries[Int(section.rawValue) - 1].checksum else {
             throw errors.corrupt("checksum mismatch in the section of \(section)")
         }

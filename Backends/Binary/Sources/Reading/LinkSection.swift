@@ -7,51 +7,36 @@ enum LinkSection {
     private static let hasOrderInFirst: UInt64 = 1
     private static let hasOrderInSecond: UInt64 = 2
 
-    static func read(
-        _ bytes: UnsafeRawBufferPointer,
-        _ mapping: SchemaMapping,
-        _ errors: BinaryErrors
-    ) throws -> [Int: [Link]] {
+    static func read(_ bytes: UnsafeRawBufferPointer, _ mapping: SchemaMapping, _ errors: BinaryErrors) throws -> [Int: [Link]] {
         var reader = unsafe ByteReader(bytes)
         var links: [Int: [Link]] = [:]
         for index in mapping.tables.indices {
             let count: UInt64 = try reader.number()
-            guard count <= UInt64(reader.left / FileLayout.linkSize) else {
-                throw errors.corrupt("there are fewer links than the file says")
-            }
+            guard count <= UInt64(reader.left / FileLayout.linkSize) else { throw errors.corrupt("there are fewer links than the file says") }
             if count == 0 { continue }
             guard let table = mapping.tables[index] else {
                 throw errors.incompatible("the model lacks a many-to-many relationship of the file")
             }
             var found: [Link] = []
             found.reserveCapacity(Int(count))
-            for _ in 0..<count {
-                let link = try link(&reader, errors)
-                found.append(
-                    table.isSwapped
-                        ? Link(first: link.second, second: link.first, orderInFirst: link.orderInSecond, orderInSecond: link.orderInFirst)
-                        : link
-                )
-            }
+            for _ in 0..<count { found.append(try link(&reader, isSwapped: table.isSwapped, errors)) }
             links[table.index] = found
         }
         try reader.end()
         return links
     }
 
-    private static func link(_ reader: inout ByteReader, _ errors: BinaryErrors) throws -> Link {
+    private static func link(_ reader: inout ByteReader, isSwapped: Bool, _ errors: BinaryErrors) throws -> Link {
         let first: Int64 = try reader.number()
         let second: Int64 = try reader.number()
         let orderInFirst: Int64 = try reader.number()
         let orderInSecond: Int64 = try reader.number()
         let flags: UInt64 = try reader.number()
         guard first > 0, second > 0, flags <= 3 else { throw errors.corrupt("malformed link record") }
-        return Link(
-            first: first,
-            second: second,
-            orderInFirst: flags & hasOrderInFirst == 0 ? nil : OrderKey(rawValue: orderInFirst),
-            orderInSecond: flags & hasOrderInSecond == 0 ? nil : OrderKey(rawValue: orderInSecond)
-        )
+        let a = (reference: first, order: flags & hasOrderInFirst == 0 ? nil : OrderKey(rawValue: orderInFirst))
+        let b = (reference: second, order: flags & hasOrderInSecond == 0 ? nil : OrderKey(rawValue: orderInSecond))
+        let (left, right) = isSwapped ? (b, a) : (a, b)
+        return Link(first: left.reference, second: right.reference, orderInFirst: left.order, orderInSecond: right.order)
     }
 
     static func write(_ link: Link, to writer: inout ByteWriter) {
