@@ -37,9 +37,7 @@ public struct BinaryCodec: AtomicCodec {
         try reading(path, .open) { sections, _ in try unsafe ExternalSection.read(try sections.checked(.external)).map(\.name) }
     }
 
-    public func write(
-        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
-    ) throws {
+    public func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws {
         var schema = ByteWriter()
         SchemaSection(model).write(to: &schema)
         schema.pad()

@@ -272,13 +272,7 @@ import StrataStore
         for packed in applied {
             let conflicts = try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
             guard conflicts.isEmpty else {
-                throw StoreError(
-                    .conflict,
-                    .save,
-                    "another program changed the store during the save",
-                    path: path,
-                    conflicts: conflicts
-                )
+                throw StoreError(.conflict, .save, "another program changed the store during the save", path: path, conflicts: conflicts)
             }
         }
     }

@@ -53,9 +53,7 @@ public struct XMLCodec: AtomicCodec {
         }
     }
 
-    public func write(
-        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
-    ) throws {
+    public func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws {
         let errors = XMLErrors(operation: .save, path: nil)
         let objects = try NumberedRows(contents, model, errors)
         let (rows, numbers) = (objects.rows, objects.numbers)
@@ -104,8 +102,7 @@ public struct XMLCodec: AtomicCodec {
 
     /// Reads the requested part of a file, and calls `body` with it if the whole file is intact.
     private func read<T>(
-        _ path: String, _ errors: XMLErrors, objects: consuming ObjectReader?,
-        _ body: (inout DocumentReader, StoreMetadata) throws -> T
+        _ path: String, _ errors: XMLErrors, objects: consuming ObjectReader?, _ body: (inout DocumentReader, StoreMetadata) throws -> T
     ) throws -> T {
         let input = try FileInput(path, fileSystem)
         if let refusal = errors.refusal(input.beginning) { throw refusal }

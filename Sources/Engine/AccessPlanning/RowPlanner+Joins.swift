@@ -140,9 +140,7 @@ private struct WayBack {
     }
 
     /// Returns the owners of some elements; `nil` where there are too many, or no index for it.
-    func owners(
-        of references: [Int64], _ source: any IndexedRows, atMost greatest: Int, in entity: EntityDescription
-    ) throws -> [Int64]? {
+    func owners(of references: [Int64], _ source: any IndexedRows, atMost greatest: Int, in entity: EntityDescription) throws -> [Int64]? {
         if let links {
             var owners: [Int64] = []
             for reference in references {

@@ -57,9 +57,7 @@ public enum ExternalStorage {
     ///   - forEachName: Calls its argument with the names in the store's current state, as long as that returns true.
     /// - Throws: `FileError` where the directory cannot be listed or a file removed; what `forEachName` throws, with
     ///   nothing removed.
-    public static func removeUnnamed(
-        in directory: ExternalDataDirectory, _ forEachName: ((String) -> Bool) throws -> Void
-    ) throws {
+    public static func removeUnnamed(in directory: ExternalDataDirectory, _ forEachName: ((String) -> Bool) throws -> Void) throws {
         var unnamed = try directory.ownedNames()
         if unnamed.isEmpty { return }
         try forEachName { name in
@@ -88,8 +86,7 @@ extension StoreError {
     ///
     /// - Throws: `StoreError` with `unsupported`.
     public static func refuseSharing(
-        _ names: some Collection<String>, copy: ExternalDataDirectory, original: ExternalDataDirectory,
-        _ operation: StoreError.Operation,
+        _ names: some Collection<String>, copy: ExternalDataDirectory, original: ExternalDataDirectory, _ operation: StoreError.Operation,
         path: String
     ) throws(StoreError) {
         guard !names.isEmpty, copy.path == original.path else { return }

@@ -61,9 +61,7 @@ extension FileStoreDriver {
     }
 
     /// - Parameter isNew: Whether the operation makes a missing store.
-    private func path(
-        _ location: StoreLocation, _ operation: StoreError.Operation, isNew: Bool = false
-    ) throws(StoreError) -> String {
+    private func path(_ location: StoreLocation, _ operation: StoreError.Operation, isNew: Bool = false) throws(StoreError) -> String {
         switch location {
         case .file(""): throw StoreError(.missing, operation, "the path of the store is empty")
         case .file(let path):
@@ -97,8 +95,7 @@ extension FileStoreDriver {
             throw StoreError(
                 .tooLarge, operation,
                 "the store's name has \(name.utf8.count) bytes; at most \(maximumNameLength) are possible, as files beside it have longer names",
-                path: path
-            )
+                path: path)
         }
     }
 }

@@ -64,9 +64,7 @@ extension EvaluationScope {
         }
     }
 
-    private func aggregate(
-        _ function: AggregateFunction, _ collection: ResolvedCollection, _ value: ResolvedExpression?
-    ) -> CompiledValue {
+    private func aggregate(_ function: AggregateFunction, _ collection: ResolvedCollection, _ value: ResolvedExpression?) -> CompiledValue {
         if collection.hasManyWays { return aggregateWays(function, collection, value) }
         let (traversal, scope) = compile(collection)
         guard let value else {
@@ -127,9 +125,7 @@ extension EvaluationScope {
         )
     }
 
-    private func element(
-        _ collection: ResolvedCollection, _ position: ResolvedPosition, _ value: ResolvedExpression
-    ) -> CompiledValue {
+    private func element(_ collection: ResolvedCollection, _ position: ResolvedPosition, _ value: ResolvedExpression) -> CompiledValue {
         let (traversal, scope) = boundedTraversal(collection)
         let compute = scope.compile(value)
         let index: CompiledValue

@@ -56,9 +56,7 @@ enum SlotTest {
         }
     }
 
-    private static func nullable(
-        _ op: QueryComparison.Operator, _ slot: Slot, _ order: @escaping (Row) -> Ordering
-    ) -> (Row) -> Bool {
+    private static func nullable(_ op: QueryComparison.Operator, _ slot: Slot, _ order: @escaping (Row) -> Ordering) -> (Row) -> Bool {
         let ifNull = op == .notEqual
         return { row in row.isNull(slot) ? ifNull : ValueTest.holds(op, order(row)) }
     }
@@ -98,9 +96,7 @@ enum SlotTest {
         }
     }
 
-    private static func objects(
-        _ a: Slot?, _ op: QueryComparison.Operator, _ b: Slot?, areOfOneTree: Bool
-    ) -> ((Row?, Row?) -> Bool)? {
+    private static func objects(_ a: Slot?, _ op: QueryComparison.Operator, _ b: Slot?, areOfOneTree: Bool) -> ((Row?, Row?) -> Bool)? {
         guard op == .equal || op == .notEqual else { return { _, _ in false } }
         return { left, right in
             let x = a.map { left?.integer($0) } ?? left?.reference

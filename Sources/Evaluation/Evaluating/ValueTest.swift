@@ -49,9 +49,7 @@ public enum ValueTest {
         return try TextTest(op, other, options: options)?.passes(text)
     }
 
-    private static func equal(
-        _ left: Value, _ right: Value, _ options: QueryComparison.Options
-    ) throws(QueryError) -> Bool {
+    private static func equal(_ left: Value, _ right: Value, _ options: QueryComparison.Options) throws(QueryError) -> Bool {
         if options.isEmpty { return left.equals(right) }
         if left.text != nil, right.text != nil { return try text(left, .equal, right, options) ?? false }
         guard case .list(let a) = left, case .list(let b) = right else { return left.equals(right) }
@@ -60,9 +58,7 @@ public enum ValueTest {
         return true
     }
 
-    private static func contains(
-        _ values: [Value], _ value: Value, _ options: QueryComparison.Options
-    ) throws(QueryError) -> Bool {
+    private static func contains(_ values: [Value], _ value: Value, _ options: QueryComparison.Options) throws(QueryError) -> Bool {
         for element in values where try equal(value, element, options) { return true }
         return false
     }

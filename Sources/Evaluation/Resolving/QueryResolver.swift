@@ -205,9 +205,7 @@ struct QueryResolver {
         }
     }
 
-    private mutating func subquery(
-        _ base: QueryExpression, _ name: String, _ condition: QueryPredicate
-    ) throws(QueryError) -> Shape {
+    private mutating func subquery(_ base: QueryExpression, _ name: String, _ condition: QueryPredicate) throws(QueryError) -> Shape {
         // Names within a subquery have no meaning outside of it.
         let outer = variables
         defer { variables = outer }
@@ -233,9 +231,7 @@ struct QueryResolver {
             origin: origin, steps: path.steps.map { ResolvedCollection.Step($0) } + [last], variable: nextVariable, entity: destination)
     }
 
-    private mutating func element(
-        _ base: QueryExpression, _ position: QueryExpression.Position
-    ) throws(QueryError) -> ResolvedExpression {
+    private mutating func element(_ base: QueryExpression, _ position: QueryExpression.Position) throws(QueryError) -> ResolvedExpression {
         let shape = try shape(base)
         switch (shape, position) {
         case (.several(let collection, let value), .size): return .aggregate(.count, collection, of: value)

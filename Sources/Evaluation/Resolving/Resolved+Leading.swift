@@ -9,8 +9,7 @@ extension ResolvedPredicate {
     /// - Returns: `nil` where paths start elsewhere than at variable 0, which the result does not cover.
     package func orReferences(
         from entity: EntityDescription, overRows rows: (_ root: EntityIndex) -> [Value],
-        overCollectionsOf owners: (_ root: EntityIndex) -> [Value],
-        in model: ManagedObjectModel
+        overCollectionsOf owners: (_ root: EntityIndex) -> [Value], in model: ManagedObjectModel
     ) -> ResolvedPredicate? {
         var ways = Ways(entity: entity)
         forEachCollection { ways.variable = max(ways.variable, $0.variable + 1) }

@@ -74,9 +74,7 @@ extension QueryExpression {
     }
 
     /// Returns a function call: a constant where it is the cast of one.
-    static func calling(
-        _ function: QueryFunction, _ arguments: [QueryExpression], _ model: ManagedObjectModel? = nil
-    ) -> QueryExpression {
+    static func calling(_ function: QueryFunction, _ arguments: [QueryExpression], _ model: ManagedObjectModel? = nil) -> QueryExpression {
         if function == .cast, arguments.count == 2, case .constant(let value) = arguments[0],
             case .constant(.string(let type)) = arguments[1], let constant = FormatConstant.value(casting: value, to: type, model)
         {

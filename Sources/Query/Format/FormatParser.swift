@@ -136,9 +136,7 @@ struct FormatParser {
         return chain.expression
     }
 
-    private mutating func conditions(
-        from first: QueryPredicate, joinedBy infix: FormatInfix
-    ) throws(FormatFailure) -> [QueryPredicate] {
+    private mutating func conditions(from first: QueryPredicate, joinedBy infix: FormatInfix) throws(FormatFailure) -> [QueryPredicate] {
         var parts = [first]
         var highest = height
         while let following = try self.infix(), following.kind == infix.kind {

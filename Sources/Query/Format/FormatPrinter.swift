@@ -47,9 +47,7 @@ struct FormatPrinter {
         }
     }
 
-    private mutating func print(
-        _ parts: [QueryPredicate], joinedBy separator: String, _ precedence: FormatPrecedence, ofNone: String
-    ) {
+    private mutating func print(_ parts: [QueryPredicate], joinedBy separator: String, _ precedence: FormatPrecedence, ofNone: String) {
         if parts.isEmpty { text += ofNone }
         if parts.count == 1 { return print(parts[0]) }
         for (index, part) in parts.enumerated() {

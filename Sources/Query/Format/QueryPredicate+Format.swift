@@ -22,9 +22,7 @@ extension QueryPredicate {
     ///     one the cast stays a function, which a fetch computes.
     /// - Throws: ``QueryFormatError``, also where an argument is missing or not of the placeholder's kind.
     /// - Complexity: O(n) in the length of the text.
-    public init(
-        format: String, _ arguments: (any QueryArgument)?..., model: ManagedObjectModel? = nil
-    ) throws(QueryFormatError) {
+    public init(format: String, _ arguments: (any QueryArgument)?..., model: ManagedObjectModel? = nil) throws(QueryFormatError) {
         try self.init(format: format, argumentArray: arguments, model: model)
     }
 
@@ -43,9 +41,7 @@ extension QueryExpression {
     /// Creates the expression that a text of the format language spells: `@sum.sold`, `price * (1 + taxRate)`.
     ///
     /// - Throws: ``QueryFormatError``.
-    public init(
-        format: String, _ arguments: (any QueryArgument)?..., model: ManagedObjectModel? = nil
-    ) throws(QueryFormatError) {
+    public init(format: String, _ arguments: (any QueryArgument)?..., model: ManagedObjectModel? = nil) throws(QueryFormatError) {
         try self.init(format: format, argumentArray: arguments, model: model)
     }
 

@@ -68,9 +68,7 @@ extension QueryTerm {
 
     /// Compares with a constant, or with `nil`; options say how text is prepared.
     @inlinable
-    public func compared(
-        _ op: QueryComparison.Operator, _ constant: Term?, options: QueryComparison.Options = []
-    ) -> Condition {
+    public func compared(_ op: QueryComparison.Operator, _ constant: Term?, options: QueryComparison.Options = []) -> Condition {
         Condition(.comparison(.init(expression, op, .constant(constant?.value ?? .null), options)))
     }
 

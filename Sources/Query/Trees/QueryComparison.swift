@@ -58,9 +58,7 @@ public struct QueryComparison: Sendable, Hashable {
 
     /// Creates a comparison of two expressions, of single values by default.
     @inlinable
-    public init(
-        _ left: QueryExpression, _ op: Operator, _ right: QueryExpression, _ options: Options = [], modifier: Modifier = .direct
-    ) {
+    public init(_ left: QueryExpression, _ op: Operator, _ right: QueryExpression, _ options: Options = [], modifier: Modifier = .direct) {
         self.left = left
         self.operator = op
         self.right = right

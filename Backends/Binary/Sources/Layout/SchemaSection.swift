@@ -31,10 +31,8 @@ struct SchemaSection: Equatable {
     init(_ model: ManagedObjectModel) {
         entities = model.entities.map { entity in
             Entity(
-                name: entity.name,
-                root: entity.root.rawValue,
-                slots: entity.layout.slots.map { Slot(kind: $0.kind.rawValue, property: entity.properties[$0.property].name) }
-            )
+                name: entity.name, root: entity.root.rawValue,
+                slots: entity.layout.slots.map { Slot(kind: $0.kind.rawValue, property: entity.properties[$0.property].name) })
         }
         tables = model.linkTables.map { table in
             func end(_ end: LinkTable.End) -> End {

@@ -20,11 +20,7 @@ struct SectionWriter {
     }
 
     /// Writes a section; sections have to be written in their order.
-    mutating func write(
-        _ section: FileLayout.Section,
-        to sink: inout FileSink,
-        _ body: (inout FileSink) throws -> Void
-    ) throws {
+    mutating func write(_ section: FileLayout.Section, to sink: inout FileSink, _ body: (inout FileSink) throws -> Void) throws {
         sink.beginChecksum()
         let start = sink.byteCount
         try body(&sink)

@@ -108,9 +108,7 @@ enum EnvironmentRegistry {
         try files.statusIfPresent(of: path).map(\.identity)
     }
 
-    private static func open(
-        _ path: String, _ options: Options, _ filling: ((LMDBEnvironment) throws -> Void)?
-    ) throws -> LMDBEnvironment {
+    private static func open(_ path: String, _ options: Options, _ filling: ((LMDBEnvironment) throws -> Void)?) throws -> LMDBEnvironment {
         let filling = options.isReadOnly ? nil : filling
         let status = try files.statusIfPresent(of: path)
         if status == nil, filling == nil { throw StoreError.missingStore(.open, at: path) }

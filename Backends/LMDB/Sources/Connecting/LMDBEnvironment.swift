@@ -112,13 +112,8 @@ import Synchronization
     /// Rejects all operations from now on, after a failure that leaves the state of the file unknown.
     func poison(_ error: any Error) {
         let failure = StoreError(
-            .closed,
-            .open,
-            "an earlier write failed in a way that leaves the file's state unknown; open the store again",
-            path: path,
-            underlying: error,
-            recovery: .reopen
-        )
+            .closed, .open, "an earlier write failed in a way that leaves the file's state unknown; open the store again", path: path,
+            underlying: error, recovery: .reopen)
         state.withLock { $0.failure = $0.failure ?? failure }
     }
 

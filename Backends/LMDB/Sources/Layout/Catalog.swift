@@ -28,8 +28,7 @@ struct Catalog: Equatable {
         entity.layout.slots.map { slot in
             Slot(
                 property: entity.properties.indices.contains(slot.property) ? entity.properties[slot.property].name : "",
-                kind: slot.kind.rawValue
-            )
+                kind: slot.kind.rawValue)
         }
     }
 
@@ -64,12 +63,7 @@ struct Catalog: Equatable {
         for _ in 0..<(try reader.count()) {
             let number = try reader.index()
             var entity = unsafe Entity(
-                number: number,
-                name: try reader.text(),
-                root: try reader.text(),
-                versionHash: Array(try reader.content()),
-                slots: []
-            )
+                number: number, name: try reader.text(), root: try reader.text(), versionHash: Array(try reader.content()), slots: [])
             for _ in 0..<(try reader.count()) {
                 let property = try reader.text()
                 entity.slots.append(Slot(property: property, kind: try reader.byte()))

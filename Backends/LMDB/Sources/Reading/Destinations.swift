@@ -22,10 +22,7 @@ struct Destinations {
             }
             guard let index else { return [] }
             return try ordered(
-                try snapshot.references(index.database, of: owner),
-                destination,
-                orderSlot: relationship.isOrdered ? order : nil
-            )
+                try snapshot.references(index.database, of: owner), destination, orderSlot: relationship.isOrdered ? order : nil)
         case .links(let table, let side):
             guard let links = snapshot.schema.links[table] else { return [] }
             let isOrdered = links.table.end(side).isOrdered

@@ -41,8 +41,7 @@ final class MappedRows {
     static func window() -> RowChunk {
         unsafe RowChunk(
             borrowing: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: windowStart), count: Int.max - windowStart),
-            from: Anchor()
-        )
+            from: Anchor())
     }
     private static let windowStart = 8
 

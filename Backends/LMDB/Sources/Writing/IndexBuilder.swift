@@ -25,11 +25,7 @@ enum IndexBuilder {
         }
         if let (reference, other) = collisions.first {
             throw StoreError(
-                .constraint,
-                .open,
-                "rows \(reference) and \(other) have values that \(index.name) keeps unique",
-                path: rows.path
-            )
+                .constraint, .open, "rows \(reference) and \(other) have values that \(index.name) keeps unique", path: rows.path)
         }
     }
 }

@@ -93,10 +93,7 @@ struct IndexChanges {
     ///   - isTaken: Returns whether the row with an existing key really has the values of another.
     /// - Returns: The pairs of rows with equal unique values, the changed one first.
     mutating func write(
-        _ transaction: OpaquePointer,
-        _ path: String,
-        isUncontested: Bool = false,
-        isTaken: (Int64, Int64) throws -> Bool
+        _ transaction: OpaquePointer, _ path: String, isUncontested: Bool = false, isTaken: (Int64, Int64) throws -> Bool
     ) throws -> [(reference: Int64, other: Int64)] {
         if removals.isEmpty && additions.isEmpty && lost.isEmpty { return [] }
         let (name, isUnique) = (index.name, index.isUnique && !isUncontested)
@@ -139,10 +136,7 @@ struct IndexChanges {
 
     /// Returns the row with the values of a key; different values share cut keys.
     private static func holder(
-        of key: UnsafeRawBufferPointer,
-        _ cursor: Cursor,
-        _ path: String,
-        _ isTaken: (Int64) throws -> Bool
+        of key: UnsafeRawBufferPointer, _ cursor: Cursor, _ path: String, _ isTaken: (Int64) throws -> Bool
     ) throws -> Int64? {
         guard try unsafe cursor.seek(key, MDB_SET_KEY) else { return nil }
         repeat {

@@ -75,10 +75,7 @@ struct ObjectReader: ~Copyable {
         isExternal = unsafe type.elementsEqual(AttributeTypeName.bytes(AttributeTypeName.external))
         guard unsafe isExternal || AttributeTypeName.isReadable(type, as: expected) else {
             throw errors.incompatible(
-                unsafe "the file has it as \(Self.text(type)), the model as \(expected)",
-                entity: entity.name,
-                key: propertyName
-            )
+                unsafe "the file has it as \(Self.text(type)), the model as \(expected)", entity: entity.name, key: propertyName)
         }
     }
 

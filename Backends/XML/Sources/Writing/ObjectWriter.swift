@@ -43,9 +43,7 @@ struct ObjectWriter {
     private var lists: [DestinationLists] = []
 
     /// Creates a writer of the objects of a store.
-    init(
-        _ contents: TableContents, _ objects: NumberedRows, _ model: ManagedObjectModel, _ external: ExternalValues, _ errors: XMLErrors
-    ) {
+    init(_ contents: TableContents, _ objects: NumberedRows, _ model: ManagedObjectModel, _ external: ExternalValues, _ errors: XMLErrors) {
         self.model = model
         self.errors = errors
         self.external = external
@@ -96,9 +94,7 @@ struct ObjectWriter {
     }
 
     private static func beginning(
-        _ relationship: RelationshipDescription,
-        of entity: EntityDescription,
-        _ names: DocumentNames
+        _ relationship: RelationshipDescription, of entity: EntityDescription, _ names: DocumentNames
     ) -> [UInt8] {
         Array("        <relationship name=\"".utf8) + names.properties[entity.index][relationship.index]
             + Array("\" type=\"\(relationship.declaration.minCount)/\(relationship.declaration.maxCount)\" destination=\"".utf8)
@@ -106,20 +102,15 @@ struct ObjectWriter {
     }
 
     private static func lists(
-        _ relationship: RelationshipDescription,
-        _ contents: TableContents,
-        _ model: ManagedObjectModel
+        _ relationship: RelationshipDescription, _ contents: TableContents, _ model: ManagedObjectModel
     ) -> DestinationLists {
         let destination = model.entities[relationship.destination]
         switch relationship.storage {
         case .inverse(let property):
             guard case .toOne(let reference, _, let order) = destination.properties[property].relationship?.storage else { break }
             return DestinationLists(
-                contents.rows[destination.root] ?? [],
-                in: destination.tree,
-                reference: reference,
-                order: relationship.isOrdered ? order : nil
-            )
+                contents.rows[destination.root] ?? [], in: destination.tree, reference: reference,
+                order: relationship.isOrdered ? order : nil)
         case .links(let table, let side):
             return DestinationLists(contents.links[table] ?? [], side, isOrdered: relationship.isOrdered)
         case .toOne, .none: break
@@ -176,13 +167,8 @@ struct ObjectWriter {
         case .string, .uri, .decimal:
             if let text = unsafe row.bytes(attribute.slot), unsafe !TextEscape.append(text, for: .content, to: &out) {
                 throw StoreError(
-                    .wrongValue,
-                    errors.operation,
-                    "a text of z\(numbers.number(of: row)) is no UTF-8",
-                    path: errors.path,
-                    entity: model.entities[row.entityIndex].name,
-                    key: attribute.name
-                )
+                    .wrongValue, errors.operation, "a text of z\(numbers.number(of: row)) is no UTF-8", path: errors.path,
+                    entity: model.entities[row.entityIndex].name, key: attribute.name)
             }
         case .integer, .reference, .entity, .order: out.append(integer: row.integer(attribute.slot) ?? 0)
         case .boolean: out.append(row.integer(attribute.slot) == 0 ? "0" : "1")

@@ -14,9 +14,7 @@ enum Rounding {
     }
 
     /// - Parameter correct: Gets a decimal and its whole part.
-    private static func round(
-        _ value: Value, _ rule: FloatingPointRoundingRule, _ correct: (Decimal, Decimal) -> Decimal
-    ) -> Value {
+    private static func round(_ value: Value, _ rule: FloatingPointRoundingRule, _ correct: (Decimal, Decimal) -> Decimal) -> Value {
         switch value.number {
         case .int(let number): .int(number)
         case .double(let number): .double(number.rounded(rule))
