@@ -1,6 +1,4 @@
-import CStrataLMDB
 public import StrataEngine
-import StrataFiles
 public import StrataModel
 public import StrataStore
 

@@ -1,5 +1,4 @@
 import CStrataLMDB
-import FoundationEssentials
 import StrataFiles
 import StrataPlatform
 import StrataStore

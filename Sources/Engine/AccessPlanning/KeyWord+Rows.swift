@@ -1,6 +1,5 @@
 import StrataEvaluation
 public import StrataModel
-import StrataStore
 import StrataText
 
 extension IndexKey {

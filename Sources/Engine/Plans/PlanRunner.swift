@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 public import StrataStore
 
 /// Answers a plan over a snapshot, in all its parts: finds the rows that it has to look at by way of a ``RowPlanner``,

@@ -1,7 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
-import StrataStore
 import StrataText
 
 /// Sorts rows: by words of the first key where it is a slot of the row, and by whole keys where words are equal.

@@ -1,4 +1,3 @@
-import StrataModel
 public import StrataQuery
 public import StrataText
 

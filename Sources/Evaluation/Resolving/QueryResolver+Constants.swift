@@ -1,6 +1,5 @@
 import StrataModel
 import StrataQuery
-import StrataText
 
 /// The constants of comparisons: converted to the type of the other side, or refused.
 extension QueryResolver {

@@ -1,7 +1,5 @@
-import StrataEngine
 import StrataFiles
 import StrataModel
-import StrataStore
 
 /// The values that are in files of their own, and their rows.
 struct ExternalSection {

@@ -1,6 +1,5 @@
 import CStrataLMDB
 import StrataFiles
-import StrataPlatform
 
 /// Creates a new store beside its path, complete and on disk, and renames it: so that it is never found incomplete.
 struct StoreCreation {
