@@ -22,7 +22,7 @@ public final class IndexMatch {
     /// - Parameters:
     ///   - conditions: The conditions, one per slot.
     ///   - lookups: The greatest number of keys to look up.
-    convenience init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
+    init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
         var draft = IndexMatchDraft()
         for element in index.elements {
             guard draft.intervals == nil, let position = conditions.firstIndex(where: { $0.slot == element.slot }) else { break }
@@ -33,10 +33,6 @@ public final class IndexMatch {
         }
         if !index.holdsNull, draft.answered < index.elements.count { return nil }
         if draft.answered == 0, !acceptsWhole { return nil }
-        self.init(index, draft)
-    }
-
-    private init(_ index: IndexDescription, _ draft: IndexMatchDraft) {
         self.index = index
         depth = draft.depth
         combinations = draft.combinations

@@ -37,8 +37,7 @@ public struct RowPlanner {
         let best = try choose(&search)
         guard let sorted else { return best }
         let isSame = if case .index(let match, _) = best.access { match.index === sorted.match.index } else { false }
-        var isScan = false
-        if case .scan = best.access { isScan = true }
+        let isScan = if case .scan = best.access { true } else { false }
         if plan.limit != nil, best.cost > RowPlanner.few {
             let budget = isSame ? nil : max(256, best.cost / 4)
             best.traversal = RowPlan.Traversal(

@@ -13,7 +13,7 @@ public final class TableEngine: Sendable {
     let path: String?
     /// The current version, which readers share.
     private let latest: Mutex<TableReader>
-    private let writeLock = WriteLock()
+    let writeLock = WriteLock()
     private let timeout: Double
 
     /// Creates tables with the contents of a store.
@@ -78,6 +78,4 @@ public final class TableEngine: Sendable {
         next.follow(current, schema)
         replace(with: next)
     }
-
-    func releaseWriteLock() { writeLock.release() }
 }

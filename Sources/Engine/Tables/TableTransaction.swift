@@ -99,7 +99,7 @@ public final class TableTransaction: StoreTransaction {
     private func finish() {
         if isFinished { return }
         isFinished = true
-        engine.releaseWriteLock()
+        engine.writeLock.release()
     }
 
     /// Throws `closed` once the transaction is over.

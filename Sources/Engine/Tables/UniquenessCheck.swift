@@ -14,7 +14,8 @@ enum UniquenessCheck {
         for constraint in tree.constraints {
             let shape = tree.indexes[constraint.index]
             let changed = changes.compactMap { change -> Row? in
-                guard let row = change.new, shape.holds(row), hasKey(row, shape) else { return nil }
+                // Without a value in every slot nothing is compared.
+                guard let row = change.new, shape.holds(row), shape.elements.allSatisfy({ !row.isNull($0.slot) }) else { return nil }
                 if let old = change.old, shape.areEqual(old, row) { return nil }
                 return row
             }
@@ -34,9 +35,6 @@ enum UniquenessCheck {
         }
         return conflicts
     }
-
-    /// Returns whether a row has a value in every slot: otherwise nothing is compared.
-    private static func hasKey(_ row: Row, _ shape: IndexShape) -> Bool { shape.elements.allSatisfy { !row.isNull($0.slot) } }
 
     /// Returns the least reference of another row with the same key.
     private static func other(_ row: Row, _ shape: IndexShape, _ index: EntryTree<IndexOrder>, _ order: IndexOrder) -> Int64? {
