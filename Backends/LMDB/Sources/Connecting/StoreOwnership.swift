@@ -20,15 +20,11 @@ struct StoreOwnership {
         do {
             guard try MetaPages.check(path) == .sound else { return }
         } catch let error as StoreError {
-            guard error.code == .corrupt, try holdsTraces(path) else { throw foreignOrSame(error, path) }
+            guard error.code == .corrupt else { throw StoreError(error.code, operation, error.message, path: path) }
+            guard try holdsTraces(path) else { throw StoreError.foreign(operation, path: path) }
             return
         }
         guard try holdsStore(path) else { throw StoreError.foreign(operation, path: path) }
-    }
-
-    /// Returns the error for a file without traces of a store.
-    private func foreignOrSame(_ error: StoreError, _ path: String) -> StoreError {
-        error.code == .corrupt ? .foreign(operation, path: path) : StoreError(error.code, operation, error.message, path: path)
     }
 
     /// Returns whether a sound file has the record of every store, read without creating lock files.

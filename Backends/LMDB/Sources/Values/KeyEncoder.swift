@@ -90,19 +90,17 @@ struct KeyEncoder {
 
     /// Encodes text with the end 0, 1, and a 0 in it as 0, 255: so no text is the start of another one.
     private mutating func appendEscaped(_ content: UnsafeRawBufferPointer) {
-        unsafe appendEscapedStart(content)
+        if unsafe content.contains(0) {
+            for index in content.indices {
+                let byte = unsafe content[index]
+                bytes.append(byte)
+                if byte == 0 { bytes.append(255) }
+            }
+        } else {
+            unsafe bytes.append(contentsOf: content)
+        }
         bytes.append(0)
         bytes.append(1)
-    }
-
-    /// Appends the start of all keys of text that begins with `content`.
-    mutating func appendEscapedStart(_ content: UnsafeRawBufferPointer) {
-        guard unsafe content.contains(0) else { return unsafe bytes.append(contentsOf: content) }
-        for index in content.indices {
-            let byte = unsafe content[index]
-            bytes.append(byte)
-            if byte == 0 { bytes.append(255) }
-        }
     }
 
     /// Appends the nearest double, which orders nearly all numbers, then the text, which distinguishes the rest.
