@@ -125,7 +125,6 @@ public struct XMLCodec: AtomicCodec {
 }
 
 extension Array {
-    /// Sorts the elements, unless they are sorted already.
     mutating func sortIfNeeded(by precedes: (Element, Element) -> Bool) {
         for index in indices.dropFirst() where precedes(self[index], self[index - 1]) { return sort(by: precedes) }
     }

@@ -64,7 +64,6 @@ public final class RowPlan {
 }
 
 extension [PlanExplanation.Access] {
-    /// Returns the distinct elements, in order.
     func uniqued() -> Self {
         var seen: Set<PlanExplanation.Access> = []
         return filter { seen.insert($0).inserted }

@@ -127,7 +127,6 @@ public final class ExternalValues: @unchecked Sendable {
         try? files?.directory.remove(dropped)
     }
 
-    /// Abandons the new file.
     func rollback() {
         restart()
         changed = []

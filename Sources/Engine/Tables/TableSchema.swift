@@ -2,7 +2,6 @@ import StrataModel
 
 /// The tables of a model: its entity hierarchies, and the indexes of each.
 final class TableSchema: Sendable {
-    /// A uniqueness constraint with its index.
     struct Constraint: Sendable {
         let constraint: UniquenessConstraint
         let index: Int

@@ -55,7 +55,6 @@ extension ResolvedExpression {
 }
 
 extension Value {
-    /// The value with references instead of objects.
     var withReferences: Value {
         switch self {
         case .objectID(let id): .int(id.reference)

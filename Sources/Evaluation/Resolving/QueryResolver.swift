@@ -27,7 +27,6 @@ struct QueryResolver {
     let entity: EntityDescription
     let model: ManagedObjectModel
     let substitution: Substitution?
-    /// The value of `now()`.
     lazy var now = Date()
     /// Whether `now()` is that value, and not the moment of compiling.
     var foldsTime = true

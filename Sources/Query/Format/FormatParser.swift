@@ -29,7 +29,6 @@ struct FormatParser {
         self.depth = depth
     }
 
-    /// Reads the whole text as a condition.
     mutating func wholeCondition() throws(FormatFailure) -> QueryPredicate {
         let condition = try self.condition()
         scanner.skipSpace()
@@ -37,7 +36,6 @@ struct FormatParser {
         return condition
     }
 
-    /// Reads the whole text as a value.
     mutating func wholeValue() throws(FormatFailure) -> QueryExpression {
         let value = try value()
         scanner.skipSpace()

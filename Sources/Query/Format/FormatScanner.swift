@@ -50,7 +50,6 @@ struct FormatScanner {
         return true
     }
 
-    /// Skips a required sign.
     mutating func expect(_ sign: Unicode.Scalar) throws(FormatFailure) {
         guard pass(sign) else { throw failure("\"\(sign)\"") }
     }

@@ -17,7 +17,6 @@ enum FileLayout {
     static let sectionEntrySize = 24
     static let trailerSize = Section.allCases.count * sectionEntrySize + 32
 
-    /// The sections, in their order.
     enum Section: UInt32, CaseIterable {
         case schema = 1
         case metadata
@@ -27,7 +26,6 @@ enum FileLayout {
         case external
     }
 
-    /// The length of a link.
     static let linkSize = 40
     /// The length of an entity hierarchy's entry in its section.
     static let treeSize = 40

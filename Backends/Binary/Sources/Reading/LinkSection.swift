@@ -2,7 +2,6 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// The coding of links.
 enum LinkSection {
     private static let hasOrderInFirst: UInt64 = 1
     private static let hasOrderInSecond: UInt64 = 2
@@ -12,7 +11,9 @@ enum LinkSection {
         var links: [Int: [Link]] = [:]
         for index in mapping.tables.indices {
             let count: UInt64 = try reader.number()
-            guard count <= UInt64(reader.left / FileLayout.linkSize) else { throw errors.corrupt("there are fewer links than the file says") }
+            guard count <= UInt64(reader.left / FileLayout.linkSize) else {
+                throw errors.corrupt("there are fewer links than the file says")
+            }
             if count == 0 { continue }
             guard let table = mapping.tables[index] else {
                 throw errors.incompatible("the model lacks a many-to-many relationship of the file")

@@ -2,7 +2,6 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 
-/// Finds the rows of a file.
 struct RowSection {
     /// An entity hierarchy's entry in its section.
     private struct Tree {

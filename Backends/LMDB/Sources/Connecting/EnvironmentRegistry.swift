@@ -6,7 +6,6 @@ import StrataStore
 import Synchronization
 
 enum EnvironmentRegistry {
-    /// The options of an open file.
     struct Options: Sendable {
         var isReadOnly = false
         var isDurable = true

@@ -11,7 +11,6 @@ final class Gate: Sendable {
         case closed
         /// The deadline passed before.
         case late
-        /// The gate has ended.
         case ended
     }
 

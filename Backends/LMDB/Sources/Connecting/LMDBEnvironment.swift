@@ -32,7 +32,6 @@ import Synchronization
         var saves = 0
     }
 
-    /// The flags of a database.
     struct DatabaseKind: Sendable {
         let flags: Int32
         /// Byte keys, one value each.
@@ -128,7 +127,6 @@ import Synchronization
 
     // MARK: - Reading
 
-    /// Runs `body` over a snapshot.
     func read<T>(_ operation: StoreError.Operation, _ body: (ReadTransaction) throws -> T) throws -> T {
         let reader = try startReading(operation)
         defer {
@@ -194,7 +192,6 @@ import Synchronization
         unsafe mdb_reader_check(handle, &dead)
     }
 
-    /// Counts a save, and clears stale readers regularly.
     func countSave() {
         if state.withLock({ state in
             state.saves &+= 1

@@ -8,7 +8,6 @@ import StrataStore
 /// LMDB does not check lengths: reading past the end of a truncated file is a bus error. Never run it on a file that
 /// this process has open: closing a descriptor would release LMDB's locks.
 enum MetaPages {
-    /// The result of a check.
     enum Finding {
         /// A file that LMDB can map.
         case sound

@@ -41,6 +41,5 @@ import StrataPlatform
         return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
     }
 
-    /// Wakes all waiting threads.
     func wake() { unsafe pthread_cond_broadcast(condition) }
 }

@@ -11,11 +11,9 @@ extension MDB_val {
 
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 
-    /// The eight-byte integer; `nil` for another length.
     var integer: Int64? { unsafe mv_size == 8 ? bytes.loadUnaligned(as: Int64.self) : nil }
 }
 
-/// Begins a transaction of an open file.
 func beginTransaction(_ environment: OpaquePointer, _ flags: Int32 = 0) throws -> OpaquePointer {
     var begun: OpaquePointer?
     try unsafe LMDBStatus.check(mdb_txn_begin(environment, nil, UInt32(flags), &begun), "mdb_txn_begin")
@@ -48,7 +46,6 @@ enum Records {
         return try reader.number()
     }
 
-    /// Writes a record with a number.
     static func put(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String, number: Int64) throws {
         var writer = ByteWriter()
         writer.put(number)
@@ -156,6 +153,5 @@ enum Records {
         return true
     }
 
-    /// Removes the entry at the position.
     func remove() throws { try unsafe LMDBStatus.check(mdb_cursor_del(handle, 0), "mdb_cursor_del") }
 }

@@ -40,7 +40,6 @@ struct LinkEntry {
         return entries
     }
 
-    /// Visits every link of a database.
     static func each(_ transaction: OpaquePointer, _ database: MDB_dbi, _ body: (Int64, LinkEntry) throws -> Void) throws {
         let cursor = try unsafe Cursor(transaction, database)
         var found = try cursor.move(MDB_FIRST)

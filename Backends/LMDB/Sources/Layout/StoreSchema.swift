@@ -66,7 +66,6 @@ final class StoreSchema: Sendable {
         func database(_ side: LinkSide) -> MDB_dbi { side == .first ? first : second }
     }
 
-    /// The databases of a store, opened.
     struct Databases {
         let store: MDB_dbi
         let trees: [Tree]

@@ -4,7 +4,6 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// A row in the file.
 struct StoredRow {
     let row: Row
     /// Whether the slots of attributes with external storage begin with a tag, since values are in external files.

@@ -9,7 +9,6 @@ import StrataStore
     let rows: MappedRows
     var schema: StoreSchema { rows.schema }
 
-    /// Returns the hierarchy of an entity.
     func tree(_ root: EntityIndex) throws -> StoreSchema.Tree {
         if let tree = schema.tree(root) { return tree }
         let name = schema.model.entities.typedIndices().contains(root) ? schema.model.entities[root].name : "\(root)"

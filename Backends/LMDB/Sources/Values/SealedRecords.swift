@@ -23,7 +23,6 @@ extension StoreMetadata {
         return writer.record()
     }
 
-    /// Reads the metadata in a record.
     init(record: UnsafeRawBufferPointer) throws(MalformedBytes) {
         var reader = try unsafe ByteReader(record: record)
         self = try MetadataCodec(truth: .asByte).read(&reader)

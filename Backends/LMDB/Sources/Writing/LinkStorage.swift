@@ -8,7 +8,6 @@ import StrataStore
     let transaction: OpaquePointer
     let schema: StoreSchema
 
-    /// Inserts, updates or removes links.
     func apply(_ changes: [LinkChange], path: String) throws {
         for table in Set(changes.map(\.table)).sorted() {
             guard let links = schema.links[table] else {

@@ -31,7 +31,6 @@ import StrataPlatform
         return true
     }
 
-    /// Overwrites the row of a reference.
     func replace(_ row: Row, tagged: Row?, at position: Position) throws { _ = try put(row, tagged, position.cursor, 0) }
 
     func remove(_ reference: Int64, at position: Position) throws {

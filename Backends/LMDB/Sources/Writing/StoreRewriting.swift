@@ -85,7 +85,6 @@ struct StoreRewriting {
 }
 
 extension StoreSchema {
-    /// The databases of rows, indexes and links.
     fileprivate var databases: [MDB_dbi] {
         trees.map(\.rows) + indexes.map(\.database) + links.values.flatMap { [$0.first, $0.second] }
     }

@@ -1,6 +1,5 @@
 import StrataModel
 
-/// The type names of attributes in the file.
 enum AttributeTypeName {
     static func name(_ type: AttributeType) -> StaticString {
         switch type {

@@ -1,7 +1,6 @@
 enum DocumentText {
     /// The version of the format, the only known one.
     static let version: Int64 = 134_481_920
-    /// The beginning of a file.
     static let beginning: StaticString = """
         <?xml version="1.0" standalone="yes"?>
         <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">

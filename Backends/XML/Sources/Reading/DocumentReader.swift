@@ -6,7 +6,6 @@ import StrataStore
 ///
 /// The parser's callbacks reach it through a pointer; the first failure stops the parser.
 struct DocumentReader: ~Copyable {
-    /// The current element.
     enum Element {
         case document, database, information, informationText, metadata, propertyList, object, attribute, relationship, end
     }
@@ -26,7 +25,6 @@ struct DocumentReader: ~Copyable {
     private var propertyList = PropertyListReader()
     private var propertyListNames: [String] = []
 
-    /// Whether the objects are skipped.
     let isMetadataOnly: Bool
 
     init(_ errors: XMLErrors, objects: consuming ObjectReader?) {

@@ -46,7 +46,6 @@
         text.withUTF8 { if let source = $0.baseAddress { unsafe append(source, $0.count) } }
     }
 
-    /// Appends a number in decimal digits.
     mutating func append(integer: Int64) {
         if integer < 0 { append(UInt8(ascii: "-")) }
         append(digits: integer.magnitude, width: 1)

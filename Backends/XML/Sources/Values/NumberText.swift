@@ -51,7 +51,6 @@ enum NumberText {
         return unsafe Double(String(decoding: text, as: UTF8.self))
     }
 
-    /// Returns the text without white space around it.
     static func trimmed(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
         func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte >= 9 && byte <= 13 }
         var start = 0

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// The UUIDs in the file.
 enum UUIDText {
     private static let hex: StaticString = "0123456789ABCDEF"
 

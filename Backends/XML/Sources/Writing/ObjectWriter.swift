@@ -42,7 +42,6 @@ struct ObjectWriter {
     private var elements: [Elements] = []
     private var lists: [DestinationLists] = []
 
-    /// Creates a writer of the objects of a store.
     init(_ contents: TableContents, _ objects: NumberedRows, _ model: ManagedObjectModel, _ external: ExternalValues, _ errors: XMLErrors) {
         self.model = model
         self.errors = errors
