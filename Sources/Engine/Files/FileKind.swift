@@ -56,20 +56,16 @@ public struct FileKind: Sendable {
     /// - Throws: `StoreError` with `foreign` for what is no file, `denied`, `io`.
     public init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError)
     {
-        do {
-            guard let status = try fileSystem.statusIfPresent(of: path), status.size > 0 || status.kind != .regular else {
-                self = .nothing
-                return
-            }
-            try status.requireRegularFile(operation, path: path)
-            self.init(beginning: try fileSystem.beginning(of: path, count: FileKind.headSize))
-        } catch let error as FileError {
-            throw StoreError(error, operation, path: path)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.io, operation, "\(error)", path: path)
+        let status: FileStatus?
+        do { status = try fileSystem.statusIfPresent(of: path) } catch { throw StoreError(error, operation, path: path) }
+        guard let status, status.size > 0 || status.kind != .regular else {
+            self = .nothing
+            return
         }
+        try status.requireRegularFile(operation, path: path)
+        let head: [UInt8]
+        do { head = try fileSystem.beginning(of: path, count: FileKind.headSize) } catch { throw StoreError(error, operation, path: path) }
+        self.init(beginning: head)
     }
 
     /// Returns the error with which drivers of other kinds reject such a file.
