@@ -59,17 +59,16 @@ extension QuerySort: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         var options: QueryComparison.Options = []
         let parts = try container.decodeIfPresent(String.self, forKey: .options)?.split(separator: "@", maxSplits: 1) ?? []
+        func corrupted(_ what: String) -> DecodingError {
+            .dataCorruptedError(forKey: .options, in: container, debugDescription: what)
+        }
         for letter in (parts.first ?? "").utf8 {
-            guard let option = QueryComparison.Options(letter: letter) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .options, in: container, debugDescription: "expected the letters c, d, n, l and s")
-            }
+            guard let option = QueryComparison.Options(letter: letter) else { throw corrupted("expected the letters c, d, n, l and s") }
             options.insert(option)
         }
-        if parts.count > 1 {
-            guard let localized = options.inLocale(String(parts[1])) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .options, in: container, debugDescription: "the order of the locale \(parts[1]) needs the trait ICU")
+        if let locale = parts.dropFirst().first {
+            guard let localized = options.inLocale(String(locale)) else {
+                throw corrupted("the order of the locale \(locale) needs the trait ICU")
             }
             options = localized
         }
