@@ -25,22 +25,10 @@ struct InformationWriter {
         indent(depth, &out)
         switch value {
         case .bool(let flag): out.append(flag ? "<true></true>\n" : "<false></false>\n")
-        case .int(let number):
-            out.append("<integer>")
-            out.append(integer: number)
-            out.append("</integer>\n")
-        case .double(let number):
-            out.append("<real>")
-            NumberText.append(number, to: &out)
-            out.append("</real>\n")
-        case .string(let string):
-            out.append("<string>")
-            TextEscape.append(string, for: .metadata, to: &out)
-            out.append("</string>\n")
-        case .date(let date):
-            out.append("<date>")
-            out.append(text: PropertyListDate.text(date))
-            out.append("</date>\n")
+        case .int(let number): append(element: "integer", to: &out) { $0.append(integer: number) }
+        case .double(let number): append(element: "real", to: &out) { NumberText.append(number, to: &$0) }
+        case .string(let string): append(element: "string", to: &out) { TextEscape.append(string, for: .metadata, to: &$0) }
+        case .date(let date): append(element: "date", to: &out) { $0.append(text: PropertyListDate.text(date)) }
         case .data(let data):
             out.append("<data>\n")
             unsafe data.withUnsafeBytes { unsafe Base64.append($0, prefix: "\t\t", to: &out) }
@@ -56,14 +44,22 @@ struct InformationWriter {
             out.append("<dict>\n")
             for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 indent(depth + 1, &out)
-                out.append("<key>")
-                TextEscape.append(key, for: .metadata, to: &out)
-                out.append("</key>\n")
+                append(element: "key", to: &out) { TextEscape.append(key, for: .metadata, to: &$0) }
                 append(value, depth: depth + 1, to: &out)
             }
             indent(depth, &out)
             out.append("</dict>\n")
         }
+    }
+
+    private func append(element name: StaticString, to out: inout ByteBuffer, _ content: (inout ByteBuffer) -> Void) {
+        out.append("<")
+        out.append(name)
+        out.append(">")
+        content(&out)
+        out.append("</")
+        out.append(name)
+        out.append(">\n")
     }
 
     private func indent(_ depth: Int, _ out: inout ByteBuffer) {
