@@ -55,21 +55,13 @@ struct ObjectWriter {
             var elements = Elements(beginning: Array("    <object type=\"".utf8) + names.entities[entity.index] + Array("\" id=\"z".utf8))
             for attribute in entity.attributes {
                 guard let slot = attribute.slot else { continue }
-                let start =
-                    Array("        <attribute name=\"".utf8) + names.properties[entity.index][attribute.index] + Array("\" type=\"".utf8)
-                let end = Array("\">".utf8)
-                let type = unsafe Array(AttributeTypeName.bytes(AttributeTypeName.name(attribute.type)))
-                unsafe elements.attributes.append(
+                let name = names.properties[entity.index][attribute.index]
+                elements.attributes.append(
                     AttributeElement(
-                        slot: slot,
-                        kind: attribute.slotKind,
-                        name: attribute.name,
-                        beginning: start + type + end,
-                        fileBeginning: attribute.slotKind.isVariable
-                            ? start + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + end : nil,
-                        isExternal: attribute.declaration.allowsExternalStorage
-                    )
-                )
+                        slot: slot, kind: attribute.slotKind, name: attribute.name,
+                        beginning: Self.beginning(name, AttributeTypeName.name(attribute.type)),
+                        fileBeginning: attribute.slotKind.isVariable ? Self.beginning(name, AttributeTypeName.external) : nil,
+                        isExternal: attribute.declaration.allowsExternalStorage))
             }
             let relationships = entity.relationships.filter { $0.storage != .none }
             for relationship in relationships.filter({ !$0.isToMany }) + relationships.filter(\.isToMany) {
@@ -85,11 +77,15 @@ struct ObjectWriter {
                 elements.relationships.append(
                     RelationshipElement(
                         beginning: Self.beginning(relationship, of: entity, names), slot: slot, list: list,
-                        destination: relationship.destination, tree: model.entities[relationship.destination].tree)
-                )
+                        destination: relationship.destination, tree: model.entities[relationship.destination].tree))
             }
             self.elements.append(elements)
         }
+    }
+
+    private static func beginning(_ attribute: [UInt8], _ type: StaticString) -> [UInt8] {
+        unsafe Array("        <attribute name=\"".utf8) + attribute + Array("\" type=\"".utf8) + AttributeTypeName.bytes(type)
+            + Array("\">".utf8)
     }
 
     private static func beginning(
