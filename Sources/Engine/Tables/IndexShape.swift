@@ -12,13 +12,10 @@ struct IndexEntry: Sendable {
 /// Rows without a value come first, NaN after all numbers, text and bytes are ordered by bytes, and rows with equal
 /// keys by reference.
 struct IndexShape: Sendable {
-    /// One slot of the key; the first is ascending.
-    typealias Element = IndexDescription.Element
-
     /// The indexes of the entities whose rows are in the index.
     let entities: Range<EntityIndex>
-    /// The key, the most significant slot first.
-    let elements: [Element]
+    /// The key, the most significant slot first, which is ascending.
+    let elements: [IndexDescription.Element]
 
     func holds(_ row: Row) -> Bool { entities.contains(row.entityIndex) }
 

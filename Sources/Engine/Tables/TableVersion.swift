@@ -9,25 +9,19 @@ struct TableVersion: Sendable {
     var lastReference: [Int64]
     var metadata: StoreMetadata
 
-    init(_ schema: TableSchema, metadata: StoreMetadata) {
-        trees = schema.trees.map { TreeTable($0) }
-        links = schema.model.linkTables.map { _ in LinkSet() }
-        lastReference = schema.trees.map { _ in 0 }
-        self.metadata = metadata
-    }
-
     /// Creates a version from what a codec loaded; throws `StoreError` with `corrupt` where a row is in no hierarchy,
     /// or in one twice.
     init(_ contents: TableContents, _ schema: TableSchema, path: String?) throws(StoreError) {
-        self.init(schema, metadata: contents.metadata)
+        trees = schema.trees.map { TreeTable($0) }
+        links = schema.model.linkTables.map { _ in LinkSet() }
+        lastReference = schema.trees.map { _ in 0 }
+        metadata = contents.metadata
         for (index, tree) in schema.trees.enumerated() {
             let root = tree.root.index
             var last = max(0, contents.lastReference[root] ?? 0)
             for row in contents.rows[root] ?? [] {
                 guard row.reference > 0, tree.root.tree.contains(row.entityIndex), trees[index].rows[row.reference] == nil else {
-                    throw StoreError(
-                        .corrupt, .open, "duplicate or invalid key: \(row.reference)",
-                        path: path, entity: tree.root.name)
+                    throw StoreError(.corrupt, .open, "duplicate or invalid key: \(row.reference)", path: path, entity: tree.root.name)
                 }
                 trees[index].put(row, tree)
                 last = max(last, row.reference)
