@@ -110,7 +110,6 @@ enum EnvironmentRegistry {
     private static func open(_ path: String, _ options: Options, _ filling: ((LMDBEnvironment) throws -> Void)?) throws -> LMDBEnvironment {
         let filling = options.isReadOnly ? nil : filling
         let status = try files.statusIfPresent(of: path)
-        if status == nil, filling == nil { throw StoreError.missingStore(.open, at: path) }
         let isEmpty = try status == nil || MetaPages.check(path) == .unfilled
         if isEmpty && filling == nil { throw StoreError.missingStore(.open, at: path) }
         let inUse = try lockInUse(path, options)
