@@ -42,9 +42,7 @@ private struct Verification {
         var found = try cursor.move(MDB_FIRST)
         try unsafe expected.forEach { key, reference in
             guard found, unsafe compareBytes(cursor.key.bytes, key) == .equal, try unsafe snapshot.reference(cursor.value) == reference
-            else {
-                throw damaged("index \(index.name) does not hold row \(reference) where it belongs")
-            }
+            else { throw damaged("index \(index.name) does not hold row \(reference) where it belongs") }
             found = try cursor.move(MDB_NEXT)
         }
         if found { throw damaged("index \(index.name) holds more than there is") }

@@ -111,9 +111,7 @@ import StrataStore
     }
 
     /// Keeps the migration until the commit, which runs it while this process has no other LMDB transaction.
-    func migrate(_ migration: StoreMigration) throws {
-        try perform { self.migration = migration }
-    }
+    func migrate(_ migration: StoreMigration) throws { try perform { self.migration = migration } }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         // Errors of `body` are not the store's, and do not break the transaction.

@@ -50,9 +50,7 @@ struct LinkSet: Sendable {
     }
 
     /// Sets the orders of an existing link that are not nil.
-    mutating func order(_ link: Link) {
-        if first.find(link, .first) != nil { put(link) }
-    }
+    mutating func order(_ link: Link) { if first.find(link, .first) != nil { put(link) } }
 
     mutating func remove(_ link: Link) {
         first.remove(link, .first)

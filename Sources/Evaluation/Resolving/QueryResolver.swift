@@ -98,9 +98,7 @@ struct QueryResolver {
     }
 
     func severalValues(_ expression: QueryExpression) -> QueryError {
-        fail(
-            .illegalKeyPath, expression.description,
-            "it has several values: use ANY, ALL, NONE, an aggregate such as @count, or SUBQUERY")
+        fail(.illegalKeyPath, expression.description, "it has several values: use ANY, ALL, NONE, an aggregate such as @count, or SUBQUERY")
     }
 
     // The functions that call each other for every level of nesting do little themselves, so that their frames are
@@ -175,8 +173,7 @@ struct QueryResolver {
     /// Returns the path of the fetched object's own attribute: the common case, without a traversal.
     func ownAttribute(_ name: String) -> PropertyPath? {
         guard let attribute = entity.attribute(named: name), let slot = attribute.slot else { return nil }
-        return PropertyPath(
-            variable: 0, entity: entity, steps: [], leaf: .attribute(attribute, slot: slot), objectEntity: nil, text: name)
+        return PropertyPath(variable: 0, entity: entity, steps: [], leaf: .attribute(attribute, slot: slot), objectEntity: nil, text: name)
     }
 
     mutating func scalars(_ expressions: [QueryExpression]) throws(QueryError) -> [ResolvedExpression] {
@@ -286,7 +283,5 @@ extension ResolvedExpression {
     }
 
     /// The value, `nil` for any other expression.
-    public var constant: Value? {
-        if case .constant(let value) = self { value } else { nil }
-    }
+    public var constant: Value? { if case .constant(let value) = self { value } else { nil } }
 }

@@ -32,9 +32,7 @@ public indirect enum ResolvedExpression: Sendable {
     case column(Int)
 
     /// The path, `nil` for any other expression.
-    public var path: PropertyPath? {
-        if case .path(let path) = self { path } else { nil }
-    }
+    public var path: PropertyPath? { if case .path(let path) = self { path } else { nil } }
 
     /// Returns the entity of the expression's objects, which are references; `nil` for other values.
     public func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {

@@ -36,14 +36,10 @@ public enum ResolvedOperand: Sendable {
     case constant(Value)
 
     /// The path, `nil` for a constant.
-    public var path: PropertyPath? {
-        if case .path(let path) = self { path } else { nil }
-    }
+    public var path: PropertyPath? { if case .path(let path) = self { path } else { nil } }
 
     /// The value, `nil` for a path.
-    public var constant: Value? {
-        if case .constant(let value) = self { value } else { nil }
-    }
+    public var constant: Value? { if case .constant(let value) = self { value } else { nil } }
 }
 
 /// A comparison whose left side is a path.

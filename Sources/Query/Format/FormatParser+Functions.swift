@@ -25,9 +25,7 @@ extension FormatParser {
         _ function: QueryFunction, _ arguments: [QueryExpression], at start: Int
     ) throws(FormatFailure) -> QueryExpression {
         if let count = function.argumentCount, !function.takes(arguments.count) {
-            throw FormatFailure(
-                start, expected: "\(count.counted("argument")) for \(function.rawValue)",
-                found: String(arguments.count))
+            throw FormatFailure(start, expected: "\(count.counted("argument")) for \(function.rawValue)", found: String(arguments.count))
         }
         let call = QueryExpression.calling(function, arguments, model)
         if case .constant = call { height = 1 }

@@ -32,8 +32,7 @@ extension FormatParser {
 
     private mutating func nextArgument(at start: Int) throws(FormatFailure) -> QueryExpression {
         guard usedArguments < arguments.count else {
-            throw FormatFailure(
-                start, expected: "an argument for every placeholder", found: "only \(usedArguments.counted("argument"))")
+            throw FormatFailure(start, expected: "an argument for every placeholder", found: "only \(usedArguments.counted("argument"))")
         }
         defer { usedArguments += 1 }
         return arguments[usedArguments]?.queryExpression ?? .constant(.null)

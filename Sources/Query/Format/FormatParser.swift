@@ -191,8 +191,7 @@ struct FormatParser {
     }
 
     private var tooDeep: FormatFailure {
-        FormatFailure(
-            scanner.position, expected: "at most \(QueryPredicate.greatestDepth) levels of nesting", found: "one more")
+        FormatFailure(scanner.position, expected: "at most \(QueryPredicate.greatestDepth) levels of nesting", found: "one more")
     }
 
     static let operators = "an operator (==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE, MATCHES)"

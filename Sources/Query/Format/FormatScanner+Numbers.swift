@@ -46,9 +46,7 @@ extension FormatScanner {
         return .double(number)
     }
 
-    private mutating func skipDigits() {
-        while FormatScanner.isDigit(next) { position += 1 }
-    }
+    private mutating func skipDigits() { while FormatScanner.isDigit(next) { position += 1 } }
 
     private func integer(_ range: Range<Int>, _ isNegative: Bool) -> Int64? {
         var value: Int64 = 0

@@ -28,11 +28,7 @@ public indirect enum QueryPredicate: Sendable, Hashable {
     /// Met where the predicate is not.
     public static prefix func ! (predicate: QueryPredicate) -> QueryPredicate { .not(predicate) }
 
-    private var conjuncts: [QueryPredicate] {
-        if case .and(let parts) = self { parts } else { [self] }
-    }
+    private var conjuncts: [QueryPredicate] { if case .and(let parts) = self { parts } else { [self] } }
 
-    private var disjuncts: [QueryPredicate] {
-        if case .or(let parts) = self { parts } else { [self] }
-    }
+    private var disjuncts: [QueryPredicate] { if case .or(let parts) = self { parts } else { [self] } }
 }

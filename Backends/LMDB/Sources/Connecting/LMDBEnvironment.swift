@@ -87,9 +87,7 @@ import Synchronization
         }
     }
 
-    func leave() {
-        if gate.leave() && isRetiring.load(ordering: .acquiring) { EnvironmentRegistry.retire(self) }
-    }
+    func leave() { if gate.leave() && isRetiring.load(ordering: .acquiring) { EnvironmentRegistry.retire(self) } }
 
     /// Runs `body` while no transaction of this process is in progress; throws `locked` and `closed`.
     func alone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: () throws -> T) throws -> T {
@@ -211,14 +209,10 @@ import Synchronization
     }
 
     /// Doubles the map; no transaction of the caller may be in progress.
-    func grow(until deadline: Deadline) throws {
-        try alone(.save, until: deadline) { try doubleMap() }
-    }
+    func grow(until deadline: Deadline) throws { try alone(.save, until: deadline) { try doubleMap() } }
 
     /// Doubles a map that is nearly full, while that is cheap: without readers.
-    func growEarly() {
-        if needsGrowth.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) }
-    }
+    func growEarly() { if needsGrowth.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) } }
 
     /// Doubles the map while no transaction is in progress.
     func doubleMap() throws {

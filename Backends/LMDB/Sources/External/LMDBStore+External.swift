@@ -29,9 +29,7 @@ extension LMDBStore {
             // Another process may have migrated the store since it was opened, with unknown new databases.
             guard let head = try unsafe SchemaOpener.head(in: reader.handle, environment), head.catalog.generation == schema.generation,
                 unsafe oldestReader >= Int(mdb_txn_id(reader.handle))
-            else {
-                return
-            }
+            else { return }
             try unsafe ExternalStorage.removeUnnamed(in: externalData, ExternalNames(reader.handle, environment, head.catalog).forEach)
         }
     }

@@ -38,8 +38,7 @@ struct SchemaOpener {
         if description.isReadOnly || environment.isReadOnly {
             guard let head else { throw StoreError.missingStore(.open, at: path) }
             if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) { return schema }
-            throw StoreError(
-                .incompatibleModel, .open, "the store lacks entities of the model, and is opened for reading only", path: path)
+            throw StoreError(.incompatibleModel, .open, "the store lacks entities of the model, and is opened for reading only", path: path)
         }
         let writeLock = try FileWriteLock(environment, .open, until: deadline)
         defer { withExtendedLifetime(writeLock) {} }

@@ -15,9 +15,7 @@ struct SchemaPlan {
         /// The definition of the index in the catalog.
         let definition: String
 
-        var databaseKind: LMDBEnvironment.DatabaseKind {
-            if case .inverse = kind { .inverse } else { .index }
-        }
+        var databaseKind: LMDBEnvironment.DatabaseKind { if case .inverse = kind { .inverse } else { .index } }
     }
 
     let model: ManagedObjectModel

@@ -48,13 +48,9 @@ final class StoreSchema: Sendable {
             for element in elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, for: .save) }
         }
 
-        var isInverse: Bool {
-            if case .inverse = kind { true } else { false }
-        }
+        var isInverse: Bool { if case .inverse = kind { true } else { false } }
 
-        var isUnique: Bool {
-            if case .unique = kind { true } else { false }
-        }
+        var isUnique: Bool { if case .unique = kind { true } else { false } }
     }
 
     /// The links of a table, from either side.

@@ -27,9 +27,7 @@ final class IndexEntries: IndexPart {
         self.keys = keys
     }
 
-    var isExact: Bool {
-        if case .ranges(let ranges) = keys { ranges.allSatisfy(\.isExact) } else { true }
-    }
+    var isExact: Bool { if case .ranges(let ranges) = keys { ranges.allSatisfy(\.isExact) } else { true } }
 
     /// The keys as ranges, ascending; `nil` for an index of references, which is not in the order of its rows.
     var ranges: [KeyRange]? {

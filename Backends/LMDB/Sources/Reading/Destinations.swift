@@ -27,9 +27,7 @@ struct Destinations {
             guard let links = snapshot.schema.links[table] else { return [] }
             let isOrdered = links.table.end(side).isOrdered
             var found = try unsafe LinkEntry.entries(snapshot.transaction, links.database(side), of: owner)
-            if isOrdered {
-                found.sort { ($0.order ?? .min, $0.other) < ($1.order ?? .min, $1.other) }
-            }
+            if isOrdered { found.sort { ($0.order ?? .min, $0.other) < ($1.order ?? .min, $1.other) } }
             return try entities(found.map(\.other), destination)
         case .toOne, .none: return []
         }

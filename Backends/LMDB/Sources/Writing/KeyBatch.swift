@@ -27,8 +27,7 @@ struct KeyBatch {
             pairs.append((destination, row.reference))
         } else if encoder.encode(row, index.elements, isUnique: index.isUnique) {
             let beginning = (0..<8).reduce(0 as UInt64) { $0 << 8 | UInt64($1 < encoder.bytes.count ? encoder.bytes[$1] : 0) }
-            entries.append(
-                Entry(start: bytes.count, length: encoder.bytes.count, reference: row.reference, beginning: beginning))
+            entries.append(Entry(start: bytes.count, length: encoder.bytes.count, reference: row.reference, beginning: beginning))
             bytes.append(contentsOf: encoder.bytes)
         }
     }

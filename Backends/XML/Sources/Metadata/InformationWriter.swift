@@ -62,7 +62,5 @@ struct InformationWriter {
         out.append(">\n")
     }
 
-    private func indent(_ depth: Int, _ out: inout ByteBuffer) {
-        for _ in 0..<(depth + 3) { out.append("    ") }
-    }
+    private func indent(_ depth: Int, _ out: inout ByteBuffer) { for _ in 0..<(depth + 3) { out.append("    ") } }
 }
