@@ -39,16 +39,8 @@ struct PageTraversal {
             visited += 1
             guard visited <= pages else { return "its trees use a page twice" }
             guard number >= 2, number < pages else { return "page \(number) is in use" }
-            var page = [UInt8](repeating: 0, count: pageSize)
-            var count = 0
-            var failure: FileError?
-            unsafe page.withUnsafeMutableBytes { buffer in
-                do throws(FileError) { count = try unsafe file.read(into: buffer, at: Int(number) * buffer.count) } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
-            guard count == pageSize, visit(page, number) else { return "page \(number) is damaged" }
+            let page = try file.bytes(at: Int(number) * pageSize, count: pageSize)
+            guard page.count == pageSize, visit(page, number) else { return "page \(number) is damaged" }
         }
         return nil
     }

@@ -59,12 +59,11 @@ struct StoreOwnership {
     private func holdsTraces(_ path: String) throws -> Bool {
         let file = try PosixFileSystem.shared.open(path, .read)
         let (size, trace) = (1 << 20, StoreOwnership.trace)
-        var block = [UInt8](repeating: 0, count: size + trace.count)
         var offset = 0
         while true {
-            let count = try unsafe block.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: offset) }
-            if unsafe block.withUnsafeBytes({ unsafe contains(trace, in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }) { return true }
-            if count < block.count { return false }
+            let block = try file.bytes(at: offset, count: size + trace.count)
+            if unsafe block.withUnsafeBytes({ unsafe contains(trace, in: $0) }) { return true }
+            if block.count < size + trace.count { return false }
             offset += size
         }
     }
