@@ -76,17 +76,15 @@ extension FileStoreDriver {
     /// Checks that a path has a regular file, or that a store can be made there, and is to be.
     private func check(_ path: String, _ operation: StoreError.Operation, isNew: Bool) throws(StoreError) {
         let directory: String
-        let file: FileStatus?
-        let isInDirectory: Bool
+        let (file, parent): (FileStatus?, FileStatus?)
         do {
             let resolved = try fileSystem.resolvingLinks(path)
             directory = PathName.parent(of: resolved)
             file = try fileSystem.statusIfPresent(of: resolved)
-            let parent = try file == nil ? fileSystem.statusIfPresent(of: directory) : nil
-            isInDirectory = file != nil || parent?.isDirectory == true
+            parent = try file == nil ? fileSystem.statusIfPresent(of: directory) : nil
         } catch { throw StoreError(error, operation, path: path) }
-        if !isInDirectory { throw StoreError.missingDirectory(directory, operation, at: path) }
         if let file { return try file.requireRegularFile(operation, path: path) }
+        guard parent?.isDirectory == true else { throw StoreError.missingDirectory(directory, operation, at: path) }
         guard isNew else { throw StoreError.missingStore(operation, at: path) }
         guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last, !name.isEmpty else {
             throw StoreError(.missing, operation, "the path of the store ends with a slash", path: path)
