@@ -37,8 +37,8 @@ extension FormatScanner {
                 skipDigits()
             }
         }
-        if isWhole, let whole = integer(start..<position, isNegative) { return .int(whole) }
         let digits = (isNegative ? "-" : "") + text(start..<position)
+        if isWhole, let whole = Int64(digits) { return .int(whole) }
         if isWhole, digits.utf8.count <= 38, let number = Decimal(string: digits) { return .decimal(number) }
         guard let number = Double(digits), number.isFinite else {
             throw FormatFailure(start, expected: "a number within the range of floating-point numbers")
@@ -48,30 +48,15 @@ extension FormatScanner {
 
     private mutating func skipDigits() { while FormatScanner.isDigit(next) { position += 1 } }
 
-    private func integer(_ range: Range<Int>, _ isNegative: Bool) -> Int64? {
-        var value: Int64 = 0
-        for byte in bytes[range] {
-            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            let digit = Int64(byte - UInt8(ascii: "0"))
-            let (sum, carry) = isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-            if overflow || carry { return nil }
-            value = sum
-        }
-        return value
-    }
-
-    private mutating func number(base: UInt64, _ isNegative: Bool) throws(FormatFailure) -> Value {
+    private mutating func number(base: Int, _ isNegative: Bool) throws(FormatFailure) -> Value {
         let start = position
         position += 2
         let digits = position
-        var value: UInt64 = 0
-        while let digit = FormatScanner.digit(next), digit < base {
-            let (product, overflow) = value.multipliedReportingOverflow(by: base)
-            if overflow { throw FormatFailure(start, expected: "a number of at most 64 bits") }
-            value = product + UInt64(digit)
-            position += 1
-        }
+        while let digit = FormatScanner.digit(next), digit < base { position += 1 }
         if position == digits { throw failure("a digit of base \(base)") }
+        guard let value = UInt64(text(digits..<position), radix: base) else {
+            throw FormatFailure(start, expected: "a number of at most 64 bits")
+        }
         if let value = Int64(exactly: value) { return .int(isNegative ? -value : value) }
         return value == 1 << 63 && isNegative ? .int(.min) : .decimal(isNegative ? -Decimal(value) : Decimal(value))
     }
