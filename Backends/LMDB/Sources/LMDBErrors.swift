@@ -69,12 +69,9 @@ extension StoreError {
     }
 }
 
-/// Runs `body`, converting its errors to store errors.
+/// Runs `body`, converting errors of lower layers to store errors; those of a query's own functions stay as they are.
 func storeErrors<T>(_ operation: StoreError.Operation, path: String?, _ body: () throws -> T) throws -> T {
-    do { return try body() } catch { throw storeError(error, operation, path: path) }
-}
-
-/// Converts errors of lower layers to store errors; returns those of a query's own functions unchanged.
-func storeError(_ error: any Error, _ operation: StoreError.Operation, path: String?) -> any Error {
-    error is LMDBStatus || error is FileError ? StoreError(error, operation, path: path) : error
+    do { return try body() } catch let error where error is LMDBStatus || error is FileError {
+        throw StoreError(error, operation, path: path)
+    }
 }

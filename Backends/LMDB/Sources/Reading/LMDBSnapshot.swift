@@ -31,8 +31,15 @@ extension LMDBStore {
         if environment.isUnlocked { return nil }
         let path = environment.path
         return try storeErrors(.fetch, path: path) { [environment] in
-            let transaction = try environment.startHolding()
-            let hold = snapshots.hold(transaction) { environment.endHolding($0) }
+            // Used between entering and leaving the gate only, as the map may grow.
+            let transaction = try environment.startReading(.fetch)
+            environment.leave()
+            let hold = snapshots.hold(transaction) { transaction in
+                // Otherwise closing the file has ended it.
+                guard environment.isOfThisProcess, environment.gate.enter() else { return }
+                unsafe mdb_txn_abort(transaction.handle)
+                environment.leave()
+            }
             try hold.use(orThrow: StoreError.closed(.fetch, path: path)) { transaction in
                 try environment.enter(.fetch)
                 defer { environment.leave() }
@@ -40,21 +47,5 @@ extension LMDBStore {
             }
             return LMDBSnapshot(self, hold)
         }
-    }
-}
-
-extension LMDBEnvironment {
-    /// Starts a long-lived read transaction, used between ``enter(_:)`` and ``leave()`` only, as the map may grow.
-    func startHolding() throws -> ReadTransaction {
-        let transaction = try startReading(.fetch)
-        leave()
-        return transaction
-    }
-
-    /// Ends such a transaction, unless closing the file has ended it.
-    func endHolding(_ transaction: ReadTransaction) {
-        guard isOfThisProcess, gate.enter() else { return }
-        unsafe mdb_txn_abort(transaction.handle)
-        leave()
     }
 }
