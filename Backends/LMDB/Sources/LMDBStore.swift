@@ -21,7 +21,7 @@ final class LMDBStore: PersistentStore {
     /// The references reserved for the next transactions, and the number of the last committed one.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: Int)?>(nil)
     private let storePath: String
-    private let isClosed = Mutex(false)
+    private let isClosed = Atomic(false)
     private let checkedTransaction = Atomic<Int>(-1)
 
     var location: StoreLocation { .file(storePath) }
@@ -76,11 +76,7 @@ final class LMDBStore: PersistentStore {
     }
 
     func close() throws {
-        let isFirst = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
-        }
-        guard isFirst else { return }
+        if isClosed.exchange(true, ordering: .acquiringAndReleasing) { return }
         snapshots.end()
         collect([], since: .max)
         guard !EnvironmentRegistry.release(environment), environment.isOfThisProcess else { return }
@@ -130,7 +126,7 @@ final class LMDBStore: PersistentStore {
     }
 
     func checkOpen(_ operation: StoreError.Operation) throws {
-        if isClosed.withLock({ $0 }) { throw StoreError.closed(operation, path: storePath) }
+        if isClosed.load(ordering: .acquiring) { throw StoreError.closed(operation, path: storePath) }
     }
 
     static func metadata(_ environment: LMDBEnvironment, _ store: MDB_dbi) throws -> StoreMetadata {
