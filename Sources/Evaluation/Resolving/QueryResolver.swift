@@ -68,11 +68,8 @@ struct QueryResolver {
     }
 
     private mutating func enter() throws(QueryError) {
+        if depth == QueryPredicate.greatestDepth { throw tooDeep }
         depth += 1
-        if depth > QueryPredicate.greatestDepth {
-            depth -= 1
-            throw tooDeep
-        }
     }
 
     private var tooDeep: QueryError {
