@@ -62,3 +62,8 @@ struct AtomicFile: Sendable {
         return status
     }
 }
+
+extension StoreOptions.Durability {
+    /// The synchronization of a rewritten file that the durability requires: it is read whole in any case.
+    var forcing: Forcing { self == .full ? .everything : .content }
+}

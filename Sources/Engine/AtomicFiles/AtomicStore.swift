@@ -13,7 +13,7 @@ final class AtomicStore: SharedStore {
         /// Opens a file.
         ///
         /// - Parameter isNew: Whether the file was just written, at its temporary path. It gets a unique modification
-        ///   time: the system's clock stands still between two ticks, and an edit within the same one would go unnoticed.
+        ///   time: the system's clock stands still between two ticks, and an edit in the same one would go unnoticed.
         init(_ path: String, _ mode: OpenMode, _ fileSystem: any FileSystem, isNew: Bool = false) throws(FileError) {
             handle = try fileSystem.open(path, mode)
             if isNew { try? handle.markModified() }

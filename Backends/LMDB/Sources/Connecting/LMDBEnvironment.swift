@@ -1,6 +1,7 @@
 import CStrataLMDB
 import StrataEngine
 import StrataFiles
+import StrataPlatform
 import StrataStore
 import Synchronization
 
@@ -272,4 +273,13 @@ import Synchronization
     var rows: MappedRows?
 
     init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+}
+
+/// Distinguishes a process from its parent after a fork, without a system call each time.
+enum ProcessGeneration {
+    private static let counter = Atomic(0)
+    private static let isWatching: Bool = pthread_atfork(nil, nil) { ProcessGeneration.counter.add(1, ordering: .relaxed) } == 0
+
+    /// A number that changes with a fork.
+    static var current: Int { isWatching ? counter.load(ordering: .relaxed) : Int(getpid()) }
 }

@@ -150,7 +150,8 @@ struct GraphAssembler {
         }
         let row = rows[ordinal]
         guard tree.contains(row.entityIndex) else {
-            throw corrupt("\(id(owner)) names \(id(row)), which is no \(model.entities[relationship.destination].name)", owner, relationship)
+            let expected = model.entities[relationship.destination].name
+            throw corrupt("\(id(owner)) names \(id(row)), which is no \(expected)", owner, relationship)
         }
         return row
     }
