@@ -21,28 +21,27 @@ final class IndexRange: IndexPart {
         var ranges: [Range<Int>] = []
         var known: [Int64] = []
         var isKnown = true
-        func add(_ range: Range<Int>, _ isVisited: Bool) {
-            if range.isEmpty { return }
-            ranges.append(range)
-            if !isVisited { isKnown = false }
+        func find(from: IndexKeys, isAfter isFromAfter: Bool, to: IndexKeys, isAfter isToAfter: Bool) {
+            let found = tree.range(
+                from: { from.isBehind($0, rows, orAt: isFromAfter) }, to: { to.isBehind($0, rows, orAt: isToAfter) },
+                visit: { entries in for entry in entries { known.append(entry.reference) } })
+            if found.positions.isEmpty { return }
+            ranges.append(found.positions)
+            if !found.isVisited { isKnown = false }
         }
-        func take(_ entries: ArraySlice<IndexEntry>) { for entry in entries { known.append(entry.reference) } }
         for combination in 0..<match.combinations {
+            let prefix = match.prefix(combination)
             guard let intervals = match.intervals else {
-                let keys = IndexKeys(match.prefix(combination), elements)
-                let found = tree.range(
-                    from: { keys.isBehind($0, rows, orAt: false) }, to: { keys.isBehind($0, rows, orAt: true) }, visit: take)
-                add(found.positions, found.isVisited)
+                let keys = IndexKeys(prefix, elements)
+                find(from: keys, isAfter: false, to: keys, isAfter: true)
                 continue
             }
             for interval in intervals {
                 let isAscending = elements[match.depth].isAscending
                 let (lower, upper) = isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
-                let (from, isFromAfter) = IndexRange.position(of: lower, behind: match.prefix(combination), elements)
-                let (to, isToAfter) = IndexRange.position(of: upper, behind: match.prefix(combination), elements)
-                let found = tree.range(
-                    from: { from.isBehind($0, rows, orAt: isFromAfter) }, to: { to.isBehind($0, rows, orAt: isToAfter) }, visit: take)
-                add(found.positions, found.isVisited)
+                let (from, isFromAfter) = IndexRange.position(of: lower, behind: prefix, elements)
+                let (to, isToAfter) = IndexRange.position(of: upper, behind: prefix, elements)
+                find(from: from, isAfter: isFromAfter, to: to, isAfter: isToAfter)
             }
         }
         // Keys of a descending element are in the opposite order.

@@ -127,24 +127,21 @@ final class IndexEntries: IndexPart {
         ranges.reserveCapacity(match.combinations)
         let next = match.depth < index.elements.count ? index.elements[match.depth] : nil
         for combination in 0..<match.combinations {
-            let keys = match.prefix(combination)
-            guard let last = keys.last, match.intervals == nil else {
-                let prefix = KeyEncoder.prefix(keys, index.elements)
-                for interval in match.intervals ?? [KeySet.Interval(from: .before(.null), to: .end)] {
-                    let range = KeyRange(
-                        prefix: prefix, from: ByteCut(interval.from, next?.kind), to: ByteCut(interval.to, next?.kind),
-                        ascending: next?.isAscending ?? true)
-                    guard let range else { return nil }
-                    ranges.append(range)
-                }
-                continue
+            var (keys, element) = (match.prefix(combination), next)
+            var intervals = match.intervals ?? [KeySet.Interval(from: .before(.null), to: .end)]
+            // Of whole keys, those of the last one are an interval behind the others.
+            if match.intervals == nil, let last = keys.popLast() {
+                element = index.elements[keys.count]
+                intervals = [KeySet.Interval(from: .before(last), to: .after(last))]
             }
-            let element = index.elements[keys.count - 1]
-            let range = KeyRange(
-                prefix: KeyEncoder.prefix(keys.dropLast(), index.elements), from: ByteCut(.before(last), element.kind),
-                to: ByteCut(.after(last), element.kind), ascending: element.isAscending)
-            guard let range else { return nil }
-            ranges.append(range)
+            let prefix = KeyEncoder.prefix(keys, index.elements)
+            for interval in intervals {
+                let range = KeyRange(
+                    prefix: prefix, from: ByteCut(interval.from, element?.kind), to: ByteCut(interval.to, element?.kind),
+                    ascending: element?.isAscending ?? true)
+                guard let range else { return nil }
+                ranges.append(range)
+            }
         }
         if ranges.count > 1, isDownward(match, index) { ranges.sort { $0.lower.lexicographicallyPrecedes($1.lower) } }
         return .ranges(ranges)
