@@ -21,8 +21,7 @@ struct XMLErrors {
     var changed: StoreError {
         corrupt(
             "checksum mismatch in the file's last comment: the file was damaged or edited; "
-                + "to accept what it holds now, remove the line that begins with <!-- crc32c"
-        )
+                + "to accept what it holds now, remove the line that begins with <!-- crc32c")
     }
 
     /// Returns the error for the beginning of a file of another format, `nil` if it may be a store of this type.

@@ -8,8 +8,7 @@ enum FormatConstant {
         switch (type, literal) {
         case ("NSDate", .int(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
         case ("NSDate", .double(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: seconds))
-        case ("NSDate", .string(let text)):
-            return special(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        case ("NSDate", .string(let text)): return special(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
         case ("NSNumber", .string(let text)): return special(text).map { .double($0) }
         case ("NSDecimalNumber", .int(let number)): return .decimal(Decimal(number))
         case ("NSDecimalNumber", .decimal): return literal

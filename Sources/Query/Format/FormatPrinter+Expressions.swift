@@ -132,8 +132,7 @@ extension QueryExpression {
     fileprivate var isClosed: Bool {
         switch self {
         case .keyPath, .path, .combined, .assignment: false
-        case .function(let function, let arguments):
-            !isChain && !(function == .negate && arguments.count == 1)
+        case .function(let function, let arguments): !isChain && !(function == .negate && arguments.count == 1)
         default: !isNumber
         }
     }

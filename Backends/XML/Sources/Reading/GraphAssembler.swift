@@ -44,8 +44,7 @@ struct GraphAssembler {
             let owner = rows[list.owner]
             guard let relationship = model.entities[owner.entityIndex].properties[list.property].relationship else { continue }
             switch relationship.storage {
-            case .inverse(let property):
-                try connect(owner, relationship, property, destinations[list.destinations])
+            case .inverse(let property): try connect(owner, relationship, property, destinations[list.destinations])
             case .links(let table, let side):
                 for reference in destinations[list.destinations] {
                     links.add(owner.reference, try destination(reference, of: owner, relationship).reference, table, side)
