@@ -58,12 +58,10 @@ public struct RowPlanner {
         else { return nil }
         let (conditions, entities, root) = ([condition], plan.entities, plan.entity.root)
         let rowCount = try source.rowCount(root: root)
+        let lookups = RowPlanner.lookups(rowCount)
         var best: IndexMatch?
         for index in source.indexes(root: root) where index.elements[0].slot == condition.slot && index.covers(entities) {
-            guard let match = IndexMatch(index, conditions, lookups: RowPlanner.lookups(rowCount)), match.score > best?.score ?? -1 else {
-                continue
-            }
-            best = match
+            if let match = IndexMatch(index, conditions, lookups: lookups), match.score > best?.score ?? -1 { best = match }
         }
         guard let best, let part = try source.find(best, root: root) else { return nil }
         var greatest = max(RowPlanner.few, min(rowCount / 3, rowCount - 1))

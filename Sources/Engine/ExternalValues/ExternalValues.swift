@@ -66,12 +66,8 @@ public final class ExternalValues: @unchecked Sendable {
     /// - Throws: `StoreError` with `full`, `denied`, `io`.
     public func name(of bytes: UnsafeRawBufferPointer, at location: Location) throws -> String? {
         guard files?.takesFile(byteCount: bytes.count) == true else { return nil }
-        if let known = next[location] { return known }
-        if !changed.contains(location), let known = saved[location] {
-            next[location] = known
-            return known
-        }
-        let name = try unsafe files?.write(bytes)
+        let unchanged = changed.contains(location) ? nil : saved[location]
+        let name = try unsafe next[location] ?? unchanged ?? files?.write(bytes)
         next[location] = name
         return name
     }
