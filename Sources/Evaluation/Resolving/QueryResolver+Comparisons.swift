@@ -51,9 +51,7 @@ extension QueryResolver {
             return joined([try quantified(a, comparison), try quantified(b, comparison)], comparison)
         case .constant(.list(let elements)):
             if let membership = try membership(elements, comparison) { return membership }
-            var parts: [ResolvedPredicate] = []
-            for element in elements { parts.append(try compare(.constant(element), comparison)) }
-            return joined(parts, comparison)
+            return try quantified(.list(elements.map { .constant($0) }), comparison)
         case .list(let elements):
             var parts: [ResolvedPredicate] = []
             for element in elements { parts.append(try compare(element, comparison)) }
