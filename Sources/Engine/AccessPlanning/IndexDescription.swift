@@ -48,10 +48,7 @@ public final class IndexDescription: Sendable {
         self.isOrdered = isOrdered
     }
 
-    func begins(with conditions: [SlotCondition]) -> Bool {
-        let slot = elements[0].slot
-        return conditions.contains { $0.slot == slot }
-    }
+    func begins(with conditions: [SlotCondition]) -> Bool { conditions.contains { $0.slot == elements[0].slot } }
 
     func covers(_ entities: Range<EntityIndex>) -> Bool {
         self.entities.lowerBound <= entities.lowerBound && self.entities.upperBound >= entities.upperBound

@@ -45,10 +45,7 @@ public final class IndexMatch {
     /// Returns the keys of a combination.
     public func prefix(_ combination: Int) -> ArraySlice<IndexKey> { keys[(combination * depth)..<((combination + 1) * depth)] }
 
-    func answers(_ slot: Slot) -> Bool {
-        for position in 0..<answered where index.elements[position].slot == slot { return true }
-        return false
-    }
+    func answers(_ slot: Slot) -> Bool { index.elements.prefix(answered).contains { $0.slot == slot } }
 
     func isCovered(by other: IndexMatch) -> Bool { index.elements.prefix(answered).allSatisfy { other.answers($0.slot) } }
 

@@ -27,8 +27,7 @@ public struct RowOrder {
     ///
     /// - Throws: As ``compare(_:with:to:with:)``.
     public func areEqual(_ a: Row, _ b: Row, with resolver: any RowResolver) throws -> Bool {
-        for key in keys where try key.compare(a, resolver, b, resolver) != .equal { return false }
-        return true
+        try keys.allSatisfy { try $0.compare(a, resolver, b, resolver) == .equal }
     }
 
     /// Returns the order of two references: temporary ones, which are negative, come last, in the order of creation.

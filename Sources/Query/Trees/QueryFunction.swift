@@ -100,7 +100,6 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     public init?(selector: String) {
         switch selector {
         case "avg", "avg:": self = .average
-        case "average", "sum", "count", "min", "max": self.init(rawValue: selector + ":")
         case "ceil", "ceil:": self = .ceiling
         case "random:": self = .random
         default:

@@ -18,11 +18,9 @@ struct KeyEncoder {
     /// Returns whether a key in a file was cut.
     static func isCut(_ length: Int) -> Bool { length == greatestLength }
 
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-
     /// Encodes the key of a row; false if an element is nil in a unique index.
     mutating func encode(_ row: Row, _ elements: [IndexDescription.Element], isUnique: Bool) -> Bool {
-        removeAll()
+        bytes.removeAll(keepingCapacity: true)
         for element in elements {
             if isUnique && row.isNull(element.slot) { return false }
             append(row, element)

@@ -47,12 +47,10 @@ struct ObjectNumbers {
     /// The maximum number in an id.
     private static let limit: Int64 = 9_000_000_000_000_000_000
 
-    func number(_ reference: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? reference : reference + offset(entity) }
+    func number(_ reference: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? reference : reference + offsets[entity] }
 
     func number(of row: Row) -> Int64 { number(row.reference, row.entityIndex) }
 
     /// Returns the reference of an object by its number; not above 0 for an impossible number.
-    func reference(_ number: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? number : number - offset(entity) }
-
-    private func offset(_ entity: EntityIndex) -> Int64 { offsets[entity] }
+    func reference(_ number: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? number : number - offsets[entity] }
 }
