@@ -105,24 +105,17 @@ final class AtomicStore: SharedStore {
         return engine.metadata
     }
 
-    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-        try checkUsable(.fetch)
-        return try engine.read(body)
-    }
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try body(reader()) }
 
-    func answer(_ plan: FetchPlan) throws -> StoreAnswer {
-        try checkUsable(.fetch)
-        return try engine.reader.answer(plan)
-    }
+    func answer(_ plan: FetchPlan) throws -> StoreAnswer { try reader().answer(plan) }
 
-    func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        try checkUsable(.fetch)
-        return try engine.reader.row(root: root, reference: reference)
-    }
+    func row(root: EntityIndex, reference: Int64) throws -> Row? { try reader().row(root: root, reference: reference) }
 
-    func holdSnapshot() throws -> (any StoreSnapshot)? {
+    func holdSnapshot() throws -> (any StoreSnapshot)? { TableSnapshot(try reader()) { [self] in try checkUsable(.fetch) } }
+
+    private func reader() throws(StoreError) -> TableReader {
         try checkUsable(.fetch)
-        return TableSnapshot(engine.reader) { [self] in try checkUsable(.fetch) }
+        return engine.reader
     }
 
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {

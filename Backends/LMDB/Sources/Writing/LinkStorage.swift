@@ -22,8 +22,7 @@ import StrataStore
     private func apply(_ changes: [LinkChange], to links: StoreSchema.Links, _ side: LinkSide) throws {
         let cursor = try unsafe Cursor(transaction, links.database(side))
         func isOrdered(_ a: LinkChange, _ b: LinkChange) -> Bool {
-            let (owner, other) = (a.link.reference(side), b.link.reference(side))
-            return owner == other ? a.link.reference(side.opposite) < b.link.reference(side.opposite) : owner < other
+            (a.link.reference(side), a.link.reference(side.opposite)) < (b.link.reference(side), b.link.reference(side.opposite))
         }
         let areOrdered = zip(changes, changes.dropFirst()).allSatisfy { !isOrdered($1, $0) }
         for change in areOrdered ? changes : changes.sorted(by: isOrdered) {
