@@ -1,3 +1,5 @@
+import StrataEngine
+import StrataFiles
 import StrataModel
 import StrataSQL
 public import StrataStore
@@ -72,5 +74,50 @@ extension PostgreSQLDriver {
     ) throws -> (ServerLocation, Connection) {
         let server = try ServerLocation(location, operation)
         return (server, try Connection(server.parameters, SessionSettings(options), operation))
+    }
+}
+
+extension PostgreSQLDriver: DecidingStoreDriver {
+    /// - Throws: As `DecidingStoreDriver.hasDecided(_:)`; `StoreError` with `locked` where a commit is under way for too long.
+    public func hasDecided(_ save: PreparedSave) throws -> Bool {
+        var options = StoreOptions()
+        options.timeout = Deadline(after: options.timeout).remaining
+        let (server, connection) = try connect(save.decidingStore, .resolve, options)
+        try server.requireStore(connection, .resolve)
+        let table = MetadataTable(schema: server.schema)
+        let beginning = table.beginning("READ COMMITTED, READ WRITE", after: [table.writing])
+        let decidingStore = try connection.execute(beginning, .resolve).result(beginning.count - 1, .resolve)
+        guard decidingStore.text(0, 1) == save.decidingStoreID.rawValue else {
+            throw StoreError(.replaced, .resolve, "the store that decides the save was replaced by another one", recovery: .reopen)
+        }
+        // What is inserted to ask goes with the connection.
+        return try PreparedTable(schema: server.schema, address: nil).hasDecided(save, connection)
+    }
+}
+
+extension PostgreSQLDriver: StagedStoreDriver {
+    /// Another schema of the same database.
+    ///
+    /// - Throws: As `StagedStoreDriver.locationBeforeStage(of:)`.
+    public func locationBeforeStage(of location: StoreLocation) throws -> StoreLocation {
+        let server = try ServerLocation(location, .migrate)
+        guard case .server(var address) = location else { return location }
+        let suffix = "_before"
+        let longest = NameRegistry.greatestLength - suffix.utf8.count
+        // A checksum has up to eight digits, and a sign before them.
+        address.name = PathName.shortened(server.schema, over: longest, keeping: longest - 9) + suffix
+        return .server(address)
+    }
+
+    /// A lock of a session's of its own, which the server releases where the process ends.
+    ///
+    /// - Throws: As `StagedStoreDriver.lockStages(at:timeout:)`.
+    public func lockStages(at location: StoreLocation, timeout: Double) throws -> () -> Void {
+        let server = try ServerLocation(location, .migrate)
+        var options = StoreOptions()
+        options.timeout = timeout
+        let connection = try Connection(server.parameters, SessionSettings(options), .migrate)
+        try connection.execute(AdvisoryLock(.stages, name: server.schema).statement("pg_advisory_lock"), .migrate)
+        return { _ = try? connection.run(SQLText("SELECT pg_catalog.pg_advisory_unlock_all()"), .migrate) }
     }
 }

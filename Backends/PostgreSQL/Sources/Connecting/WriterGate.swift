@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataFiles
+import StrataPlatform
 import StrataStore
 import Synchronization
 
@@ -63,5 +64,15 @@ final class WriterGate: Sendable {
             case .migration: state.isMigrating = false
             }
         }
+    }
+}
+
+/// Waits between attempts at the same thing, longer each time.
+struct Pause {
+    private var milliseconds: UInt32 = 5
+
+    mutating func wait() {
+        usleep(milliseconds * 1_000)
+        milliseconds = min(milliseconds * 2, 250)
     }
 }

@@ -55,3 +55,83 @@ struct StoreCreation {
         if !sql.text.isEmpty { try connection.run(sql, operation) }
     }
 }
+
+/// Removes all that belongs to a store from a schema, and the schema where nothing is left in it.
+struct StoreRemoval {
+    let schema: String
+
+    func run(_ connection: Connection, _ operation: StoreError.Operation) throws {
+        let table = MetadataTable(schema: schema)
+        try connection.run(table.closing, operation)
+        let catalog = try table.readCatalog(connection, operation)
+        try dropTables(of: catalog, connection, operation)
+        try drop(StoreTables.all, connection, operation)
+        let sql: SQLText = """
+            SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) \
+            + (SELECT count(*) FROM pg_catalog.pg_proc p WHERE p.pronamespace = n.oid) \
+            + (SELECT count(*) FROM pg_catalog.pg_type t WHERE t.typnamespace = n.oid), \
+            pg_catalog.pg_has_role(n.nspowner, 'USAGE') FROM pg_catalog.pg_namespace n \
+            WHERE n.nspname = \(bind: .text(schema))
+            """
+        let left = try connection.execute(sql, operation)
+        guard left.count == 1, left.integer(0, 0) == 0, left.number(0, 1, as: UInt8.self) == 1, schema != "public" else { return }
+        try connection.run("DROP SCHEMA \(identifier: schema)", operation)
+    }
+
+    /// Removes the tables of a model, and the sequences and indexes with them.
+    func dropTables(of catalog: Catalog, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        let tables = catalog.names.filter { [.table, .linkTable].contains($0.key.role) }.map(\.value)
+        if !tables.isEmpty { try drop(tables.sorted(), connection, operation) }
+    }
+
+    /// All at once, as they may lead to each other.
+    private func drop(_ tables: [String], _ connection: Connection, _ operation: StoreError.Operation) throws {
+        try connection.run("DROP TABLE IF EXISTS \(tables.map { QualifiedName(schema: schema, name: $0) })", operation)
+    }
+}
+
+/// Makes the tables of a store in a schema, to be filled at once, within a transaction that is open.
+struct StoreFilling {
+    let schema: String
+    let model: ManagedObjectModel
+    let configuration: String?
+    let metadata: StoreMetadata
+    let generation: Int64
+    /// Whether references are foreign keys.
+    let foreignKeys: Bool
+    let operation: StoreError.Operation
+
+    /// Makes the schema and the tables, which say what the store is.
+    func makeTables(_ connection: Connection) throws -> SchemaWriter {
+        let writer = try SchemaWriter(model, configuration: configuration, in: schema)
+        try StoreCreation.make(schema, connection, operation)
+        let table = MetadataTable(schema: schema)
+        try connection.run(table.creation, operation)
+        try table.insert(metadata, connection, generation: generation, operation)
+        try table.writeCatalog(writer.schema.catalog, connection, operation)
+        try StoreCreation.run(writer.tables, connection, operation)
+        return writer
+    }
+
+    /// Makes the indexes and the constraints, once the rows are there.
+    func makeIndexes(_ writer: SchemaWriter, overRows: Bool = true, _ connection: Connection) throws {
+        var sql = SQLText()
+        for index in writer.indexDefinitions {
+            sql.add(index.creation(isForLongKeys: try overRows && index.hasLongKeys(connection, operation)))
+        }
+        if foreignKeys { for key in writer.foreignKeys { sql.add(key.creation(overRows: overRows)) } }
+        try StoreCreation.run(sql, connection, operation)
+    }
+
+    /// What writes into the tables; it is part of the transaction that is open, and left to that.
+    func transaction(_ writer: SchemaWriter, _ location: StoreLocation, _ connection: Connection) throws -> PostgreSQLTransaction {
+        let operation = operation
+        let pool = ConnectionPool(bound: 1, timeout: 0) { _ in throw StoreError(.closed, operation, "the store is being made") }
+        var description = StoreDescription(.postgreSQL, at: location)
+        description.configuration = configuration
+        let content = MetadataTable.Content(format: MetadataTable.formatVersion, generation: generation, metadata: metadata)
+        let layout = PostgreSQLStore.Layout(model: model, schema: writer.schema, hasForeignKeys: foreignKeys)
+        let store = PostgreSQLStore(description, layout, content, pool)
+        return PostgreSQLTransaction(store, connection)
+    }
+}

@@ -4,6 +4,140 @@ import StrataModel
 import StrataQuery
 import StrataSQL
 
+/// Says in SQL that a column's value is among some keys.
+struct KeyCompiler {
+    let column: Column
+    /// The number of the table in the query.
+    let alias: Int
+
+    /// `(t0."age" IS NULL OR t0."age" = ANY($1))`, `t0."name" >= $1 AND t0."name" < $2`; `nil` where a key has no words in SQL.
+    func condition(_ set: KeySet) -> SQLText? {
+        if set.isEmpty { return SQLText("false") }
+        if let keys = set.keys { return condition(keys) }
+        // All but some keys.
+        if set.count > 8, let rest = set.complement, let keys = rest.keys, let part = condition(keys) {
+            return SQLText("((\(part)) IS NOT TRUE)")
+        }
+        // A statement takes so many parameters.
+        if set.count > 1000 { return nil }
+        var parts: [SQLText] = []
+        for interval in set.intervals {
+            guard let part = condition(interval) else { return nil }
+            parts += part
+        }
+        if parts.isEmpty { return SQLText("false") }
+        return SQLText("(\(parts, separator: " OR "))")
+    }
+
+    private var type: ColumnType { column.kind == .decimal ? .double : column.kind == .boolean ? .integer : column.type }
+
+    /// The column as its keys are compared.
+    private var operand: SQLText {
+        var sql = SQLText("\(column: column.name, of: alias)")
+        if column.kind == .decimal { sql.add("::double precision") }
+        if column.kind == .boolean { sql.add("::integer") }
+        return sql
+    }
+
+    private func condition(_ keys: [IndexKey]) -> SQLText? {
+        var values = ArrayValues(type)
+        for key in keys where key != .null {
+            guard let parameter = parameter(key), let bytes = parameter.bytes else { return nil }
+            values.append { $0.put(field: bytes) }
+        }
+        var parts: [SQLText] = []
+        if keys.contains(.null) { parts.append(isNull) }
+        if values.count > 0 {
+            var sql = operand
+            sql.add(" = ANY(\(bind: values.parameter))")
+            parts.append(sql)
+        }
+        return SQLText("(\(parts, separator: " OR "))")
+    }
+
+    private var isNull: SQLText { SQLText("\(column: column.name, of: alias) IS NULL") }
+
+    /// - Returns: What is met within the interval, one or the other.
+    private func condition(_ interval: KeySet.Interval) -> [SQLText]? {
+        var parts: [SQLText] = []
+        if interval.holds(.null) { parts.append(isNull) }
+        var bounds: [SQLText] = []
+        switch interval.from {
+        case .before(.null), .after(.null): break
+        case .end: return parts
+        case .before(let key):
+            guard let bound = bound(" >= ", key) else { return nil }
+            bounds.append(bound)
+        case .after(let key):
+            guard let bound = bound(" > ", key) else { return nil }
+            bounds.append(bound)
+        }
+        switch interval.to {
+        case .before(.null), .after(.null): return parts
+        case .end: break
+        case .before(let key):
+            guard let bound = bound(" < ", key) else { return nil }
+            bounds.append(bound)
+        case .after(let key):
+            guard let bound = bound(" <= ", key) else { return nil }
+            bounds.append(bound)
+        }
+        if bounds.isEmpty {
+            bounds = [SQLText("\(column: column.name, of: alias) IS NOT NULL")]
+        }
+        return parts + [SQLText("(\(bounds, separator: " AND "))")]
+    }
+
+    private func bound(_ comparison: StaticString, _ key: IndexKey) -> SQLText? {
+        guard let parameter = parameter(key) else { return nil }
+        var sql = operand
+        sql.add("\(comparison)\(bind: parameter)")
+        return sql
+    }
+
+    /// The value that a key stands for; `nil` where the server has no such value.
+    private func parameter(_ key: IndexKey) -> SQLParameter? {
+        switch (key, column.kind) {
+        case (.word(let word), .integer), (.word(let word), .reference), (.word(let word), .order): .bigint(KeyCompiler.integer(word))
+        case (.word(let word), .boolean): .integer(Int(truncatingIfNeeded: KeyCompiler.integer(word)))
+        case (.word(let word), .double), (.word(let word), .float), (.word(let word), .date), (.word(let word), .decimal):
+            .double(KeyCompiler.double(word))
+        case (.bytes(let bytes), .string), (.bytes(let bytes), .uri): KeyCompiler.text(bytes).map { .text($0) }
+        case (.bytes(let bytes), .uuid): bytes.count == 16 ? SQLParameter(oid: ColumnType.uuid.oid, bytes: bytes) : nil
+        case (.bytes(let bytes), .binary): .bytea(bytes)
+        default: nil
+        }
+    }
+
+    // MARK: - What words stand for
+
+    private static func integer(_ word: UInt64) -> Int64 { Int64(bitPattern: word ^ (1 << 63)) }
+
+    private static func double(_ word: UInt64) -> Double {
+        word == .max ? .nan : Double(bitPattern: word >> 63 == 1 ? word ^ (1 << 63) : ~word)
+    }
+
+    /// The text of bytes; the least text behind them where they are the end of all that begin with another text, which is no text itself.
+    private static func text(_ bytes: [UInt8]) -> String? {
+        if bytes.contains(0) { return nil }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        guard let last = bytes.last, last > 0, let beginning = String(validating: bytes.dropLast() + [last - 1], as: UTF8.self) else {
+            return nil
+        }
+        var scalars = Array(beginning.unicodeScalars)
+        while let last = scalars.popLast() {
+            // The scalars between are no characters.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            text.append(scalar)
+            return String(text)
+        }
+        return nil
+    }
+}
+
 /// Comparisons of paths with constants.
 ///
 /// The engine knows the keys that a comparison admits, those that its indexes look up: SQL only says where these lie.

@@ -1,4 +1,8 @@
+import FoundationEssentials
+import StrataEngine
+import StrataFiles
 import StrataModel
+import StrataModelFiles
 import StrataSQL
 import StrataStore
 
@@ -26,5 +30,112 @@ enum MetadataTable {
     static func write(_ metadata: StoreMetadata, _ connection: Connection) throws {
         let values: [SQLText] = ["1", "\(bind: .text(metadata.storeID.rawValue))", "\(bind: .blob(MetadataCoding.encode(metadata)))"]
         try connection.execute("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (\(values))", .save)
+    }
+}
+
+/// Turns metadata into the property list that Core Data keeps in `Z_METADATA`, and back.
+enum MetadataCoding {
+    private static let typeKey = "NSStoreType"
+    private static let hashesKey = "NSStoreModelVersionHashes"
+    private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    private static let identifiersKey = "NSStoreModelVersionIdentifiers"
+    private static let digestKey = "NSStoreModelVersionHashesDigest"
+    private static let checksumKey = "NSStoreModelVersionChecksumKey"
+    private static let frameworkKey = "NSPersistenceFrameworkVersion"
+    private static let vacuumKey = "_NSAutoVacuumLevel"
+
+    /// What a store of ours says besides its hashes, so that Core Data finds what it looks for.
+    private static let constants: [String: PropertyListValue] = [
+        hashesVersionKey: .int(3), frameworkKey: .int(1344), vacuumKey: .string("2"),
+    ]
+
+    /// The property list of metadata.
+    static func encode(_ metadata: StoreMetadata) -> [UInt8] {
+        var list = metadata.userInfo
+        list[typeKey] = .string(StoreType.sqlite.rawValue)
+        list[hashesKey] = .dictionary(metadata.versionHashes.mapValues { .data(Data($0)) })
+        list[identifiersKey] = .array(metadata.versionIdentifiers.map { .string($0) })
+        let isOurs = list[StoreMetadata.writerKey] != nil
+        if isOurs || list[hashesVersionKey] == nil { list.merge(constants) { own, _ in own } }
+        // Older versions of Core Data wrote neither digest, and a store keeps being of its version.
+        if isOurs || list[digestKey] != nil { list[digestKey] = .string(digest(metadata.versionHashes)) }
+        if isOurs || list[checksumKey] != nil { list[checksumKey] = .string(checksum(metadata.versionHashes)) }
+        return BinaryPropertyList.Value.dictionary(list.mapValues(listValue)).bytes
+    }
+
+    /// The metadata of a property list; without hashes where there is no list.
+    ///
+    /// - Throws: `StoreError` with `corrupt`.
+    static func decode(_ bytes: UnsafeRawBufferPointer?, storeID: StoreID, path: String) throws -> StoreMetadata {
+        var metadata = StoreMetadata(type: .sqlite, storeID: storeID, versionHashes: [:])
+        guard let bytes = unsafe bytes else { return metadata }
+        var list: [String: PropertyListValue]
+        do { list = try unsafe values(bytes) } catch {
+            throw StoreError(.corrupt, .open, "the metadata are no property list", path: path, underlying: error)
+        }
+        list[typeKey] = nil
+        if case .dictionary(let hashes)? = list.removeValue(forKey: hashesKey) {
+            for case (let name, .data(let hash)) in hashes { metadata.versionHashes[name] = Array(hash) }
+        }
+        if case .array(let identifiers)? = list.removeValue(forKey: identifiersKey) {
+            metadata.versionIdentifiers = identifiers.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        }
+        if list[StoreMetadata.writerKey] != nil {
+            for (key, value) in constants where list[key] == value { list[key] = nil }
+            list[digestKey] = nil
+            list[checksumKey] = nil
+        }
+        metadata.userInfo = list
+        return metadata
+    }
+
+    private static func values(_ bytes: UnsafeRawBufferPointer) throws -> [String: PropertyListValue] {
+        guard let value = try unsafe BinaryPropertyList.value(bytes, nesting: StoreMetadata.greatestNestingRead + 1) else {
+            // Another of the formats.
+            return try unsafe PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes))
+        }
+        guard case .dictionary(let values) = value else { throw MalformedBytes() }
+        return try values.mapValues(metadataValue)
+    }
+
+    private static func metadataValue(_ value: BinaryPropertyList.Value) throws -> PropertyListValue {
+        switch value {
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .string(let text): .string(text)
+        case .date(let date): .date(date)
+        case .data(let data): .data(data)
+        case .array(let values): .array(try values.map(metadataValue))
+        case .dictionary(let values): .dictionary(try values.mapValues(metadataValue))
+        case .uid: throw MalformedBytes()
+        }
+    }
+
+    private static func listValue(_ value: PropertyListValue) -> BinaryPropertyList.Value {
+        switch value {
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .string(let text): .string(text)
+        case .date(let date): .date(date)
+        case .data(let data): .data(data)
+        case .array(let values): .array(values.map(listValue))
+        case .dictionary(let values): .dictionary(values.mapValues(listValue))
+        }
+    }
+
+    /// Over names and hashes, in the order of the names.
+    private static func digest(_ hashes: [String: [UInt8]]) -> String {
+        Data(SHA2.digest512(sorted(hashes).flatMap { Array($0.key.utf8) + $0.value })).base64EncodedString()
+    }
+
+    /// Over the hashes, in the order of the names.
+    private static func checksum(_ hashes: [String: [UInt8]]) -> String {
+        Data(SHA2.digest256(sorted(hashes).flatMap(\.value))).base64EncodedString()
+    }
+
+    private static func sorted(_ hashes: [String: [UInt8]]) -> [(key: String, value: [UInt8])] {
+        hashes.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
     }
 }

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// The statements that write rows of a store through one connection, with what binds the rows to them, kept from save to save.
@@ -32,5 +33,121 @@ struct WriteStatements {
         let made = try make()
         statements[key] = made
         return made
+    }
+}
+
+/// The statements that insert rows of one entity, one or many at a time.
+///
+/// `OR FAIL` keeps the rows of a statement that went in before one was refused, so that SQLite need not keep a journal for the statement
+/// besides that of the transaction; the transaction is rolled back then in any case. What the statement says of conflicts holds for the
+/// triggers that it calls too, though, and those of Core Data's replace what is there: with triggers, each row is inserted by a
+/// statement that says nothing of conflicts.
+final class InsertStatements {
+    private static let batchSize = 32
+    private static let parameterLimit = 16_000
+
+    let binder: RowBinder
+    /// The number of a row's parameters.
+    let width: Int
+    /// The number of rows that ``many(_:)`` inserts.
+    let size: Int
+    private let table: EntityTable
+    private let number: Int
+    private let keywords: StaticString
+    private var single: Statement?
+    private var many: Statement?
+
+    init(_ index: EntityIndex, _ table: EntityTable, _ store: SQLiteStore, _ triggers: TriggerGuard?) throws {
+        let entity = store.model.entities[index]
+        binder = try RowBinder(entity.layout.slots.typedIndices(Slot.self), of: entity, table, store)
+        width = binder.columns.count + 2
+        let hasTriggers = triggers?.tables.contains(table.name.uppercased()) == true
+        size = hasTriggers ? 1 : max(1, min(InsertStatements.batchSize, InsertStatements.parameterLimit / width))
+        keywords = hasTriggers ? "INSERT INTO " : "INSERT OR FAIL INTO "
+        number = table.number(of: index)
+        self.table = table
+    }
+
+    /// The statement that inserts one row.
+    func single(_ connection: Connection) throws -> Statement {
+        if let single { return single }
+        let statement = try connection.prepare(text(1), persistent: true)
+        single = statement
+        return statement
+    }
+
+    /// The statement that inserts ``size`` rows.
+    func many(_ connection: Connection) throws -> Statement {
+        if size == 1 { return try single(connection) }
+        if let many { return many }
+        let statement = try connection.prepare(text(size), persistent: true)
+        many = statement
+        return statement
+    }
+
+    /// Lets go of the values of the parameters.
+    func clear() {
+        single?.clear()
+        many?.clear()
+    }
+
+    /// `INSERT OR FAIL INTO ZDEPT (Z_PK, Z_OPT, ZTITLE, Z_ENT) VALUES (?, ?, ?, 3), (?, ?, ?, 3) …`.
+    private func text(_ count: Int) -> String {
+        let row: SQLText = "(\(["?", "?"] + binder.columns.map { _ in "?" } + ["\(number: number)"]))"
+        let columns = ["Z_PK", "Z_OPT"] + binder.columns + ["Z_ENT"]
+        let sql: SQLText = "\(keywords)\(table: table.name) (\(identifiers: columns)) VALUES \(Array(repeating: row, count: count))"
+        return sql.text
+    }
+}
+
+/// The statement that writes the same slots of rows of one entity over the versions expected, with what belongs to it.
+struct UpdateStatement {
+    struct Shape: Hashable {
+        let entity: EntityIndex
+        let slots: [Slot]
+    }
+
+    let statement: Statement
+    let binder: RowBinder
+    /// What notes the files of external values that are overwritten.
+    let droppers: [ExternalDropper]
+
+    /// `UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?`: the optimistic lock is in the condition.
+    init(_ shape: Shape, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
+        binder = try RowBinder(shape.slots, of: store.model.entities[shape.entity], table, store)
+        let columns = binder.columns.map { SQLText("\(identifier: $0) = ?") } + ["Z_OPT = ?"]
+        let sql: SQLText = "UPDATE \(table: table.name) SET \(columns) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?"
+        statement = try connection.prepare(sql.text, persistent: true)
+        droppers = shape.slots.map { table.column($0, of: shape.entity) }.filter(\.isExternal).map { ExternalDropper(table, $0) }
+    }
+
+    func bind(_ update: RowUpdate, _ external: ExternalChanges) throws {
+        let row = update.row
+        try binder.bind(row, to: statement, from: 1, external)
+        let count = binder.columns.count
+        statement.bind(Int64(row.version), at: count + 1)
+        statement.bind(row.reference, at: count + 2)
+        statement.bind(Int64(update.expectedVersion), at: count + 3)
+    }
+}
+
+/// The statements that delete rows of one entity, and their links.
+struct DeleteStatements {
+    let row: Statement
+    let links: [Statement]
+    /// What notes the files of external values that go.
+    let droppers: [ExternalDropper]
+
+    init(_ entity: EntityDescription, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
+        // The optimistic lock is in the condition.
+        let sql = SQLText("DELETE FROM \(identifier: table.name) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2")
+        row = try connection.prepare(sql.text, persistent: true)
+        // DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1
+        links = try store.schema.links(of: entity, in: store.model).map { join, side in
+            let sql = SQLText("DELETE FROM \(table: join.name) WHERE \(identifier: join.column(side)) = ?1")
+            return try connection.prepare(sql.text, persistent: true)
+        }
+        let columns = Set(table.columns(of: entity.index)).map { table.columns[$0] }.filter { $0.isExternal && $0.isPresent }
+        droppers = columns.map { ExternalDropper(table, $0) }
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataModel
 import StrataSQL
 
@@ -25,4 +26,22 @@ extension SQLText.StringInterpolation {
     mutating func appendInterpolation(_ type: ColumnType) { sql.add(type) }
     mutating func appendInterpolation(declaring column: Column) { sql.add("\(identifier: column.name) \(declaring: column.type)") }
     mutating func appendInterpolation(declaring type: ColumnType) { sql.add(declaring: type) }
+}
+
+extension SQLText {
+    /// Adds a value of an attribute as a statement spells it that takes no parameters; see `Column.takes(_:)`.
+    mutating func add(literal value: Value, _ kind: SlotKind) {
+        switch value {
+        case .bool(let flag): add(flag ? " true" : " false")
+        case .int(let number):
+            add(" ")
+            add(number: number)
+        case .double(let number): add(literal: "\(kind == .float ? Double(Float(number)) : number)")
+        case .date(let date): add(literal: "\(date.timeIntervalSinceReferenceDate)")
+        case .decimal(let number): add(literal: "\(number)")
+        case .string(let text): add(literal: text)
+        case .uuid(let uuid): add(literal: uuid.uuidString)
+        case .null, .data, .url, .objectID, .list: add(" NULL")
+        }
+    }
 }
