@@ -93,7 +93,8 @@ public struct SQLiteDriver: FileStoreDriver {
     ) throws -> SQLiteStore {
         let path = file.path
         try SQLiteDriver.removeLeftovers(of: path)
-        if file.kind == .nothing { try StoreCreation(path, description, model, settings).run() }
+        let creation = StoreCreation(path: path, description: description, model: model, settings: settings)
+        if file.kind == .nothing { try creation.run() }
         let timeout = description.options.timeout
         // Made anew where nothing but a beginning is found, or where another took away what was made.
         for _ in 0..<8 {
@@ -106,7 +107,7 @@ public struct SQLiteDriver: FileStoreDriver {
                 try settings.applyForWriting(to: writer)
                 return loaded.store(over: writer, settings)
             } catch is UnmadeStore {
-                try StoreCreation(path, description, model, settings).run()
+                try creation.run()
             }
         }
         throw StoreError(.locked, .open, "others keep making and removing the store", path: path)

@@ -141,7 +141,7 @@ final class SQLiteTransaction: StoreTransaction {
         do {
             let table = try table(of: plan.entity.index)
             try store.strays.look(in: table, connection)
-            let answer = try noticingFullDisk { try body(PlanStatement(plan, table, self)) }
+            let answer = try noticingFullDisk { try body(PlanStatement(plan: plan, table: table, transaction: self)) }
             written += LogRoom.large
             isUsed = answer != nil
             return answer

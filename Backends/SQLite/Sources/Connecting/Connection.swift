@@ -230,10 +230,7 @@ import Synchronization
 
     /// The lines in which SQLite tells how it will run a statement.
     func queryPlan(of statement: Statement) throws -> [String] {
-        let explaining = try prepare("EXPLAIN QUERY PLAN " + statement.text)
-        var lines: [String] = []
-        while try explaining.step(.explain) { lines.append(explaining.text(3) ?? "") }
-        return lines
+        try texts(SQLText(verbatim: "EXPLAIN QUERY PLAN " + statement.text), columns: 4, .explain).map { $0[3] }
     }
 
     /// Runs a statement that counts the rows that it reads.
@@ -251,6 +248,15 @@ import Synchronization
         let statement = try statement(sql)
         defer { statement.clear() }
         return try statement.step(operation) && !statement.isNull(0) ? statement.integer(0) : nil
+    }
+
+    /// The texts in the first columns of all rows that a statement answers; empty ones where there are nulls.
+    func texts(_ sql: SQLText, columns: Int32, _ operation: StoreError.Operation) throws -> [[String]] {
+        let statement = try prepare(sql.text)
+        try statement.bind(sql.bindings)
+        var rows: [[String]] = []
+        while try statement.step(operation) { rows.append((0..<columns).map { statement.text($0) ?? "" }) }
+        return rows
     }
 
     /// Runs a statement once.

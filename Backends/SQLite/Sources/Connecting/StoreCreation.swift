@@ -1,21 +1,15 @@
 import CStrataSQLite
 import StrataFiles
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Makes a new store where there is none, or an empty file.
 struct StoreCreation {
-    private let path: String
-    private let description: StoreDescription
-    private let model: ManagedObjectModel
-    private let settings: ConnectionSettings
-
-    init(_ path: String, _ description: StoreDescription, _ model: ManagedObjectModel, _ settings: ConnectionSettings) {
-        self.path = path
-        self.description = description
-        self.model = model
-        self.settings = settings
-    }
+    let path: String
+    let description: StoreDescription
+    let model: ManagedObjectModel
+    let settings: ConnectionSettings
 
     /// Makes all tables in one transaction; does nothing where another process was faster.
     ///
@@ -50,10 +44,11 @@ struct StoreCreation {
 
     /// Whether a database has nothing in it and says of nobody that it is theirs: what is left of a store that was not made to the end.
     static func isUnmade(_ connection: Connection) throws -> Bool {
-        let statement = try connection.prepare(
-            "SELECT (SELECT count(*) FROM sqlite_master) + (SELECT application_id FROM pragma_application_id) "
-                + "+ (SELECT user_version FROM pragma_user_version)")
-        return try statement.step(.open) && statement.integer(0) == 0
+        let sql: SQLText = """
+            SELECT (SELECT count(*) FROM sqlite_master) + (SELECT application_id FROM pragma_application_id) \
+            + (SELECT user_version FROM pragma_user_version)
+            """
+        return try connection.integer(sql, .open) == 0
     }
 
     private func write(_ connection: Connection) throws {

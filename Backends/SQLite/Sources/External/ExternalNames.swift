@@ -10,7 +10,12 @@ enum ExternalNames {
     ///
     /// A value without a tag that looks like a name counts as one.
     static func forEach(_ connection: Connection, _ operation: StoreError.Operation, _ body: (String) -> Bool) throws {
-        for (table, column) in try columns(connection, operation) {
+        let columns: SQLText = """
+            SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+            WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name LIKE 'Z%' AND upper(c.type) = 'BLOB'
+            """
+        for names in try connection.texts(columns, columns: 2, operation) {
+            let (table, column) = (names[0], names[1])
             // Core Data's names may end in a zero.
             let (least, most) = (ExternalTag.fileContentLength, ExternalTag.fileContentLength + 1)
             let condition: SQLText = "length(\(identifier: column)) BETWEEN \(number: least) AND \(number: most)"
@@ -21,19 +26,6 @@ enum ExternalNames {
                 if !body(name) { return }
             }
         }
-    }
-
-    private static func columns(_ connection: Connection, _ operation: StoreError.Operation) throws -> [(table: String, column: String)] {
-        let catalogue = try connection.prepare(
-            """
-            SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
-            WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name LIKE 'Z%' AND upper(c.type) = 'BLOB'
-            """)
-        var columns: [(String, String)] = []
-        while try catalogue.step(operation) {
-            if let table = catalogue.text(0), let column = catalogue.text(1) { columns.append((table, column)) }
-        }
-        return columns
     }
 }
 

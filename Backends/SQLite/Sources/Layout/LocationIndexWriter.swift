@@ -7,13 +7,7 @@ struct LocationIndexWriter {
     let name: String
     /// The table whose rows it indexes.
     let table: String
-    private let columns: [String]
-
-    init(name: String, on table: String, columns: [String]) {
-        self.name = name
-        self.table = table
-        self.columns = columns
-    }
+    let columns: [String]
 
     /// `CREATE VIRTUAL TABLE Z_RT_Place_byPosition USING RTREE (Z_PK INTEGER PRIMARY KEY, ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT, …)`.
     var creation: SQLText {

@@ -13,13 +13,13 @@ struct SchemaInspector {
     /// Reads a database's catalogue.
     init(_ connection: Connection) throws {
         path = connection.path
-        let catalogue = try connection.prepare(
-            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
-                // The module of a virtual table may be missing here.
-                + "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%'")
-        while try catalogue.step(.open) {
-            guard let table = catalogue.text(0), let column = catalogue.text(1) else { continue }
-            tables[table.uppercased(), default: (table, [:])].columns[column.uppercased()] = column
+        // The module of a virtual table may be missing here.
+        let columns: SQLText = """
+            SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
+            WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%'
+            """
+        for names in try connection.texts(columns, columns: 2, .open) {
+            tables[names[0].uppercased(), default: (names[0], [:])].columns[names[1].uppercased()] = names[1]
         }
         guard hasTable("Z_METADATA") else { return }
         guard hasTable("Z_PRIMARYKEY") else {

@@ -30,8 +30,8 @@ struct SchemaWriter {
 
     /// The statements for a configuration's entities.
     init(_ model: ManagedObjectModel, configuration: String?) {
-        let (schema, names) = SchemaCompiler.compile(model, configuration: configuration)
-        self.init(model: model, schema: schema, names: names)
+        self.model = model
+        (schema, names) = SchemaCompiler.compile(model, configuration: configuration)
         write()
     }
 
@@ -48,12 +48,6 @@ struct SchemaWriter {
 
     /// The statement that makes a table.
     func table(_ name: String) -> SQLText? { tables.first { $0.name == name }?.sql }
-
-    private init(model: ManagedObjectModel, schema: StoreSchema, names: NameRegistry) {
-        self.model = model
-        self.schema = schema
-        self.names = names
-    }
 
     private mutating func write() {
         let roots = schema.tables.keys.sorted()
@@ -96,6 +90,21 @@ struct SchemaWriter {
         return sql
     }
 
+    /// Writes what a store says of its entities and of itself: `Z_PRIMARYKEY`, `Z_METADATA` and `Z_MODELCACHE`.
+    ///
+    /// What is not an entity of the schema's before, as history is, stays.
+    func replaceKeys(of old: StoreSchema, for migration: StoreMigration, _ connection: Connection) throws {
+        let numbers = Set((Array(old.tables.values) + schema.tables.values).flatMap(\.numbers))
+        try connection.execute(SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (\(numbers: numbers.sorted()))"), .migrate)
+        for key in keys { try connection.execute(key, .migrate) }
+        var counter = ReferenceCounter(connection, schema)
+        try counter.note(migration.lastReferences)
+        try MetadataTable.write(migration.metadata, connection)
+        let cache = try connection.integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'", .migrate)
+        // The model that Apple's software kept there is no longer the store's.
+        if cache != nil { try connection.execute("DELETE FROM Z_MODELCACHE", .migrate) }
+    }
+
     // MARK: - Indexes
 
     private mutating func writeIndexes(of table: EntityTable) {
@@ -109,7 +118,7 @@ struct SchemaWriter {
                 let columns = fetchIndex.elements.map { (table.column($0.slot, of: index).name, $0.isAscending) }
                 if fetchIndex.isLocation {
                     let name = names.take("Z_RT_" + entity.name + "_" + fetchIndex.name)
-                    locations.append(LocationIndexWriter(name: name, on: table.name, columns: columns.map(\.0)))
+                    locations.append(LocationIndexWriter(name: name, table: table.name, columns: columns.map(\.0)))
                     continue
                 }
                 let condition = fetchIndex.condition.flatMap { IndexText(entity: entity, table: table).condition($0) }

@@ -6,9 +6,7 @@ import StrataStore
 ///
 /// Rows are inserted with the columns of their entity, so a clause may stand only where every entity of the table has the column.
 struct DefaultClauses {
-    private let connection: Connection
-
-    init(_ connection: Connection) { self.connection = connection }
+    let connection: Connection
 
     /// The value that a clause gives all rows of a table; `nil` where it takes statements over the rows.
     static func value(of column: Column, in table: SchemaDiff.Table) -> SQLBinding? {
@@ -26,11 +24,8 @@ struct DefaultClauses {
         for table in tables.tables {
             let partial = table.kept.filter { !DefaultClauses.isOfAll($0.new, table.new) }.map(\.old.name)
             if partial.isEmpty { continue }
-            let statement = try connection.prepare("SELECT name FROM pragma_table_info(?) WHERE dflt_value IS NOT NULL")
-            try statement.bind([.text(table.old.name)])
-            while try statement.step(.migrate) {
-                if let name = statement.text(0), partial.contains(name) { return false }
-            }
+            let sql: SQLText = "SELECT name FROM pragma_table_info(\(bind: .text(table.old.name))) WHERE dflt_value IS NOT NULL"
+            if try connection.texts(sql, columns: 1, .migrate).contains(where: { partial.contains($0[0]) }) { return false }
         }
         return true
     }

@@ -5,13 +5,8 @@ import StrataStore
 
 /// Makes the indexes of tables that are filled already.
 struct IndexMaking {
-    private let connection: Connection
-    private let migration: StoreMigration
-
-    init(_ connection: Connection, _ migration: StoreMigration) {
-        self.connection = connection
-        self.migration = migration
-    }
+    let connection: Connection
+    let migration: StoreMigration
 
     /// - Throws: `StoreError` with `constraint` where rows have equal values that an index keeps unique.
     func make(_ indexes: [SchemaWriter.Index]) throws {
@@ -26,9 +21,7 @@ struct IndexMaking {
 
     /// Makes those location indexes that are not there, and drops those that the model no longer asks for.
     func make(_ locations: [LocationIndexWriter], insteadOf old: [LocationIndexWriter]) throws {
-        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
-        var tables: Set<String> = []
-        while try statement.step(.migrate) { tables.insert(statement.text(0) ?? "") }
+        let tables = Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'", columns: 1, .migrate).joined())
         for location in old where tables.contains(location.name) && !locations.contains(where: { $0.name == location.name }) {
             for trigger in try triggers(of: location.name) {
                 try connection.execute(SQLText("DROP TRIGGER \(identifier: trigger)"), .migrate)
@@ -42,15 +35,8 @@ struct IndexMaking {
     }
 
     private func triggers(of location: String) throws -> [String] {
-        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        var names: [String] = []
-        while try statement.step(.migrate) {
-            guard let name = statement.text(0), connection.triggers?.locationIndex(ofTrigger: name) == location.uppercased() else {
-                continue
-            }
-            names.append(name)
-        }
-        return names
+        try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'", columns: 1, .migrate).joined()
+            .filter { connection.triggers?.locationIndex(ofTrigger: $0) == location.uppercased() }
     }
 
     private func duplicates(

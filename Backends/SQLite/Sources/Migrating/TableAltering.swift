@@ -19,7 +19,7 @@ struct TableAltering {
     /// - Returns: `nil` where it takes more.
     init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration, _ writer: SchemaWriter) {
         guard let tables = SchemaDiff(migration, from: transaction.store.schema, to: writer.schema),
-            (try? DefaultClauses(transaction.connection).fit(tables)) == true
+            (try? DefaultClauses(connection: transaction.connection).fit(tables)) == true
         else { return nil }
         self.transaction = transaction
         self.migration = migration
@@ -46,8 +46,8 @@ struct TableAltering {
         for name in tables.newTables.map(\.name) + tables.newJoins.map(\.name) {
             if let statement = writer.table(name) { try connection.execute(statement, .migrate) }
         }
-        try EntityKeys(connection).replace(transaction.store.schema, with: writer, migration)
-        let making = IndexMaking(connection, migration)
+        try writer.replaceKeys(of: transaction.store.schema, for: migration, connection)
+        let making = IndexMaking(connection: connection, migration: migration)
         try making.make(writer.indexes.filter { !kept.contains($0.name) })
         try making.make(writer.locations, insteadOf: old.locations)
     }
@@ -64,22 +64,18 @@ struct TableAltering {
                 // Either side may have named a join table, and its index with it.
                 + tables.joins.flatMap { join in [join.old.first, join.old.second].map { join.old.name + "_" + $0 + "_INDEX" } })
         let dropped = Set(tables.tables.flatMap { table in table.dropped.map { $0.name.uppercased() } })
-        let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+        let indexes: SQLText = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
         var kept: Set<String> = []
-        var superfluous: [String] = []
-        while try statement.step(.migrate) {
-            guard let name = statement.text(0), let sql = statement.text(1) else { continue }
+        for index in try connection.texts(indexes, columns: 2, .migrate) {
+            let (name, sql) = (index[0], index[1])
             let words = SQLWords.of(sql)
             let losesColumn = words.contains { dropped.contains($0) }
             // What is beyond the model stays where it can.
             if sql == wanted[name] || TableCompanions.isBeyond(old, sql) && !losesColumn {
                 kept.insert(name)
             } else if wanted[name] != nil || own.contains(name) || losesColumn {
-                superfluous.append(name)
+                try connection.execute("DROP INDEX \(identifier: name)", .migrate)
             }
-        }
-        for name in superfluous {
-            try connection.execute("DROP INDEX \(identifier: name)", .migrate)
         }
         return kept
     }
@@ -89,11 +85,10 @@ struct TableAltering {
     /// - Throws: What SQLite says of a column that a trigger names, after which the tables are made anew.
     private func requireNoTriggers(of dropped: Set<String>) throws {
         if dropped.isEmpty { return }
-        let statement = try connection.prepare("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
-        while try statement.step(.migrate) {
-            guard let name = statement.text(0), let table = statement.text(1), let sql = statement.text(2) else { continue }
-            guard !dropped.contains(table.uppercased()), SQLWords.of(sql).contains(where: { dropped.contains($0) }) else { continue }
-            let failure = SQLiteFailure(code: SQLITE_ERROR, message: "the trigger \(name) names a table that goes")
+        let triggers: SQLText = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'"
+        for trigger in try connection.texts(triggers, columns: 3, .migrate) where !dropped.contains(trigger[1].uppercased()) {
+            guard SQLWords.of(trigger[2]).contains(where: { dropped.contains($0) }) else { continue }
+            let failure = SQLiteFailure(code: SQLITE_ERROR, message: "the trigger \(trigger[0]) names a table that goes")
             throw StoreError(.migration, .migrate, failure.message, path: connection.path, underlying: failure)
         }
     }
@@ -120,7 +115,7 @@ struct TableAltering {
             let value = DefaultClauses.value(of: column, in: table)
             if let value { sql.add(" DEFAULT \(literal: value)") }
             try connection.execute(sql, .migrate)
-            if let value, try DefaultClauses(connection).holds(value, column, name) { filled.insert(column.name) }
+            if let value, try DefaultClauses(connection: connection).holds(value, column, name) { filled.insert(column.name) }
         }
         return filled
     }

@@ -35,14 +35,11 @@ struct TableCompanions {
         self.writer = writer
         old = SchemaWriter(store.model, configuration: store.configuration)
         let tables = Set(store.schema.tables.values.map { $0.name.uppercased() })
-        let catalogue = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')")
-        while try catalogue.step(.migrate) {
-            guard let name = catalogue.text(1), let table = catalogue.text(2), let sql = catalogue.text(3) else { continue }
-            guard tables.contains(table.uppercased()) else { continue }
-            if catalogue.text(0) == "index" {
-                if TableCompanions.isBeyond(old, sql) {
-                    companions.append(Companion(kind: .index, name: name, sql: sql))
-                }
+        let catalogue: SQLText = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')"
+        for entry in try connection.texts(catalogue, columns: 4, .migrate) where tables.contains(entry[2].uppercased()) {
+            let (name, table, sql) = (entry[1], entry[2], entry[3])
+            if entry[0] == "index" {
+                if TableCompanions.isBeyond(old, sql) { companions.append(Companion(kind: .index, name: name, sql: sql)) }
                 continue
             }
             triggers.append(name)

@@ -27,7 +27,7 @@ struct TableRebuilding {
         let old = try setAside()
         for table in writer.tables { try connection.execute(table.sql, .migrate) }
         try companions.restoreLocationIndexes()
-        try EntityKeys(connection).replace(store.schema, with: writer, migration)
+        try writer.replaceKeys(of: store.schema, for: migration, connection)
         let new = SQLiteTransaction(store.with(writer.schema, migration.model), connection, isPart: true)
         do {
             try migration.forEachBatch(of: SQLiteReader(store.with(old, store.model), connection, isReading: true)) { changes in
@@ -36,7 +36,7 @@ struct TableRebuilding {
             for table in old.tables.values.map(\.name) + old.joins.compactMap({ $0?.name }) {
                 try connection.execute(SQLText.drop(table: table), .migrate)
             }
-            let making = IndexMaking(connection, migration)
+            let making = IndexMaking(connection: connection, migration: migration)
             try making.make(writer.indexes.filter { !companions.keptIndexes.contains($0.name) })
             try making.make(writer.locations, insteadOf: companions.old.locations)
             try companions.restoreOthers()

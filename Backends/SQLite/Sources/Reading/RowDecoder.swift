@@ -70,7 +70,7 @@ final class RowDecoder: Sendable {
             case .binary, .transformable:
                 let isText = statement.type(column) == SQLITE_TEXT
                 guard let bytes = unsafe statement.blobBytes(column) else { continue }
-                if isText, let name = unsafe LostName.name(in: bytes) {
+                if isText, let name = unsafe ExternalTag.fileName(in: bytes) {
                     try ExternalStorage.fill(field.slot, from: name, in: external, into: &writer, .fetch)
                 } else if field.isExternal {
                     try unsafe setTagged(bytes, at: field.slot, &writer)

@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataSQL
 import StrataStore
 
 /// Says which triggers of a database may use its location indexes.
@@ -28,11 +29,11 @@ import StrataStore
     init(_ connection: Connection) throws {
         var indexes: [String: Set<String>] = [:]
         var isVirtual = false
-        let catalogue = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')")
+        let catalogue: SQLText = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"
         var triggers: [(name: String, table: String, sql: String)] = []
-        while try catalogue.step(.open) {
-            let (name, table, sql) = (catalogue.text(1) ?? "", catalogue.text(2) ?? "", catalogue.text(3) ?? "")
-            if catalogue.text(0) == "trigger" {
+        for entry in try connection.texts(catalogue, columns: 4, .open) {
+            let (name, table, sql) = (entry[1], entry[2], entry[3])
+            if entry[0] == "trigger" {
                 triggers.append((name, table, sql))
             } else if sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE") {
                 if let words = TriggerGuard.wordsOfLocationIndex(sql) { indexes[name.uppercased()] = words }
@@ -52,8 +53,8 @@ import StrataStore
                 else { continue }
                 trusted.insert(trigger.name)
             }
-            let functions = try connection.prepare("SELECT DISTINCT name FROM pragma_function_list WHERE flags & 2097152")
-            while try functions.step(.open) { innocuous.insert((functions.text(0) ?? "").uppercased()) }
+            let functions: SQLText = "SELECT DISTINCT name FROM pragma_function_list WHERE flags & 2097152"
+            innocuous = Set(try connection.texts(functions, columns: 1, .open).map { $0[0].uppercased() })
         }
         self.trusted = trusted
         self.indexes = indexes
@@ -72,9 +73,8 @@ import StrataStore
     private static func columns(of tables: Set<String>, _ connection: Connection) throws -> [String: Set<String>] {
         var columns: [String: Set<String>] = [:]
         for table in tables {
-            let statement = try connection.prepare("SELECT upper(name) FROM pragma_table_info(?1)")
-            try statement.bind([.text(table)])
-            while try statement.step(.open) { columns[table.uppercased(), default: []].insert(statement.text(0) ?? "") }
+            let sql: SQLText = "SELECT upper(name) FROM pragma_table_info(\(bind: .text(table)))"
+            columns[table.uppercased(), default: []].formUnion(try connection.texts(sql, columns: 1, .open).joined())
         }
         return columns
     }

@@ -1,5 +1,6 @@
 import CStrataSQLite
 import FoundationEssentials
+import StrataEngine
 import StrataModel
 import StrataSQL
 
@@ -42,7 +43,7 @@ enum ColumnValue {
             return unsafe .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
         case .binary, .transformable:
             guard let bytes = unsafe statement.blobBytes(column) else { return .null }
-            if type == SQLITE_TEXT, let name = unsafe LostName.name(in: bytes) { throw UnavailableValue(.missing, path: name) }
+            if type == SQLITE_TEXT, let name = unsafe ExternalTag.fileName(in: bytes) { throw UnavailableValue(.missing, path: name) }
             return unsafe .data(Data(bytes))
         case .decimal: return DecimalColumn.text(statement, column).flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
         }

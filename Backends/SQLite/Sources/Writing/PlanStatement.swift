@@ -6,16 +6,10 @@ import StrataStore
 ///
 /// A statement that fails half-way leaves what it changed to be rolled back.
 struct PlanStatement {
+    let plan: FetchPlan
     let table: EntityTable
-    private let plan: FetchPlan
-    private unowned let transaction: SQLiteTransaction
+    unowned let transaction: SQLiteTransaction
     private var connection: Connection { transaction.connection }
-
-    init(_ plan: FetchPlan, _ table: EntityTable, _ transaction: SQLiteTransaction) {
-        self.plan = plan
-        self.table = table
-        self.transaction = transaction
-    }
 
     // MARK: - Updates
 

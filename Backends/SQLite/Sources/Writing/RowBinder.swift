@@ -63,6 +63,8 @@ struct RowBinder {
 
     /// Binds the name of the file of a value that could not be read.
     ///
+    /// A column of bytes that is no longer external holds the name as text, which no value of such a column is.
+    ///
     /// - Returns: Whether there is one.
     private func bindLost(
         _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ external: ExternalChanges
@@ -71,7 +73,7 @@ struct RowBinder {
         if transfer.isExternal {
             try statement.bindBlobCopy(ExternalTag.content(forFile: name) + [0], at: index)
         } else if transfer.kind == .binary || transfer.kind == .transformable {
-            try unsafe LostName.content(for: name).withUnsafeBytes { try unsafe statement.bindTextCopy($0, at: index) }
+            try unsafe ExternalTag.content(forFile: name).withUnsafeBytes { try unsafe statement.bindTextCopy($0, at: index) }
         } else {
             return false
         }
