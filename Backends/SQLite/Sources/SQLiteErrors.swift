@@ -1,5 +1,6 @@
 import CStrataSQLite
 public import FoundationEssentials
+import StrataFiles
 import StrataPlatform
 import StrataStore
 
@@ -14,9 +15,6 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
     var isAboutFilesBeside: Bool {
         code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_READONLY || code == SQLITE_IOERR | 18 << 8 || code == SQLITE_IOERR | 19 << 8
     }
-
-    /// Whether there is a journal of a transaction that its process did not end.
-    var isAboutHotJournal: Bool { code == SQLITE_READONLY | 3 << 8 }
 
     /// Whether there was no room for what was to be written.
     var isAboutWriting: Bool { code & 0xFF == SQLITE_FULL }
@@ -57,7 +55,7 @@ extension SQLiteFailure: LocalizedError {
 
 extension StoreError {
     /// Whether it tells of a journal of a transaction that its process did not end.
-    var isAboutHotJournal: Bool { (underlying as? SQLiteFailure)?.isAboutHotJournal ?? false }
+    var isAboutHotJournal: Bool { (underlying as? SQLiteFailure)?.code == SQLITE_READONLY | 3 << 8 }
 
     /// Whether it tells of a statement that was more than SQLite takes.
     var isAboutLimits: Bool { (underlying as? SQLiteFailure)?.isAboutLimits ?? false }
@@ -68,42 +66,30 @@ extension StoreError {
     /// The store error of a result code.
     init(sqlite code: Int32, systemError: Int32, message: String, operation: StoreError.Operation, path: String) {
         let failure = SQLiteFailure(code: code, message: message)
-        var recovery: Recovery?
+        let system = FileError(.open, path: path, code: systemError)
         // A file beside the database that cannot be made is looked for then, and that one is not there says nothing.
         let isThere = unsafe access(path, F_OK) == 0
-        let isBeside = code & 0xFF == SQLITE_CANTOPEN && (systemError == ENOENT || systemError == ENOTDIR) && isThere
-        let kind: Code
-        switch code & 0xFF {
-        case SQLITE_FULL: kind = .full
-        case SQLITE_IOERR where code == PageChecksums.mismatch: kind = .corrupt
-        case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG: kind = .full
-        case SQLITE_IOERR, SQLITE_NOMEM:
-            kind = .io
-            if systemError == EMFILE || systemError == ENFILE || systemError == ENOMEM || code & 0xFF == SQLITE_NOMEM {
-                recovery = .retryable
+        let isBeside = code & 0xFF == SQLITE_CANTOPEN && system.isMissing && isThere
+        let (kind, recovery): (Code, Recovery?) =
+            switch code & 0xFF {
+            case SQLITE_FULL: (.full, nil)
+            case SQLITE_IOERR where code == PageChecksums.mismatch: (.corrupt, nil)
+            case SQLITE_IOERR where system.isFull: (.full, nil)
+            case SQLITE_NOMEM: (.io, .retryable)
+            case SQLITE_CORRUPT: (.corrupt, nil)
+            case SQLITE_NOTADB: (.foreign, nil)
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: (.locked, .retryable)
+            // Stores that were opened for reading only refuse writes themselves.
+            case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: (.denied, nil)
+            case SQLITE_CANTOPEN where system.isDenied || isBeside: (.denied, nil)
+            case SQLITE_CANTOPEN where system.isMissing: (.missing, nil)
+            case SQLITE_IOERR, SQLITE_CANTOPEN: (.io, system.isExhausted ? .retryable : nil)
+            case SQLITE_TOOBIG: (.tooLarge, nil)
+            case SQLITE_CONSTRAINT: (.constraint, nil)
+            // Statements are made from the schema as it was when the store was opened: where they do not fit, somebody changed it.
+            case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH: (.corrupt, nil)
+            default: (.io, nil)
             }
-        case SQLITE_CORRUPT: kind = .corrupt
-        case SQLITE_NOTADB: kind = .foreign
-        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
-            kind = .locked
-            recovery = .retryable
-        // Stores that were opened for reading only refuse writes themselves.
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: kind = .denied
-        case SQLITE_CANTOPEN:
-            switch systemError {
-            case EACCES, EPERM, EROFS: kind = .denied
-            case ENOENT, ENOTDIR: kind = isBeside ? .denied : .missing
-            case EMFILE, ENFILE, ENOMEM:
-                kind = .io
-                recovery = .retryable
-            default: kind = .io
-            }
-        case SQLITE_TOOBIG: kind = .tooLarge
-        case SQLITE_CONSTRAINT: kind = .constraint
-        // Statements are made from the schema as it was when the store was opened: where they do not fit, somebody changed it.
-        case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH: kind = .corrupt
-        default: kind = .io
-        }
         let text =
             if code == PageChecksums.mismatch {
                 "checksum mismatch in a page of the database"

@@ -161,12 +161,7 @@ final class FileWatch: Sendable {
             case .truncated: "the file was truncated while the store was open"
             case .touched, .unchanged: "the file was changed by other means than SQLite while the store was open"
             }
-        let code: StoreError.Code =
-            switch finding {
-            case .missing: .missing
-            case .truncated: .corrupt
-            default: .replaced
-            }
+        let code: StoreError.Code = finding == .missing ? .missing : finding == .truncated ? .corrupt : .replaced
         return StoreError(code, operation, what + "; open the store again", path: path, recovery: .reopen)
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataModel
 import StrataSQL
 
@@ -12,6 +13,27 @@ enum SQLBinding: Hashable {
     case blob([UInt8])
     /// Several values at once, for a function of this program's.
     case set(BindingSet)
+}
+
+extension SQLBinding {
+    /// A value as a column of its kind holds it, but for NaN; `nil` for a value that no parameter takes.
+    init?(_ value: Value) {
+        switch value {
+        case .int(let number): self = .integer(number)
+        case .bool(let flag): self = .integer(flag ? 1 : 0)
+        case .double(let number): self = .double(number)
+        case .date(let date): self = .double(date.timeIntervalSinceReferenceDate)
+        case .string(let text): self = .text(text)
+        case .url(let url): self = .text(url.absoluteString)
+        case .uuid(let uuid): self = unsafe .blob(withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) })
+        case .data(let data): self = .blob(Array(data))
+        case .null, .decimal, .objectID, .list: return nil
+        }
+    }
+
+    /// Whether the value is no floating-point number, or a finite one.
+    var isFinite: Bool { if case .double(let number) = self { number.isFinite } else { true } }
+    var isNaN: Bool { if case .double(let number) = self { number.isNaN } else { false } }
 }
 
 extension SQLText.StringInterpolation {

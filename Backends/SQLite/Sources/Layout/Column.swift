@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataModel
 import StrataSQL
 
@@ -32,12 +31,9 @@ extension SQLBinding {
     /// A default value as a column holds it; `nil` for one that takes more than a statement.
     init?(filling value: Value) {
         switch value {
-        case .int(let number): self = .integer(number)
-        case .bool(let flag): self = .integer(flag ? 1 : 0)
-        case .double(let number) where number.isFinite: self = .double(number)
-        case .date(let date) where date.timeIntervalSinceReferenceDate.isFinite: self = .double(date.timeIntervalSinceReferenceDate)
-        case .string(let text): self = .text(text)
+        case .int, .bool, .double, .date, .string: self.init(value)
         default: return nil
         }
+        if !isFinite { return nil }
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataSQL
@@ -120,15 +119,12 @@ struct IndexText {
 
     private static func literal(_ value: Value, _ kind: SlotKind) -> SQLBinding? {
         switch (kind, value) {
-        case (.integer, .int(let number)): .integer(number)
-        case (.boolean, .bool(let flag)): .integer(flag ? 1 : 0)
-        case (.boolean, .int(let number)) where number == 0 || number == 1: .integer(number)
-        case (.double, .int(let number)), (.float, .int(let number)): .integer(number)
-        case (.double, .double(let number)), (.float, .double(let number)): number.isFinite ? .double(number) : nil
-        case (.date, .date(let date)):
-            date.timeIntervalSinceReferenceDate.isFinite ? .double(date.timeIntervalSinceReferenceDate) : nil
-        case (.string, .string(let text)): text.utf8.contains(0) ? nil : .text(text)
-        default: nil
+        case (.integer, .int), (.boolean, .bool), (.double, .int), (.float, .int), (.double, .double), (.float, .double), (.date, .date):
+            break
+        case (.boolean, .int(let number)) where number == 0 || number == 1: break
+        case (.string, .string(let text)) where !text.utf8.contains(0): break
+        default: return nil
         }
+        return SQLBinding(value).flatMap { $0.isFinite ? $0 : nil }
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataSQL
@@ -66,17 +65,17 @@ extension SQLiteDialect {
     }
 
     static func constant(_ value: Value) -> SQLExpression? {
-        let (binding, kind): (SQLBinding, SlotKind)
+        let kind: SlotKind
         switch value {
-        case .int(let number): (binding, kind) = (.integer(number), .integer)
-        case .double(let number) where number.isFinite: (binding, kind) = (.double(number), .double)
-        case .date(let date) where date.timeIntervalSinceReferenceDate.isFinite:
-            (binding, kind) = (.double(date.timeIntervalSinceReferenceDate), .date)
-        case .bool(let flag): (binding, kind) = (.integer(flag ? 1 : 0), .boolean)
-        case .string(let text): (binding, kind) = (.text(text), .string)
-        case .url(let url): (binding, kind) = (.text(url.absoluteString), .uri)
+        case .int: kind = .integer
+        case .double: kind = .double
+        case .date: kind = .date
+        case .bool: kind = .boolean
+        case .string: kind = .string
+        case .url: kind = .uri
         default: return nil
         }
+        guard let binding = SQLBinding(value), binding.isFinite else { return nil }
         var parameter = SQLExpression("\(bind: binding)", kind: kind)
         parameter.details.isParameter = true
         return parameter

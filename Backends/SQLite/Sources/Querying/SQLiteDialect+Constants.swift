@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
@@ -25,7 +24,7 @@ extension SQLiteDialect {
         }
         if op.isTextual || (left.isText && !options.isEmpty) {
             guard left.isText, let text = value.text else { return nil }
-            return TextCondition(left.sql, op, text, options).condition
+            return TextCondition.condition(left.sql, op, text, options)
         }
         switch op {
         case .isIn:
@@ -42,11 +41,9 @@ extension SQLiteDialect {
     private static func order(
         _ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ compiler: ConditionCompiler
     ) -> Condition? {
-        guard let operand = Operand(value, for: left) else { return nil }
-        guard case .binding(let binding) = operand else {
-            // Nothing equals, precedes or follows NaN.
-            return compiler.truth(op == .notEqual)
-        }
+        guard let binding = operand(value, for: left) else { return nil }
+        // Nothing equals, precedes or follows NaN.
+        if binding.isNaN { return compiler.truth(op == .notEqual) }
         func bare(_ keywords: StaticString) -> SQLText { "\(left.sql)\(keywords)\(bind: binding)" }
         let isPlain = left.isColumn || left.numbers.isEmpty
         switch op {
@@ -74,8 +71,8 @@ extension SQLiteDialect {
     /// `(t0.ZAGE BETWEEN ? AND ?)`.
     private static func between(_ left: SQLExpression, _ low: Value, _ high: Value, _ compiler: ConditionCompiler) -> Condition? {
         if low.isNull || high.isNull { return compiler.truth(false) }
-        guard let low = Operand(low, for: left), let high = Operand(high, for: left) else { return nil }
-        guard case .binding(let least) = low, case .binding(let most) = high else { return compiler.truth(false) }
+        guard let least = operand(low, for: left), let most = operand(high, for: left) else { return nil }
+        if least.isNaN || most.isNaN { return compiler.truth(false) }
         let sql: SQLText = "(\(left.sql) BETWEEN \(bind: least) AND \(bind: most))"
         return Condition(left.isColumn ? sql : guarded(sql, left.numbers))
     }
@@ -86,8 +83,8 @@ extension SQLiteDialect {
         var bindings: [SQLBinding] = []
         bindings.reserveCapacity(values.count)
         for value in values where !value.isNull {
-            guard let operand = Operand(value, for: left) else { return nil }
-            if case .binding(let binding) = operand { bindings.append(binding) }
+            guard let binding = operand(value, for: left) else { return nil }
+            if !binding.isNaN { bindings.append(binding) }
         }
         return membership(left, bindings, admitsNull: values.contains { $0.isNull }, compiler)
     }
@@ -132,6 +129,19 @@ extension SQLiteDialect {
     }
 
     // MARK: - Parts
+
+    /// A constant to compare with a column's values.
+    ///
+    /// - Returns: `nil` where the column's order or equality is not the values' own: decimals, tagged bytes, constants of another kind.
+    private static func operand(_ value: Value, for column: SQLExpression) -> SQLBinding? {
+        switch (column.kind, value) {
+        case (.integer, .int), (.integer, .double), (.double, .int), (.double, .double), (.float, .int), (.float, .double),
+            (.boolean, .bool), (.date, .date), (.string, .string), (.uri, .string), (.uri, .url), (.uuid, .uuid), (.binary, .data),
+            (.transformable, .data):
+            column.isExternal ? nil : SQLBinding(value)
+        default: nil
+        }
+    }
 
     /// The condition that there is no value; `nil` where a null may stand for NaN.
     private static func null(_ left: SQLExpression) -> Condition? {

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataSQL
+import StrataText
 
 /// The constant side of an `IN`: parameters while they are few, one parameter for all where they are many.
 enum ValueList {
@@ -28,36 +29,16 @@ enum ValueList {
     }
 
     private static func json(_ values: [SQLBinding]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(values.count * 12)
-        bytes.append(UInt8(ascii: "["))
-        for value in values {
-            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        let elements = values.map { value in
             switch value {
-            case .integer(let number): bytes += String(number).utf8
-            case .text(let text): add(text, to: &bytes)
-            default: break
+            case .integer(let number): String(number)
+            case .text(let text):
+                TextEscaping.quoted(text) { $0.value < 0x20 ? ($0.value < 0x10 ? "\\u000" : "\\u00") + String($0.value, radix: 16) : nil }
+            default: "null"
             }
         }
-        bytes.append(UInt8(ascii: "]"))
-        return bytes
+        return Array("[\(elements.joined(separator: ","))]".utf8)
     }
-
-    private static func add(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                bytes += "\\u00".utf8
-                bytes += [byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"), hexDigits[Int(byte & 15)]]
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
 /// A list of values to look columns' values up in, by the equality of SQL.
