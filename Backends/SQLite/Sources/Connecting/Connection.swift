@@ -96,19 +96,19 @@ import Synchronization
     private var trace: StatementTrace?
 
     /// Runs `body` with locks that others hold failing at once.
-    func withoutWaiting(_ body: () throws -> Void) rethrows {
-        unsafe sqlite3_busy_timeout(handle, 0)
-        defer { unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
-        try body()
-    }
+    func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T { try waiting(0, body) }
 
     /// Runs `body` waiting for locks of other connections no longer than deadlines of the task may be away.
     func withinLimit(_ body: () throws -> Void) rethrows {
         guard Deadline.limit != nil else { return try body() }
         let seconds = Deadline(after: Double(timeoutInMilliseconds) / 1000).remaining
-        unsafe sqlite3_busy_timeout(handle, Int32(clamping: Int(seconds * 1000)))
+        try waiting(Int32(clamping: Int(seconds * 1000)), body)
+    }
+
+    private func waiting<T>(_ milliseconds: Int32, _ body: () throws -> T) rethrows -> T {
+        unsafe sqlite3_busy_timeout(handle, milliseconds)
         defer { unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
-        try body()
+        return try body()
     }
 
     /// Runs `body` again while it finds a lock of somebody else's, for as long as the connection waits for locks.
@@ -184,14 +184,11 @@ import Synchronization
 
     private static func immutableURI(_ path: String) -> String {
         var uri = path.hasPrefix("/") ? "file://" : "file:"
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                uri.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let hex = String(byte, radix: 16, uppercase: true)
-                uri += hex.count == 1 ? "%0" + hex : "%" + hex
+        for scalar in path.unicodeScalars {
+            switch scalar {
+            // What has a meaning in a URI; SQLite takes all else as it is.
+            case "%", "?", "#": uri += "%" + String(scalar.value, radix: 16)
+            default: uri.unicodeScalars.append(scalar)
             }
         }
         return uri + "?immutable=1"

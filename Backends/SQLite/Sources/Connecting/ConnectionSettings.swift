@@ -100,18 +100,11 @@ struct ConnectionSettings: Sendable {
     }
 
     private static func isWord(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-                default: false
-                }
-            }
+        !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isLetter || $0 == "_" }
     }
 
     private static func isWordOrNumber(_ text: String) -> Bool {
-        if isWord(text) { return true }
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        return !digits.isEmpty && digits.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return isWord(text) || !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber }
     }
 }

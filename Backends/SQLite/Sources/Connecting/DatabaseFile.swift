@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataFiles
+import StrataSQL
 import StrataStore
 
 /// What a path leads to, before anything is opened as a database.
@@ -31,12 +32,9 @@ struct DatabaseFile {
     static func requireWholePages(of connection: Connection) throws {
         let system = PosixFileSystem.shared
         guard try system.statusIfPresent(of: connection.path + "-wal")?.size ?? 0 == 0,
-            let file = try system.statusIfPresent(of: connection.path)
+            let file = try system.statusIfPresent(of: connection.path),
+            let pageSize = try connection.integer("PRAGMA page_size", .open).map({ Int($0) }), pageSize > 0, file.size % pageSize != 0
         else { return }
-        let statement = try connection.prepare("PRAGMA page_size")
-        guard try statement.step(.open) else { return }
-        let pageSize = Int(statement.integer(0))
-        guard pageSize > 0, file.size % pageSize != 0 else { return }
         throw StoreError(
             .corrupt, .open, "the file was cut off: its last page has \(file.size % pageSize) of \(pageSize) bytes", path: connection.path)
     }

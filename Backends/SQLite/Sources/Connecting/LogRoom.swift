@@ -84,9 +84,7 @@ extension Connection {
     @discardableResult
     func checkpoint(_ mode: Int32) -> Bool {
         var (frames, done): (Int32, Int32) = (0, 0)
-        unsafe sqlite3_busy_timeout(handle, 0)
-        defer { unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
-        return unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &done) == SQLITE_OK && frames == done
+        return withoutWaiting { unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &done) == SQLITE_OK && frames == done }
     }
 
     /// Says that closing leaves the log as it is: it belongs to another content than the file has now.

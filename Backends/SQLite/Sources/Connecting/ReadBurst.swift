@@ -9,7 +9,8 @@ import Dispatch
 ///
 /// While a snapshot is held, nobody can start the log over, so none is held for longer than ``longest``, none while the own process
 /// writes, and there is a pause before the next.
-struct ReadBurst {
+// Safe: SQLite keeps what it points to as long as the connection, whose the burst is.
+@safe struct ReadBurst {
     /// How long a transaction may stay open, in nanoseconds.
     static let longest: UInt64 = 50_000_000
     /// Within what time statements have to follow each other.
@@ -17,18 +18,12 @@ struct ReadBurst {
     /// How long no transaction is kept after a commit was seen, or one was open for long.
     private static let pause: UInt64 = 5_000_000
 
-    // Safe: SQLite keeps what it points to as long as the connection, whose the burst is.
-    @safe private enum Log {
-        case unknown
-        case none
-        case shared(UnsafeRawPointer)
-    }
-
     /// Whether the connection's transaction is one that is kept.
     private(set) var isOpen = false
     /// Whether one may be kept; set by whoever lends the connection.
     var isAllowed = false
-    private var log = Log.unknown
+    /// The memory that the processes share, once a transaction was kept.
+    private var shared: UnsafeRawPointer?
     private var header = strata_sqlite_log_header()
     private var start: UInt64 = 0
     private var last: UInt64 = 0
@@ -54,10 +49,11 @@ struct ReadBurst {
             end = now
             return .end
         }
-        guard isAllowed, now &- last < ReadBurst.gap, now &- end > ReadBurst.pause, let shared = unsafe shared(by: connection) else {
+        guard isAllowed, now &- last < ReadBurst.gap, now &- end > ReadBurst.pause, let shared = unsafe connection.sharedLog else {
             return .run
         }
         // Before the snapshot is taken: one that is newer than the header is only taken anew too early.
+        unsafe self.shared = shared
         header = unsafe strata_sqlite_read_log_header(shared)
         start = now
         isOpen = true
@@ -69,13 +65,7 @@ struct ReadBurst {
 
     /// Whether the snapshot that is kept shows the latest commit.
     var isNewest: Bool {
-        guard case .shared(let shared) = log else { return false }
+        guard let shared = unsafe shared else { return false }
         return unsafe withUnsafePointer(to: header) { unsafe strata_sqlite_is_log_header(shared, $0) != 0 }
-    }
-
-    private mutating func shared(by connection: Connection) -> UnsafeRawPointer? {
-        if case .unknown = log { log = unsafe connection.sharedLog.map { unsafe .shared($0) } ?? .none }
-        if case .shared(let shared) = log { return unsafe shared }
-        return nil
     }
 }

@@ -13,8 +13,7 @@ struct IndexText {
 
     /// `ZAGE > 17 AND ZNAME IS NOT NULL`.
     func condition(_ text: String) -> SQLText? {
-        guard let predicate = try? QueryPredicate(format: text) else { return nil }
-        return condition(predicate)
+        (try? QueryPredicate(format: text)).flatMap { condition($0) }
     }
 
     private func condition(_ predicate: QueryPredicate) -> SQLText? {
@@ -22,21 +21,15 @@ struct IndexText {
         case .and(let parts): return join(parts, " AND ")
         case .or(let parts): return join(parts, " OR ")
         case .not(let part):
-            guard let part = condition(part) else { return nil }
-            return SQLText("NOT (\(part))")
+            return condition(part).map { "NOT (\($0))" }
         case .comparison(let comparison): return condition(comparison)
         default: return nil
         }
     }
 
     private func join(_ parts: [QueryPredicate], _ word: StaticString) -> SQLText? {
-        var texts: [SQLText] = []
-        for part in parts {
-            guard let text = condition(part) else { return nil }
-            texts.append(text)
-        }
-        if texts.isEmpty { return nil }
-        return "(\(texts, separator: word))"
+        let texts = parts.compactMap { condition($0) }
+        return texts.isEmpty || texts.count < parts.count ? nil : "(\(texts, separator: word))"
     }
 
     private func condition(_ comparison: QueryComparison) -> SQLText? {

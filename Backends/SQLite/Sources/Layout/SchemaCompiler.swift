@@ -32,11 +32,9 @@ struct SchemaCompiler {
             if roots.contains(entity.index) { tables[entity.index] = table(of: entity, name: name) }
         }
         let suffixes = joinColumns()
-        var joins: [JoinTable?] = []
-        for link in model.linkTables {
+        let joins = model.linkTables.map { link in
             let join = join(link, suffixes)
-            let isHere = [link.first.entity, link.second.entity].allSatisfy { roots.contains(model.entities[$0].root) }
-            joins.append(isHere ? join : nil)
+            return [link.first.entity, link.second.entity].allSatisfy { roots.contains(model.entities[$0].root) } ? join : nil
         }
         return StoreSchema(tables: tables, joins: joins, numbers: numbers, details: ())
     }
@@ -88,10 +86,7 @@ struct SchemaCompiler {
                 }
             }
         }
-        entries.sort { a, b in
-            let (keyA, keyB) = (SchemaCompiler.sortKey(a), SchemaCompiler.sortKey(b))
-            return keyA.lexicographicallyPrecedes(keyB)
-        }
+        entries.sort { SchemaCompiler.sortKey($0).lexicographicallyPrecedes(SchemaCompiler.sortKey($1)) }
         var columnIndex: [[Int]: Int] = [:]
         for (index, entry) in entries.enumerated() { columnIndex[[entry.entity.rawValue, entry.slot.rawValue]] = index }
         let slotColumns = root.tree.map { index in

@@ -168,11 +168,8 @@ struct SchemaWriter {
     /// `CREATE INDEX Z_Line_byTotal ON ZLINE ((ZPRICE * ZCOUNT) ASC)`, where all of it can be said in SQL.
     private mutating func writeExpressionIndex(_ fetchIndex: FetchIndex, of entity: EntityDescription, in table: EntityTable) {
         let text = IndexText(entity: entity, table: table)
-        var elements: [(SQLText, Bool)] = []
-        for element in fetchIndex.elements {
-            guard let sql = text.element(element) else { return }
-            elements.append((sql, element.isAscending))
-        }
+        let elements = fetchIndex.elements.compactMap { element in text.element(element).map { ($0, element.isAscending) } }
+        if elements.count < fetchIndex.elements.count { return }
         indexes.append(
             orderedIndex(
                 "CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, elements,

@@ -63,29 +63,18 @@ struct GroupQuery {
     /// The groups that the rows of a source make.
     func groups(_ source: SQLText, _ connection: Connection) throws -> [Group] {
         let (sql, aggregates) = try choice(source, connection)
-        let statement = try connection.statement(sql)
+        if let aggregates, let groups = try GroupQuery.groups(aggregates, sql, connection) { return groups }
+        let statement = try connection.statement(aggregates == nil ? sql : plain(source))
         defer { statement.clear() }
-        if let aggregates {
-            if let groups = try GroupQuery.groups(aggregates, statement, connection) { return groups }
-            return try groups(of: plain(source), connection)
-        }
-        return try groups(statement)
-    }
-
-    private func groups(of sql: SQLText, _ connection: Connection) throws -> [Group] {
-        let statement = try connection.statement(sql)
-        defer { statement.clear() }
-        return try groups(statement)
-    }
-
-    private func groups(_ statement: Statement) throws -> [Group] {
         var grouper = ColumnGrouper(plan, keys, operands)
         while try statement.step(.fetch) { try grouper.add(statement) }
         return grouper.groups
     }
 
     /// The groups that a statement answers; `nil` where a value was NaN, or a sum left the range of integers.
-    private static func groups(_ columns: GroupColumns, _ statement: Statement, _ connection: Connection) throws -> [Group]? {
+    private static func groups(_ columns: GroupColumns, _ sql: SQLText, _ connection: Connection) throws -> [Group]? {
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
         var groups: [Group] = []
         while true {
             let code = statement.attempt()

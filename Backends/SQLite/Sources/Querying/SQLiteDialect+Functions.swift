@@ -12,9 +12,11 @@ extension SQLiteDialect {
         switch function {
         case .noIndex: return arguments.count == 1 ? withoutIndex(arguments[0], in: &compiler) : nil
         case .indexedBy: return arguments.first.flatMap { compiler.expression($0) }
+        case .cast:
+            guard arguments.count == 2, case .string(let name)? = arguments[1].constant else { return nil }
+            return compiler.expression(arguments[0]).flatMap { CoreFunctions.cast($0, to: name) }
         default: break
         }
-        if function == .cast { return arguments.count == 2 ? cast(arguments[0], to: arguments[1].constant, in: &compiler) : nil }
         guard let linked = compiler.operands(arguments, of: function) else { return nil }
         let operands = linked.map(\.operand)
         switch (function, operands.count) {
@@ -39,11 +41,10 @@ extension SQLiteDialect {
 
     /// The value where no index finds it: `+t0.ZAGE`.
     private static func withoutIndex(_ argument: ResolvedExpression, in compiler: inout ConditionCompiler) -> SQLExpression? {
-        guard let operand = compiler.expression(argument), operand.isColumn else { return nil }
+        guard var operand = compiler.expression(argument), operand.isColumn else { return nil }
         let sql = SQLText("+\(operand.sql)")
-        var result = operand
-        result.sql = sql
-        return result
+        operand.sql = sql
+        return operand
     }
 
     /// `(t0.ZAGE + ?)`; SQL's integers go over into floating-point numbers as the core's do.
@@ -80,13 +81,6 @@ extension SQLiteDialect {
         var result = SQLExpression(sql, kind: kind)
         result.derive(from: operands)
         return result
-    }
-
-    private static func cast(
-        _ argument: ResolvedExpression, to type: Value?, in compiler: inout ConditionCompiler
-    ) -> SQLExpression? {
-        guard case .string(let name)? = type, let operand = compiler.expression(argument) else { return nil }
-        return CoreFunctions.cast(operand, to: name)
     }
 
     /// `(CASE WHEN t0.ZAGE < 0 THEN 0 - t0.ZAGE ELSE t0.ZAGE END)`.
