@@ -9,7 +9,7 @@ import StrataStore
 final class PostgreSQLReader: StoreReader {
     let schema: StoreSchema
     let model: ManagedObjectModel
-    let storeID: StoreID?
+    var storeID: StoreID? { id }
     private let id: StoreID
     let scope: ReadScope
     private let decoders: RowDecoders
@@ -24,7 +24,6 @@ final class PostgreSQLReader: StoreReader {
     init(_ store: PostgreSQLStore, _ scope: ReadScope) {
         schema = store.schema
         model = store.model
-        storeID = store.id
         id = store.id
         self.scope = scope
         decoders = store.decoders

@@ -42,20 +42,18 @@ extension PostgreSQLStore: PreparingStore {
         let deadline = Deadline(after: pool.timeout)
         var pause = Pause()
         while true {
-            do { return try endOnce(keywords, id, afterwards) } catch let error as StoreError
+            do {
+                let connection = try pool.take(.save) { _ in }
+                defer { pool.give(back: connection) }
+                try end(keywords, id, on: connection)
+                return afterwards(connection)
+            } catch let error as StoreError
                 where (error.code == .io || error.code == .locked) && error.recovery == .retryable && deadline.remaining > 0
             {
                 // What ended already is no failure then.
                 pause.wait()
             }
         }
-    }
-
-    private func endOnce(_ keywords: StaticString, _ id: String, _ afterwards: (Connection) -> Void) throws {
-        let connection = try pool.take(.save) { _ in }
-        defer { pool.give(back: connection) }
-        try end(keywords, id, on: connection)
-        afterwards(connection)
     }
 
     private func end(_ keywords: StaticString, _ id: String, on connection: Connection) throws {

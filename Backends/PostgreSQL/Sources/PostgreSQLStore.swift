@@ -218,11 +218,6 @@ final class PostgreSQLStore: PersistentStore {
 
     private static let commitsBetweenPrunings = 1_000
 
-    /// The greatest reference that a tree's sequence gave out.
-    func lastReference(_ table: EntityTable, _ reader: any StoreReader) throws -> Int64 {
-        try (reader as? PostgreSQLReader)?.lastReference(table) ?? 0
-    }
-
     func checkOpen(_ operation: StoreError.Operation) throws {
         if isClosed.withLock({ $0 }) { throw closed(operation) }
     }

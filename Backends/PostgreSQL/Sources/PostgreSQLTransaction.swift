@@ -117,7 +117,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     /// - Throws: `StoreError` with `denied` where it is: the server did not change it all the same.
     func stale(_ entity: EntityIndex, _ reference: Int64, expected: UInt32) throws -> StoreConflict {
         let row = try PostgreSQLReader(store, connection).row(root: model.entities[entity].root, reference: reference)
-        if row?.version == expected { throw passedOver(try table(of: entity).name) }
+        if row?.version == expected { throw StoreError.passedOver(try table(of: entity).name, .save) }
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 

@@ -23,9 +23,13 @@ extension SQLText.StringInterpolation {
     mutating func appendInterpolation(_ names: [QualifiedName]) { sql.add(names, separator: ", ") { $0.add($1) } }
     mutating func appendInterpolation(relation name: QualifiedName) { sql.add(relation: name) }
     mutating func appendInterpolation(literal value: Value, _ kind: SlotKind) { sql.add(literal: value, kind) }
-    mutating func appendInterpolation(_ type: ColumnType) { sql.add(type) }
+    mutating func appendInterpolation(_ type: ColumnType) { sql.add(type.name) }
     mutating func appendInterpolation(declaring column: Column) { sql.add("\(identifier: column.name) \(declaring: column.type)") }
-    mutating func appendInterpolation(declaring type: ColumnType) { sql.add(declaring: type) }
+    /// Adds a type as a column is declared with it: text goes by its bytes, wherever the database comes from.
+    mutating func appendInterpolation(declaring type: ColumnType) {
+        sql.add(type.name)
+        if type == .text { sql.add(" COLLATE \"C\"") }
+    }
 }
 
 extension SQLText {

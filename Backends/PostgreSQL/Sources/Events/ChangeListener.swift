@@ -23,6 +23,7 @@ final class ChangeListener: Sendable {
     private let isClosed = Atomic(false)
     private let table: ChangeTable
     private let channel: String
+    private let lock: AdvisoryLock
     private let writer: String
     /// What tells the listeners of a commit, where there are any.
     ///
@@ -38,9 +39,9 @@ final class ChangeListener: Sendable {
     ) {
         table = ChangeTable(schema: schema)
         channel = "strata_" + storeID.rawValue.prefix(40)
-        var sql = SQLText("SELECT pg_catalog.pg_notify(\(literal: channel), '') WHERE NOT ")
-        sql.add("\(ChangeListener.lock(channel).call("pg_try_advisory_xact_lock"))")
-        notification = sql
+        // Nobody binds anything of what is posted.
+        lock = AdvisoryLock(.listening, hashOf: "\(literal: channel)")
+        notification = "SELECT pg_catalog.pg_notify(\(literal: channel), '') WHERE NOT \(lock.call("pg_try_advisory_xact_lock"))"
         self.writer = writer
         self.connect = connect
     }
@@ -104,13 +105,8 @@ final class ChangeListener: Sendable {
         if try table.position(connection) == nil { return connection }
         try connection.run(SQLText("LISTEN \(identifier: channel)"), .refresh)
         // While it is held, those who commit tell.
-        try connection.run(ChangeListener.lock(channel).statement("pg_advisory_lock_shared"), .refresh)
+        try connection.run(lock.statement("pg_advisory_lock_shared"), .refresh)
         return connection
-    }
-
-    private static func lock(_ channel: String) -> AdvisoryLock {
-        // Nobody binds anything of what is posted.
-        return AdvisoryLock(.listening, hashOf: SQLText("\(literal: channel)"))
     }
 
     func close() {

@@ -18,13 +18,10 @@ struct Catalog: Sendable, Hashable {
     }
 
     /// The numbers of the entities, by their names.
-    private(set) var numbers: [String: Int] = [:]
-    private(set) var names: [Key: String] = [:]
+    var numbers: [String: Int] = [:]
+    var names: [Key: String] = [:]
 
     init() {}
-
-    mutating func set(_ number: Int, of entity: String) { numbers[entity] = number }
-    mutating func set(_ name: String, for key: Key) { names[key] = name }
 
     /// The names of a model's tables and columns, given out over the whole model, so that they do not depend on the configuration.
     ///

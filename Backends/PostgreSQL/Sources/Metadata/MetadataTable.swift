@@ -12,7 +12,8 @@ struct MetadataTable {
     /// The name of the schema.
     let schema: String
 
-    private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.metadata) }
+    private var name: QualifiedName { table(StoreTables.metadata) }
+    private func table(_ name: String) -> QualifiedName { QualifiedName(schema: schema, name: name) }
 
     /// What the row says.
     struct Content {
@@ -27,9 +28,9 @@ struct MetadataTable {
         SQLText(
             """
             CREATE TABLE \(name) (singleton boolean PRIMARY KEY CHECK (singleton), format bigint NOT NULL, generation bigint NOT NULL, \
-            store_id text NOT NULL, content bytea NOT NULL); CREATE TABLE \(QualifiedName(schema: schema, name: StoreTables.entities)) \
+            store_id text NOT NULL, content bytea NOT NULL); CREATE TABLE \(table(StoreTables.entities)) \
             (number integer PRIMARY KEY, name text COLLATE "C" NOT NULL); \
-            CREATE TABLE \(QualifiedName(schema: schema, name: StoreTables.names)) \
+            CREATE TABLE \(table(StoreTables.names)) \
             (role text COLLATE "C", entity text COLLATE "C", property text COLLATE "C", name text COLLATE "C" NOT NULL, \
             PRIMARY KEY (role, entity, property)); \(PreparedTable(schema: schema, address: nil).creation)\
             \(ChangeTable(schema: schema).creation)
@@ -139,7 +140,7 @@ struct MetadataTable {
     func replace(
         with metadata: StoreMetadata, _ catalog: Catalog, _ connection: Connection, generation: Int64, _ operation: StoreError.Operation
     ) throws {
-        let tables = [StoreTables.metadata, StoreTables.entities, StoreTables.names].map { QualifiedName(schema: schema, name: $0) }
+        let tables = [StoreTables.metadata, StoreTables.entities, StoreTables.names].map(table)
         try connection.run("TRUNCATE \(tables)", operation)
         try insert(metadata, connection, generation: generation, operation)
         try writeCatalog(catalog, connection, operation)
@@ -149,39 +150,38 @@ struct MetadataTable {
 
     func readCatalog(_ connection: Connection, _ operation: StoreError.Operation) throws -> Catalog {
         var catalog = Catalog()
-        var sql = SQLText("SELECT number, name FROM \(QualifiedName(schema: schema, name: StoreTables.entities))")
-        let entities = try answer(sql, connection, operation)
+        let entities = try answer("SELECT number, name FROM \(table(StoreTables.entities))", connection, operation)
         for row in 0..<entities.count {
-            if let number = entities.number(row, 0, as: Int32.self), let name = entities.text(row, 1) { catalog.set(Int(number), of: name) }
+            if let number = entities.number(row, 0, as: Int32.self), let name = entities.text(row, 1) {
+                catalog.numbers[name] = Int(number)
+            }
         }
-        sql = SQLText("SELECT role, entity, property, name FROM \(QualifiedName(schema: schema, name: StoreTables.names))")
-        let names = try answer(sql, connection, operation)
+        let names = try answer("SELECT role, entity, property, name FROM \(table(StoreTables.names))", connection, operation)
         for row in 0..<names.count {
             guard let role = names.text(row, 0).flatMap(Catalog.Key.Role.init), let entity = names.text(row, 1),
                 let property = names.text(row, 2), let name = names.text(row, 3)
             else { continue }
-            catalog.set(name, for: Catalog.Key(role: role, entity: entity, property: property))
+            catalog.names[Catalog.Key(role: role, entity: entity, property: property)] = name
         }
         return catalog
     }
 
     func writeCatalog(_ catalog: Catalog, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        func array(_ texts: [String]) -> SQLParameter {
+        func array(_ texts: [String]) -> SQLText {
             var values = ArrayValues(.text)
             for text in texts { values.append { $0.put(field: Array(text.utf8)) } }
-            return values.parameter
+            return "\(bind: values.parameter)"
         }
-        var table = QualifiedName(schema: schema, name: StoreTables.entities)
-        var sql = SQLText("INSERT INTO \(table) (number, name) SELECT * FROM unnest(")
+        func insert(_ count: Int, _ columns: SQLText, _ arrays: [SQLText], into name: String) throws {
+            let sql: SQLText = "INSERT INTO \(table(name)) (\(columns)) SELECT * FROM unnest(\(arrays))"
+            try connection.insert(count, by: sql, into: table(name), operation)
+        }
         var numbers = ArrayValues(.integer)
         for number in catalog.numbers.values { numbers.append { $0.put(field: Int32(truncatingIfNeeded: number)) } }
-        sql.add("\(bind: numbers.parameter), \(bind: array(Array(catalog.numbers.keys))))")
-        try connection.insert(catalog.numbers.count, by: sql, into: table, operation)
+        let entities = array(Array(catalog.numbers.keys))
+        try insert(catalog.numbers.count, "number, name", ["\(bind: numbers.parameter)", entities], into: StoreTables.entities)
         let names = catalog.names.sorted { $0.value < $1.value }
-        table = QualifiedName(schema: schema, name: StoreTables.names)
-        sql = SQLText("INSERT INTO \(table) (role, entity, property, name) SELECT * FROM unnest(")
         let columns = [names.map(\.key.role.rawValue), names.map(\.key.entity), names.map(\.key.property), names.map(\.value)]
-        sql.add("\(columns.map { SQLText("\(bind: array($0))") }))")
-        try connection.insert(names.count, by: sql, into: table, operation)
+        try insert(names.count, "role, entity, property, name", columns.map(array), into: StoreTables.names)
     }
 }

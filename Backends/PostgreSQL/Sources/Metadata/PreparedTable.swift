@@ -19,13 +19,12 @@ struct PreparedTable {
     }
 
     func insert(_ save: PreparedSave, transaction: String, _ connection: Connection) throws {
-        var sql = SQLText("INSERT INTO \(name) (id, transaction, home_id, home_path, home_url, home_name) VALUES (")
-        let (path, url, name) = fields(of: save.decidingStore)
-        sql.add([save.id, transaction, save.decidingStoreID.rawValue, path, url, name], separator: ", ") { sql, text in
-            sql.bind(SQLParameter(oid: ColumnType.text.oid, bytes: text.map { Array($0.utf8) }))
+        let (path, url, storeName) = fields(of: save.decidingStore)
+        let values = [save.id, transaction, save.decidingStoreID.rawValue, path, url, storeName].map { text -> SQLText in
+            "\(bind: SQLParameter(oid: ColumnType.text.oid, bytes: text.map { Array($0.utf8) }))"
         }
-        sql.add(")")
-        try connection.insert(by: sql, into: self.name, .save)
+        try connection.insert(
+            by: "INSERT INTO \(name) (id, transaction, home_id, home_path, home_url, home_name) VALUES (\(values))", into: name, .save)
     }
 
     func remove(_ id: String, _ connection: Connection) throws { try connection.run(removal(of: id), .save) }

@@ -45,11 +45,13 @@ struct PlanExplainer {
         let words = line.split(separator: " ").map(String.init)
         let keyword = words.firstIndex(of: "using") ?? (line.contains("Bitmap Index Scan") ? words.firstIndex(of: "on") : nil)
         guard let keyword, keyword + 1 < words.count else { return nil }
-        return words[keyword + 1].trimmingCharacter("\"")
+        return words[keyword + 1].split(separator: "\"").joined(separator: "\"")
     }
 
     private func index(named name: String) -> ModelIndex? {
-        plan.entity.treeOf(model).flatMap { ModelIndex.declared(by: model.entities[$0]) }.first { schema.catalog.names[$0.key] == name }
+        model.entities[plan.entity.root].tree.flatMap { ModelIndex.declared(by: model.entities[$0]) }.first {
+            schema.catalog.names[$0.key] == name
+        }
     }
 
     private func isScan(_ lines: [String]) -> Bool { lines.contains { $0.contains("Seq Scan") } }
@@ -66,17 +68,4 @@ struct PlanExplainer {
         }
         return count
     }
-}
-
-extension String {
-    fileprivate func trimmingCharacter(_ character: Character) -> String {
-        var text = self[...]
-        while text.first == character { text.removeFirst() }
-        while text.last == character { text.removeLast() }
-        return String(text)
-    }
-}
-
-extension EntityDescription {
-    fileprivate func treeOf(_ model: ManagedObjectModel) -> Range<EntityIndex> { model.entities[root].tree }
 }

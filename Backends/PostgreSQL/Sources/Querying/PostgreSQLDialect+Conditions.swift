@@ -31,12 +31,15 @@ struct KeyCompiler {
 
     private var type: ColumnType { column.kind == .decimal ? .double : column.kind == .boolean ? .integer : column.type }
 
+    private var subject: SQLText { "\(column: column.name, of: alias)" }
+
     /// The column as its keys are compared.
     private var operand: SQLText {
-        var sql = SQLText("\(column: column.name, of: alias)")
-        if column.kind == .decimal { sql.add("::double precision") }
-        if column.kind == .boolean { sql.add("::integer") }
-        return sql
+        switch column.kind {
+        case .decimal: "\(subject)::double precision"
+        case .boolean: "\(subject)::integer"
+        default: subject
+        }
     }
 
     private func condition(_ keys: [IndexKey]) -> SQLText? {
@@ -47,52 +50,35 @@ struct KeyCompiler {
         }
         var parts: [SQLText] = []
         if keys.contains(.null) { parts.append(isNull) }
-        if values.count > 0 {
-            var sql = operand
-            sql.add(" = ANY(\(bind: values.parameter))")
-            parts.append(sql)
-        }
+        if values.count > 0 { parts.append("\(operand) = ANY(\(bind: values.parameter))") }
         return SQLText("(\(parts, separator: " OR "))")
     }
 
-    private var isNull: SQLText { SQLText("\(column: column.name, of: alias) IS NULL") }
+    private var isNull: SQLText { "\(subject) IS NULL" }
 
     /// - Returns: What is met within the interval, one or the other.
     private func condition(_ interval: KeySet.Interval) -> [SQLText]? {
         var parts: [SQLText] = []
         if interval.holds(.null) { parts.append(isNull) }
-        var bounds: [SQLText] = []
+        var bounds: [SQLText?] = []
         switch interval.from {
         case .before(.null), .after(.null): break
         case .end: return parts
-        case .before(let key):
-            guard let bound = bound(" >= ", key) else { return nil }
-            bounds.append(bound)
-        case .after(let key):
-            guard let bound = bound(" > ", key) else { return nil }
-            bounds.append(bound)
+        case .before(let key): bounds.append(bound(" >= ", key))
+        case .after(let key): bounds.append(bound(" > ", key))
         }
         switch interval.to {
         case .before(.null), .after(.null): return parts
         case .end: break
-        case .before(let key):
-            guard let bound = bound(" < ", key) else { return nil }
-            bounds.append(bound)
-        case .after(let key):
-            guard let bound = bound(" <= ", key) else { return nil }
-            bounds.append(bound)
+        case .before(let key): bounds.append(bound(" < ", key))
+        case .after(let key): bounds.append(bound(" <= ", key))
         }
-        if bounds.isEmpty {
-            bounds = [SQLText("\(column: column.name, of: alias) IS NOT NULL")]
-        }
-        return parts + [SQLText("(\(bounds, separator: " AND "))")]
+        let known = bounds.isEmpty ? ["\(subject) IS NOT NULL"] : bounds.compactMap(\.self)
+        return known.count < bounds.count ? nil : parts + ["(\(known, separator: " AND "))"]
     }
 
     private func bound(_ comparison: StaticString, _ key: IndexKey) -> SQLText? {
-        guard let parameter = parameter(key) else { return nil }
-        var sql = operand
-        sql.add("\(comparison)\(bind: parameter)")
-        return sql
+        parameter(key).map { "\(operand)\(comparison)\(bind: $0)" }
     }
 
     /// The value that a key stands for; `nil` where the server has no such value.

@@ -28,12 +28,8 @@ struct TextCondition {
     var condition: Condition? {
         if op == .matches { return match }
         if options.isEmpty { return test(column).map { Condition($0) } }
-        var subject = column
-        if options.contains(.caseInsensitive) {
-            // The column's collation changes the letters of ASCII alone.
-            subject = SQLText("lower(\(column))")
-        }
-        return test(subject).map { orBeyondASCII($0) }
+        // The column's collation changes the letters of ASCII alone.
+        return test(options.contains(.caseInsensitive) ? "lower(\(column))" : column).map { orBeyondASCII($0) }
     }
 
     /// `(t0."name" ~ $1 OR octet_length(t0."name") <> char_length(t0."name"))`.
@@ -49,21 +45,14 @@ struct TextCondition {
     }
 
     private func test(_ subject: SQLText) -> SQLText? {
-        var sql = SQLText()
         switch op {
-        case .equal where !options.isEmpty:
-            sql.add("\(subject) = \(bind: .text(text))")
-        case .contains:
-            sql.add("strpos(\(subject), \(bind: .text(text))) > 0")
-        case .beginsWith where !options.isEmpty:
-            sql.add("starts_with(\(subject), \(bind: .text(text)))")
-        case .endsWith:
-            sql.add("right(\(subject), \(bind: .integer(text.unicodeScalars.count))) = \(bind: .text(text))")
-        case .like:
-            sql.add("\(subject) LIKE \(bind: .text(TextCondition.pattern(text)))")
-        default: return nil
+        case .equal where !options.isEmpty: "\(subject) = \(bind: .text(text))"
+        case .contains: "strpos(\(subject), \(bind: .text(text))) > 0"
+        case .beginsWith where !options.isEmpty: "starts_with(\(subject), \(bind: .text(text)))"
+        case .endsWith: "right(\(subject), \(bind: .integer(text.unicodeScalars.count))) = \(bind: .text(text))"
+        case .like: "\(subject) LIKE \(bind: .text(TextCondition.pattern(text)))"
+        default: nil
         }
-        return sql
     }
 
     /// The server's pattern for one of the core's: `_` is one scalar, `%` any number of them, and a backslash takes the next one as it is.

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataSQL
 
 /// A type that columns of a store have.
 enum ColumnType: Sendable, Hashable {
@@ -21,63 +20,25 @@ enum ColumnType: Sendable, Hashable {
             }
     }
 
+    /// The name by which the server knows the type.
+    var name: StaticString { facts.name }
     /// The number by which the server knows the type.
-    var oid: UInt32 {
-        switch self {
-        case .boolean: 16
-        case .bytea: 17
-        case .bigint: 20
-        case .integer: 23
-        case .text: 25
-        case .double: 701
-        case .numeric: 1700
-        case .uuid: 2950
-        }
-    }
-
-    /// The multiple of bytes at which the server lets values begin; 0 for those of any length.
-    var alignment: Int {
-        switch self {
-        case .bigint, .double: 8
-        case .integer: 4
-        case .boolean, .uuid: 1
-        case .numeric, .text, .bytea: 0
-        }
-    }
-
+    var oid: UInt32 { facts.oid }
     /// The number by which the server knows the type of its arrays.
-    var arrayOID: UInt32 {
+    var arrayOID: UInt32 { facts.arrayOID }
+    /// The multiple of bytes at which the server lets values begin; 0 for those of any length.
+    var alignment: Int { facts.alignment }
+
+    private var facts: (name: StaticString, oid: UInt32, arrayOID: UInt32, alignment: Int) {
         switch self {
-        case .boolean: 1000
-        case .bytea: 1001
-        case .integer: 1007
-        case .text: 1009
-        case .bigint: 1016
-        case .double: 1022
-        case .numeric: 1231
-        case .uuid: 2951
+        case .bigint: ("bigint", 20, 1016, 8)
+        case .integer: ("integer", 23, 1007, 4)
+        case .boolean: ("boolean", 16, 1000, 1)
+        case .double: ("double precision", 701, 1022, 8)
+        case .numeric: ("numeric", 1700, 1231, 0)
+        case .text: ("text", 25, 1009, 0)
+        case .uuid: ("uuid", 2950, 2951, 1)
+        case .bytea: ("bytea", 17, 1001, 0)
         }
-    }
-}
-
-extension SQLText {
-    /// Adds the name of a type.
-    mutating func add(_ type: ColumnType) {
-        switch type {
-        case .bigint: add("bigint")
-        case .integer: add("integer")
-        case .boolean: add("boolean")
-        case .double: add("double precision")
-        case .numeric: add("numeric")
-        case .text: add("text")
-        case .uuid: add("uuid")
-        case .bytea: add("bytea")
-        }
-    }
-
-    /// Adds a type as a column is declared with it: text goes by its bytes, wherever the database comes from.
-    mutating func add(declaring type: ColumnType) {
-        add(type)
-        if type == .text { add(" COLLATE \"C\"") }
     }
 }

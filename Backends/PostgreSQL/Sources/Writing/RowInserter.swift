@@ -24,7 +24,7 @@ struct RowInserter {
         if try rows.count > RowInserter.mostByStatement || !leaveWaiting(rows, table, of: entity, columns),
             try copy(rows, table, of: entity, columns).affected < rows.count
         {
-            throw transaction.passedOver(table.name)
+            throw StoreError.passedOver(table.name, .save)
         }
         transaction.log.note(.insert, table, rows.lazy.map(\.reference))
         if let greatest = rows.map(\.reference).max() {

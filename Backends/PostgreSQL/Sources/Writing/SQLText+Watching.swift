@@ -49,11 +49,9 @@ extension Connection {
 }
 
 extension PostgreSQLTransaction {
-    func passedOver(_ table: QualifiedName) -> StoreError { .passedOver(table, .save) }
-
     /// What the failure of a statement means that fails where it passes over rows.
     func explaining(_ table: QualifiedName) -> (any Error) -> any Error {
-        let failure = passedOver(table)
+        let failure = StoreError.passedOver(table, .save)
         return { error in
             // A division by zero, or a rule that replaces the statement.
             let state = ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.state
@@ -70,6 +68,8 @@ extension PostgreSQLTransaction {
     ///
     /// - Parameter counted: What ``SQLText/counting(_:ifWatched:)`` answered.
     func check(_ count: Int, _ counted: ResultTable, _ table: QualifiedName) throws {
-        if let expected = counted.count > 0 ? counted.integer(0, 0) : nil, expected != Int64(count) { throw passedOver(table) }
+        if let expected = counted.count > 0 ? counted.integer(0, 0) : nil, expected != Int64(count) {
+            throw StoreError.passedOver(table, .save)
+        }
     }
 }

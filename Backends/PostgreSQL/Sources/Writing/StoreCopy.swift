@@ -31,7 +31,7 @@ struct StoreCopy {
             }
             try transaction.insertUnchecked(changes)
             for table in original.schema.tables.values {
-                let last = try original.lastReference(table, reader)
+                let last = try (reader as? PostgreSQLReader)?.lastReference(table) ?? 0
                 if let copy = writer.schema.tables[table.root] { try transaction.references.note(last, copy, connection) }
             }
             transaction.leave()

@@ -82,9 +82,7 @@ final class TransactionReferences {
         if let first = shared(table, { $0.take(count) }) ?? taken[table.root]?.take(count) { return first }
         var room = taken[table.root] ?? shared(table) { $0 }
         let more = max(count, room.ahead)
-        let last = try moveSequence(of: table, connection) { sql in
-            sql.add("last_value + \(bind: .bigint(more))")
-        }
+        let last = try moveSequence(of: table, to: "last_value + \(bind: .bigint(more))", connection)
         room.put(more, upTo: last ?? 0)
         defer { taken[table.root] = room }
         return room.take(count) ?? 0
@@ -94,9 +92,7 @@ final class TransactionReferences {
     func note(_ reference: Int64, _ table: EntityTable, _ connection: Connection) throws {
         let greatest = max(shared(table) { $0.greatest }, taken[table.root]?.greatest ?? 0)
         if greatest >= reference { return }
-        let last = try moveSequence(of: table, connection) { sql in
-            sql.add("GREATEST(last_value, \(bind: .bigint(reference)))")
-        }
+        let last = try moveSequence(of: table, to: "GREATEST(last_value, \(bind: .bigint(reference)))", connection)
         taken[table.root, default: ReferenceAllocator.Room()].greatest = last ?? reference
     }
 
@@ -108,12 +104,9 @@ final class TransactionReferences {
 
     /// Moves a sequence while nobody else does; a statement that fails leaves the lock to the end of the transaction.
     ///
-    /// - Parameter addValue: Adds where to.
     /// - Returns: The last reference that the sequence gave out then.
-    private func moveSequence(of table: EntityTable, _ connection: Connection, _ addValue: (inout SQLText) -> Void) throws -> Int64? {
-        var change = SQLText("SELECT pg_catalog.setval(\(relation: table.sequence), ")
-        addValue(&change)
-        change.add(") FROM \(table.sequence)")
+    private func moveSequence(of table: EntityTable, to value: SQLText, _ connection: Connection) throws -> Int64? {
+        let change: SQLText = "SELECT pg_catalog.setval(\(relation: table.sequence), \(value)) FROM \(table.sequence)"
         let lock = AdvisoryLock(.sequence, relation: table.sequence)
         let statements = [lock.statement("pg_advisory_lock"), change, lock.statement("pg_advisory_unlock")]
         let answers = try connection.execute(statements + [SessionSettings.waitingForDiskOnce], .save)
