@@ -27,10 +27,9 @@ extension PostgreSQLDriver {
     /// - Throws: `StoreError` with `foreign` where the schema holds no store, `locked` while a save is under way in it.
     public func destroy(at location: StoreLocation) throws {
         let (server, connection) = try connect(location, .destroy)
-        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .destroy)
-        try server.lock(connection, .destroy)
-        if try server.kind(connection, .destroy) != .nothing { try StoreRemoval(schema: server.schema).run(connection, .destroy) }
-        try connection.run(SQLText("COMMIT"), .destroy)
+        try server.change(connection, .destroy) { kind in
+            if kind != .nothing { try StoreRemoval(schema: server.schema).run(connection, .destroy) }
+        }
     }
 
     /// Copies a store to another schema of the same server, or of another one, in one transaction.
@@ -40,18 +39,17 @@ extension PostgreSQLDriver {
         let (server, connection) = try connect(location, .replace)
         let original = try openOriginal(source)
         defer { try? original.close() }
-        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .replace)
-        try server.lock(connection, .replace)
-        var generation: Int64 = 1
-        if try server.kind(connection, .replace) != .nothing {
-            // Whoever has the replaced store open shall see that it is another one, though its ID and its model may be the same.
-            let replaced = try MetadataTable(schema: server.schema).generation(connection, .replace)
-            generation = (replaced ?? 0) &+ 1
-            try StoreRemoval(schema: server.schema).run(connection, .replace)
+        try server.change(connection, .replace) { kind in
+            var generation: Int64 = 1
+            if kind != .nothing {
+                // Whoever has the replaced store open shall see that it is another one, though its ID and its model may be the same.
+                let replaced = try MetadataTable(schema: server.schema).generation(connection, .replace)
+                generation = (replaced ?? 0) &+ 1
+                try StoreRemoval(schema: server.schema).run(connection, .replace)
+            }
+            try StoreCopy(original: original, server: server, location: location, generation: generation, foreignKeys: foreignKeys)
+                .run(connection)
         }
-        try StoreCopy(original: original, server: server, location: location, generation: generation, foreignKeys: foreignKeys)
-            .run(connection)
-        try connection.run(SQLText("COMMIT"), .replace)
     }
 
     /// The store that is to be copied, with the model that it keeps.

@@ -16,9 +16,7 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     var isAboutValues: Bool { state.hasPrefix("22") || state.hasPrefix("54") }
 
     /// Whether an error says so.
-    static func isAboutValues(_ error: any Error) -> Bool {
-        ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.isAboutValues ?? false
-    }
+    static func isAboutValues(_ error: any Error) -> Bool { PostgreSQLFailure(of: error)?.isAboutValues ?? false }
 
     /// Whether the transaction cannot be brought into one order with others.
     var isSerialization: Bool { state == "40001" || state == "40P01" }
@@ -37,6 +35,12 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
         // The state alone says no more than that something is wrong within the server.
         let isRewritten = state == "XX000" && field("R") == "ri_PerformCheck"
         self.init(state: state, message: text, hiding: secrets, isRewrittenReference: isRewritten)
+    }
+
+    /// The failure that an error of the store tells of.
+    init?(of error: any Error) {
+        guard let failure = (error as? StoreError)?.underlying as? PostgreSQLFailure else { return nil }
+        self = failure
     }
 
     init(state: String, message: String, hiding secrets: [String] = [], isRewrittenReference: Bool = false) {

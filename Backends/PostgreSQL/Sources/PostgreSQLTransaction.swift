@@ -200,7 +200,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     /// What a failure at the end means: of others' constraints, what they inserted shows in another transaction, and conflicts there.
     private static func atEnd(_ error: any Error) -> any Error {
-        guard let failure = (error as? StoreError)?.underlying as? PostgreSQLFailure, failure.isConstraint else { return error }
+        guard let failure = PostgreSQLFailure(of: error), failure.isConstraint else { return error }
         return StoreError(.serializationFailure, .save, failure.message, underlying: failure)
     }
 

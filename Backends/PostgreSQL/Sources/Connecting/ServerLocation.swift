@@ -55,8 +55,13 @@ struct ServerLocation: Sendable, CustomStringConvertible {
         if try kind(connection, operation) == .nothing { throw StoreError(.missing, operation, "there is no store in \(self)") }
     }
 
-    /// Has the transaction that is open wait for all others that make or remove the store.
-    func lock(_ connection: Connection, _ operation: StoreError.Operation) throws {
+    /// Runs `body` in a transaction that waits for all others that make or remove the store.
+    ///
+    /// - Parameter body: Makes or removes a store, by what is in the schema.
+    func change(_ connection: Connection, _ operation: StoreError.Operation, _ body: (Kind) throws -> Void) throws {
+        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), operation)
         try connection.execute(AdvisoryLock(.creation, name: schema).statement("pg_advisory_xact_lock"), operation)
+        try body(kind(connection, operation))
+        try connection.run(SQLText("COMMIT"), operation)
     }
 }

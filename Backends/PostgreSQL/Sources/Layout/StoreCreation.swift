@@ -14,22 +14,19 @@ struct StoreCreation {
 
     func run(_ connection: Connection) throws {
         let metadata = try StoreMetadata(newStoreOf: .postgreSQL, model: model, configuration: configuration, storeID: storeID)
-        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .open)
-        try server.lock(connection, .open)
-        if try server.kind(connection, .open) == .nothing {
+        try server.change(connection, .open) { kind in
+            guard kind == .nothing else { return }
             let filling = StoreFilling(
                 schema: server.schema, model: model, configuration: configuration, metadata: metadata, generation: 1,
                 foreignKeys: foreignKeys, operation: .open)
             try filling.makeIndexes(try filling.makeTables(connection), overRows: false, connection)
         }
-        try connection.run(SQLText("COMMIT"), .open)
     }
 
     /// Makes the log of a store that an earlier version made, which kept none.
     func addLog(_ connection: Connection) throws {
-        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .open)
-        try server.lock(connection, .open)
-        if try server.kind(connection, .open) == .storeWithoutLog {
+        try server.change(connection, .open) { kind in
+            guard kind == .storeWithoutLog else { return }
             // It may be another program's table that has the name.
             _ = try MetadataTable(schema: server.schema).read(connection, .open)
             do { try connection.run(ChangeTable(schema: server.schema).creation, .open) } catch let error as StoreError
@@ -40,7 +37,6 @@ struct StoreCreation {
                     underlying: error.underlying)
             }
         }
-        try connection.run(SQLText("COMMIT"), .open)
     }
 
     /// Makes a schema where there is none: whoever may not make one may use one.
@@ -115,12 +111,11 @@ struct StoreFilling {
 
     /// Makes the indexes and the constraints, once the rows are there.
     func makeIndexes(_ writer: SchemaWriter, overRows: Bool = true, _ connection: Connection) throws {
-        var sql = SQLText()
-        for index in writer.indexDefinitions {
-            sql.add(index.creation(isForLongKeys: try overRows && index.hasLongKeys(connection, operation)))
+        let indexes = try writer.indexDefinitions.map {
+            $0.creation(isForLongKeys: try overRows && $0.hasLongKeys(connection, operation))
         }
-        if foreignKeys { for key in writer.foreignKeys { sql.add(key.creation(overRows: overRows)) } }
-        try StoreCreation.run(sql, connection, operation)
+        let keys = foreignKeys ? writer.foreignKeys.map { $0.creation(overRows: overRows) } : []
+        try StoreCreation.run("\(indexes + keys, separator: "")", connection, operation)
     }
 
     /// What writes into the tables; it is part of the transaction that is open, and left to that.

@@ -33,8 +33,7 @@ struct StoreIdentity {
 
     /// What the failure of ``requirement(_:)`` means.
     func failure(_ error: any Error, _ operation: StoreError.Operation) -> any Error {
-        let state = ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.state
-        return state.flatMap(Difference.init(rawValue:))?.error(operation) ?? error
+        PostgreSQLFailure(of: error).flatMap { Difference(rawValue: $0.state) }?.error(operation) ?? error
     }
 
     /// What is different, by the state that the server calls the failure.

@@ -38,18 +38,15 @@ struct TableAltering {
         try connection.run(store.metadataTable.closing, .migrate)
         let indexes = IndexAltering(tables, from: SchemaWriter(store.model, store.schema), to: writer)
         let changes = TableChanges(tables: tables, indexes: indexes, joins: writer.schema.joins)
-        var first = try ForeignKey.removal(in: store.schema.name, connection)
-        first.add(changes.statements)
-        try StoreCreation.run(first, connection, .migrate)
+        let keyRemoval = try ForeignKey.removal(in: store.schema.name, connection)
+        try StoreCreation.run("\(keyRemoval)\(changes.statements)", connection, .migrate)
         for table in tables.tables {
             for fill in table.defaults { try run(fill, table) }
         }
         // No table is altered while a deferred constraint has rows of it to check.
         try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .migrate)
-        var sql = SQLText()
-        for table in tables.newTables { sql.add(writer.creation(of: table)) }
-        for join in tables.newJoins { sql.add(writer.creation(of: join)) }
-        try StoreCreation.run(sql, connection, .migrate)
+        let creations = tables.newTables.map(writer.creation) + tables.newJoins.map(writer.creation)
+        try StoreCreation.run("\(creations, separator: "")", connection, .migrate)
         for index in indexes.added {
             try requireUnique(index)
             try connection.run(index.creation(isForLongKeys: try index.hasLongKeys(connection, .migrate)), .migrate)

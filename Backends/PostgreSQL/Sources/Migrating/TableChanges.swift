@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataModel
 import StrataSQL
 import StrataStore
@@ -13,40 +14,49 @@ struct TableChanges {
     var statements: SQLText {
         var sql = indexes.removal
         for name in tables.droppedTables.map(\.name) + tables.droppedJoins.map(\.name) { sql.add("DROP TABLE \(name); ") }
-        sql.add(renamingOfRelations.statements)
+        sql.add(renamingOfRelations)
         for table in tables.tables {
             sql.add(altering: table.new.name, table.dropped.map { "DROP COLUMN \(identifier: $0.name)" })
         }
-        sql.add(renamingOfColumns.statements)
+        sql.add(renamingOfColumns)
         for table in tables.tables { add(columnChanges: table, to: &sql) }
         for (_, join) in tables.joins { add(keyChange: join, to: &sql) }
         return sql
     }
 
-    private var renamingOfRelations: Renaming {
-        var renaming = Renaming()
+    /// A relation that another program removed is left out; with an index goes its constraint.
+    private var renamingOfRelations: SQLText {
+        var names: [(keyword: StaticString, old: QualifiedName, new: String)] = []
         for (old, new) in tables.tables.map({ ($0.old, $0.new) }) {
-            renaming.add("TABLE", old.name, new.name.name)
-            renaming.add("SEQUENCE", old.sequence, new.sequence.name)
-            renaming.add("INDEX", QualifiedName(schema: old.name.schema, name: old.key), new.key)
+            names.append(("TABLE", old.name, new.name.name))
+            names.append(("SEQUENCE", old.sequence, new.sequence.name))
+            names.append(("INDEX", QualifiedName(schema: old.name.schema, name: old.key), new.key))
         }
         for (old, new) in tables.joins {
-            renaming.add("TABLE", old.name, new.name.name)
-            renaming.add("INDEX", QualifiedName(schema: old.name.schema, name: old.key), new.key)
+            names.append(("TABLE", old.name, new.name.name))
+            names.append(("INDEX", QualifiedName(schema: old.name.schema, name: old.key), new.key))
         }
-        for (old, new) in indexes.kept { renaming.add("INDEX", QualifiedName(schema: old.table.schema, name: old.name), new.name) }
-        return renaming
+        for (old, new) in indexes.kept { names.append(("INDEX", QualifiedName(schema: old.table.schema, name: old.name), new.name)) }
+        return renaming(names.map { ($0, $0.old.name, $0.new) }) { relation, old, new in
+            "ALTER \(relation.keyword) IF EXISTS \(QualifiedName(schema: relation.old.schema, name: old)) RENAME TO \(identifier: new); "
+        }
     }
 
-    private var renamingOfColumns: Renaming {
-        var renaming = Renaming()
-        for table in tables.tables {
-            for (old, new) in table.kept { renaming.add(columnOf: table.new.name, old.name, new.name) }
-        }
-        for (old, new) in tables.joins {
-            for (old, name) in zip(old.columns, new.columns) { renaming.add(columnOf: new.name, old, name) }
-        }
-        return renaming
+    private var renamingOfColumns: SQLText {
+        var names: [(QualifiedName, String, String)] = []
+        for table in tables.tables { names += table.kept.map { (table.new.name, $0.old.name, $0.new.name) } }
+        for (old, new) in tables.joins { names += zip(old.columns, new.columns).map { (new.name, $0, $1) } }
+        return renaming(names) { "ALTER TABLE \($0) RENAME COLUMN \(identifier: $1) TO \(identifier: $2); " }
+    }
+
+    /// The statements that give other names, which may be those of others that get another one: all become ones that nothing has, and these
+    /// the new ones.
+    private func renaming<T>(_ names: [(T, old: String, new: String)], _ statement: (T, String, String) -> SQLText) -> SQLText {
+        let between = "strata_" + UUID().uuidString.lowercased() + "_"
+        let changed = names.filter { $0.old != $0.new }.enumerated()
+        let first = changed.map { statement($1.0, $1.old, between + String($0)) }
+        let second = changed.map { statement($1.0, between + String($0), $1.new) }
+        return "\(first + second, separator: "")"
     }
 
     /// ```sql
@@ -111,9 +121,5 @@ struct IndexAltering {
         added = left
     }
 
-    var removal: SQLText {
-        var sql = SQLText()
-        for index in removed { sql.add(index.removal) }
-        return sql
-    }
+    var removal: SQLText { "\(removed.map(\.removal), separator: "")" }
 }

@@ -54,7 +54,7 @@ extension PostgreSQLTransaction {
         let failure = StoreError.passedOver(table, .save)
         return { error in
             // A division by zero, or a rule that replaces the statement.
-            let state = ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.state
+            let state = PostgreSQLFailure(of: error)?.state
             return state == "22012" || state == "0A000" ? failure : error
         }
     }
