@@ -1,5 +1,3 @@
-import CStrataSQLite
-import StrataFiles
 import StrataModel
 import StrataQuery
 import StrataSQL

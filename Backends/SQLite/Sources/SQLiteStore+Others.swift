@@ -2,7 +2,6 @@ import StrataEngine
 import StrataFiles
 import StrataSQL
 public import StrataStore
-import Synchronization
 
 extension SQLiteStore: SharedStore {
     /// How often the connection that writes saw that others had committed.

@@ -1,4 +1,3 @@
-import CStrataSQLite
 import StrataEngine
 import StrataFiles
 public import StrataModel

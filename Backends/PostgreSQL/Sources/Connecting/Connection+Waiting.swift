@@ -1,7 +1,6 @@
 import CStrataPostgreSQL
 import Dispatch
 import StrataPlatform
-import StrataStore
 
 extension Connection {
     /// The socket.

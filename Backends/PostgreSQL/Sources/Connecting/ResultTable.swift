@@ -1,5 +1,4 @@
 import CStrataPostgreSQL
-import StrataStore
 
 /// What a statement answered: rows of values in the binary format.
 // Safe: the handle is its own, and every access is within what the result says of itself.

@@ -1,4 +1,3 @@
-import CStrataPostgreSQL
 import Dispatch
 import StrataModel
 import StrataSQL

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import StrataModel
 import StrataSQL
-import StrataStore
 
 /// What changes the names and columns of tables, and removes some.
 struct TableChanges {

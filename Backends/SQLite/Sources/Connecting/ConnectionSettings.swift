@@ -1,4 +1,3 @@
-import CStrataSQLite
 import StrataStore
 import StrataText
 

@@ -57,7 +57,6 @@ typealias StoreSchema = StrataSQL.StoreSchema<SQLiteDialect>
 typealias EntityTable = StrataSQL.EntityTable<SQLiteDialect>
 typealias JoinTable = StrataSQL.JoinTable<SQLiteDialect>
 typealias SchemaDiff = StrataSQL.SchemaDiff<SQLiteDialect>
-typealias QueryScope = StrataSQL.QueryScope<SQLiteDialect>
 typealias SQLExpression = StrataSQL.SQLExpression<SQLiteDialect>
 typealias Condition = StrataSQL.Condition<SQLiteDialect>
 typealias PlanContext = StrataSQL.PlanContext<SQLiteDialect>

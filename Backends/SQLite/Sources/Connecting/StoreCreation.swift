@@ -1,4 +1,3 @@
-import CStrataSQLite
 import StrataFiles
 import StrataModel
 import StrataSQL

@@ -1,7 +1,6 @@
 import StrataEngine
 import StrataFiles
 import StrataModel
-import StrataStore
 
 /// The files of external values that a transaction writes and those that it leaves without a name.
 final class ExternalChanges {

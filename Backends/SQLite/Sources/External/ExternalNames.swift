@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataFiles
 import StrataModel
 import StrataSQL
 import StrataStore

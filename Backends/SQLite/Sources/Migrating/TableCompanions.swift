@@ -1,4 +1,3 @@
-import CStrataSQLite
 import StrataModel
 import StrataSQL
 import StrataStore

@@ -1,5 +1,4 @@
 import CStrataSQLite
-import FoundationEssentials
 import StrataModel
 
 /// Decimal numbers in columns that SQLite would round.
