@@ -7,12 +7,8 @@ import StrataStore
 
 /// A snapshot of a PostgreSQL store: a transaction that is open on a connection.
 final class PostgreSQLReader: StoreReader {
-    let schema: StoreSchema
-    let model: ManagedObjectModel
-    var storeID: StoreID? { id }
-    private let id: StoreID
+    private let store: PostgreSQLStore
     let scope: ReadScope
-    private let decoders: RowDecoders
     /// Rows that conditions led to one by one, as they do again and again.
     private var met: [EntityIndex: [Int64: Row?]] = [:]
     /// Destinations that conditions asked for object by object, as those of one object are asked for again and again.
@@ -22,16 +18,17 @@ final class PostgreSQLReader: StoreReader {
     private var ahead: ReadAhead
 
     init(_ store: PostgreSQLStore, _ scope: ReadScope) {
-        schema = store.schema
-        model = store.model
-        id = store.id
+        self.store = store
         self.scope = scope
-        decoders = store.decoders
         ahead = ReadAhead(store.model)
     }
 
     /// A reader within a transaction that was begun on a connection.
     convenience init(_ store: PostgreSQLStore, _ connection: Connection) { self.init(store, ReadScope(store, in: connection)) }
+
+    var schema: StoreSchema { store.schema }
+    var model: ManagedObjectModel { store.model }
+    var storeID: StoreID? { store.id }
 
     func takeSnapshot() throws { try scope.begin() }
 
@@ -47,7 +44,7 @@ final class PostgreSQLReader: StoreReader {
     /// - Returns: `nil` where the server does not compute what the core would.
     private func answer(_ plan: FetchPlan, _ table: EntityTable, allowsFailures: Bool) throws -> StoreAnswer? {
         let compiler = PlanCompiler(plan, table, in: context(allowsFailures: allowsFailures))
-        let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
+        let decoder = store.decoder(table, plan.entities)
         let compiled = compiler.compile(decoder.columns)
         switch compiled.output {
         case .count: return try run(compiled).map { .count(plan.slice(Int(truncatingIfNeeded: $0.integer(0, 0) ?? 0))) }
@@ -66,7 +63,7 @@ final class PostgreSQLReader: StoreReader {
         }
     }
 
-    private func context(allowsFailures: Bool) -> PlanContext { PlanContext(schema, storeID: id, allowsFailures: allowsFailures) }
+    private func context(allowsFailures: Bool) -> PlanContext { PlanContext(schema, storeID: store.id, allowsFailures: allowsFailures) }
 
     private func run(_ compiled: CompiledPlan, _ statement: SQLText? = nil) throws -> ResultTable? {
         let sql = statement ?? compiled.sql
@@ -95,13 +92,11 @@ final class PostgreSQLReader: StoreReader {
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         let table = try schema.requireTable(of: plan.entity.index, in: model, .fetch)
-        let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
+        let decoder = store.decoder(table, plan.entities)
         func explanation(allowsFailures: Bool) throws -> PlanExplanation? {
             let compiled = PlanCompiler(plan, table, in: context(allowsFailures: allowsFailures)).compile(decoder.columns)
             let statement = if case .groups(let columns) = compiled.output { columns.statement(compiled.sql) } else { compiled.sql }
-            return try PlanExplainer(
-                plan: plan, compiled: compiled, statement: statement, schema: schema, model: model, storeID: id, scope: scope
-            ).explanation()
+            return try PlanExplainer(plan: plan, compiled: compiled, statement: statement, reader: self).explanation()
         }
         return try explanation(allowsFailures: true) ?? explanation(allowsFailures: false) ?? PlanExplanation(rowsRead: 0)
     }
@@ -144,7 +139,7 @@ final class PostgreSQLReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
-        let decoder = decoders.decoder(table, entities: table.tree, model, schema)
+        let decoder = store.decoder(table, table.tree)
         if references.count == 1 { return try decoder.rows(try scope.execute(decoder.row(references[0]), .fetch), .fetch) }
         let sql: SQLText = "SELECT \(decoder.columns)\(table.rows(references))"
         return try decoder.rows(try scope.execute(sql, .fetch), .fetch)
@@ -207,7 +202,7 @@ final class PostgreSQLReader: StoreReader {
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
     ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
         guard let query = DestinationQuery(relationship, in: schema, of: model) else { return (owners.map { _ in [] }, []) }
-        let decoder = decoders.decoder(query.table, entities: query.table.tree, model, schema)
+        let decoder = store.decoder(query.table, query.table.tree)
         let result = try scope.execute(query.statement("\(decoder.columns), \(query.owner)", ofOwners: owners), .fetch)
         let rows = try decoder.rows(result, .fetch)
         let references = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }

@@ -19,7 +19,8 @@ final class PostgreSQLStore: PersistentStore {
     /// What answers reads that allow it; `nil` where there is none.
     let replica: Replica?
     let references = ReferenceAllocator()
-    let decoders = RowDecoders()
+    /// The decoders of rows, each made once.
+    private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
     let metadataTable: MetadataTable
     private let beginnings: Beginnings
     /// What inserts rows of an entity, with other values.
@@ -27,7 +28,7 @@ final class PostgreSQLStore: PersistentStore {
     /// Whether there is a constraint that may be broken, one of uniqueness or a foreign key.
     let hasConstraints: Bool
     /// The indexes with text or binary values in their keys.
-    let longKeyIndexes: LongKeyIndexes
+    let longKeyIndexes: [EntityIndex: [(definition: IndexDefinition, slots: [Slot])]]
     /// Whether references are foreign keys wherever a migration makes tables.
     let hasForeignKeys: Bool
     let identity: StoreIdentity
@@ -77,7 +78,7 @@ final class PostgreSQLStore: PersistentStore {
         writer = UUID().uuidString.lowercased()
         listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
         self.hasForeignKeys = hasForeignKeys
-        longKeyIndexes = LongKeyIndexes(SchemaWriter(model, schema))
+        longKeyIndexes = SchemaWriter(model, schema).longKeyIndexes
         hasConstraints = schema.tables.values.contains { table in
             table.tree.contains { index in
                 let entity = model.entities[index]
@@ -87,6 +88,16 @@ final class PostgreSQLStore: PersistentStore {
     }
 
     deinit { try? close() }
+
+    /// The decoder of the rows of some entities of a table.
+    func decoder(_ table: EntityTable, _ entities: Range<EntityIndex>) -> RowDecoder {
+        decoders.withLock { decoders in
+            if let known = decoders[entities] { return known }
+            let decoder = RowDecoder(table, entities: entities, model, schema)
+            decoders[entities] = decoder
+            return decoder
+        }
+    }
 
     func metadata() throws -> StoreMetadata {
         try checkOpen(.metadata)
@@ -128,7 +139,11 @@ final class PostgreSQLStore: PersistentStore {
         }
     }
 
-    private var repetitions: AdvisoryLock { .repetition(schema.name) }
+    /// The lock of the transactions of the store that are repeated: one at a time.
+    ///
+    /// A session takes it before its transaction begins: a lock of the transaction's would stay with what is prepared, for as long as that is
+    /// in doubt.
+    private var repetitions: AdvisoryLock { AdvisoryLock(.repetition, hashOf: "\(literal: schema.name)") }
 
     /// Lets the next transaction that is repeated begin, once the one of a connection is over.
     func endRepetition(_ connection: Connection) {

@@ -1,3 +1,4 @@
+import Dispatch
 import StrataEngine
 import StrataModel
 import StrataSQL
@@ -175,8 +176,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     /// Finds out whether the transaction took effect after all.
     private func resolve(_ cause: any Error) throws {
-        let table = ChangeTable(schema: schema.name)
-        switch CommitOutcome(pool: store.pool, table: table, save: save, session: connection.session).isCommitted() {
+        switch isCommitted() {
         case true?: store.replica?.noteNews()
         case false?: throw cause
         case nil:
@@ -185,6 +185,29 @@ final class PostgreSQLTransaction: PreparingTransaction {
                 "the connection was lost during the commit: the save \(save) took effect if the table \(StoreTables.changes) names it",
                 underlying: cause, recovery: .reopen)
         }
+    }
+
+    /// Whether it took effect; `nil` where the server cannot be asked.
+    private func isCommitted() -> Bool? {
+        guard let session = connection.session else { return nil }
+        let end = DispatchTime.now() + store.pool.timeout
+        var pause = Pause()
+        while DispatchTime.now() < end {
+            do { return try isCommitted(by: session, until: end) } catch let error as StoreError where error.recovery == .retryable {
+                pause.wait()
+            } catch { return nil }
+        }
+        return nil
+    }
+
+    /// The session may be there still, and commit later what is under way to it: it is ended before the log is asked.
+    private func isCommitted(by session: Session, until end: DispatchTime) throws -> Bool? {
+        let table = ChangeTable(schema: schema.name)
+        let connection = try store.pool.openApart(.save)
+        guard try session.end(from: connection, until: end) else { return nil }
+        // A standby that has not heard of the commit yet would deny it.
+        if try table.position(connection) == nil { return nil }
+        return try connection.execute(table.isCommitted(save), .save).integer(0, 0).map { $0 > 0 }
     }
 
     /// Has what comes before the end wait: constraints that speak up, and the transaction's entries in the store's log, if it changed anything.

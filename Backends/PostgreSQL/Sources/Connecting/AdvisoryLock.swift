@@ -30,14 +30,6 @@ struct AdvisoryLock {
 
     init(_ space: Space, name: String) { self.init(space, hashOf: "\(bind: .text(name))") }
 
-    /// The lock of the transactions of a store that are repeated: one at a time.
-    ///
-    /// A session takes it before its transaction begins: a lock of the transaction's would stay with what is prepared, for as long as that is
-    /// in doubt.
-    static func repetition(_ schema: String) -> AdvisoryLock {
-        AdvisoryLock(.repetition, hashOf: "\(literal: schema)")
-    }
-
     /// The lock of a relation, by its number.
     init(_ space: Space, relation: QualifiedName) {
         self.space = space

@@ -41,14 +41,8 @@ struct NameRegistry {
 
     /// The beginning of a name, in whole characters.
     private static func cut(_ name: String, to count: Int) -> String {
-        if name.utf8.count <= count { return name }
-        var cut = String.UnicodeScalarView()
-        var length = 0
-        for scalar in name.unicodeScalars {
-            length += String(scalar).utf8.count
-            if length > count { break }
-            cut.append(scalar)
-        }
-        return String(cut)
+        var cut = name
+        while cut.utf8.count > count { cut.unicodeScalars.removeLast() }
+        return cut
     }
 }

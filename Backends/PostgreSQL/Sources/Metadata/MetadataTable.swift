@@ -37,21 +37,13 @@ struct MetadataTable {
             """)
     }
 
-    /// The statements that take a snapshot, the last of which answers whose it is: the generation and the store's ID.
+    /// The statements that take a snapshot, the last of which answers whose it is, the generation and the store's ID; or, so that nobody has to
+    /// wait for their answers, fails unless it shows a store of an identity.
     ///
     /// - Parameter first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
-    func beginning(_ mode: StaticString, after first: [SQLText]) -> [SQLText] {
-        begin(mode) + first + [SQLText("SELECT generation, store_id FROM \(name)")]
+    func beginning(_ mode: StaticString, after first: [SQLText], requiring identity: StoreIdentity? = nil) -> [SQLText] {
+        ["BEGIN ISOLATION LEVEL \(mode)"] + first + [identity?.requirement(name) ?? "SELECT generation, store_id FROM \(name)"]
     }
-
-    /// The statements that take a snapshot, the last of which fails unless it shows a store of an identity.
-    ///
-    /// Nobody has to wait for their answers.
-    func beginning(_ mode: StaticString, after first: [SQLText], requiring identity: StoreIdentity) -> [SQLText] {
-        begin(mode) + first + [identity.requirement(name)]
-    }
-
-    private func begin(_ mode: StaticString) -> [SQLText] { [SQLText("BEGIN ISOLATION LEVEL \(mode)")] }
 
     // MARK: - Locks
 

@@ -10,15 +10,14 @@ struct PlanExplainer {
     let plan: FetchPlan
     let compiled: CompiledPlan
     let statement: SQLText
-    let schema: StoreSchema
-    let model: ManagedObjectModel
-    let storeID: StoreID
-    let scope: ReadScope
+    let reader: PostgreSQLReader
 
     /// - Returns: `nil` where the statement fails for what the core would go on with.
     func explanation() throws -> PlanExplanation? {
         let sql = SQLText("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) \(statement)")
-        guard let result = try compiled.mayFail ? scope.attempt(sql, .explain) : scope.execute(sql, .explain) else { return nil }
+        guard let result = try compiled.mayFail ? reader.scope.attempt(sql, .explain) : reader.scope.execute(sql, .explain) else {
+            return nil
+        }
         let lines = (0..<result.count).compactMap { result.text($0, 0) }
         let indexes = lines.compactMap { name(in: $0) }
         let found = indexes.compactMap { index(named: $0) }
@@ -29,11 +28,11 @@ struct PlanExplainer {
         compiled.explain(plan, in: &explanation)
         let slots = Set(found.flatMap { $0.elements.map(\.slot) })
         explanation.tested = compiled.decided.filter { conjunct in
-            let slot = SlotCondition(conjunct, storeID: storeID)?.slot
+            let slot = SlotCondition(conjunct, storeID: reader.storeID)?.slot
             return !isByReference && !(slot.map { slots.contains($0) } ?? false)
         }.map(\.description)
         if case .groups(let columns) = compiled.output { explanation.testsGroups = columns.testsGroups }
-        explanation.isOfReplica = scope.isOnReplica
+        explanation.isOfReplica = reader.scope.isOnReplica
         explanation.statement = statement.text
         explanation.statementPlan = lines
         return explanation
@@ -49,9 +48,8 @@ struct PlanExplainer {
     }
 
     private func index(named name: String) -> ModelIndex? {
-        model.entities[plan.entity.root].tree.flatMap { ModelIndex.declared(by: model.entities[$0]) }.first {
-            schema.catalog.names[$0.key] == name
-        }
+        reader.model.entities[plan.entity.root].tree.flatMap { ModelIndex.declared(by: reader.model.entities[$0]) }
+            .first { reader.schema.catalog.names[$0.key] == name }
     }
 
     private func isScan(_ lines: [String]) -> Bool { lines.contains { $0.contains("Seq Scan") } }

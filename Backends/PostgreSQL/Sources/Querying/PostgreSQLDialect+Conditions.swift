@@ -115,10 +115,7 @@ struct KeyCompiler {
             // The scalars between are no characters.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
-            var text = String.UnicodeScalarView()
-            text.append(contentsOf: scalars)
-            text.append(scalar)
-            return String(text)
+            return String(String.UnicodeScalarView(scalars + [scalar]))
         }
         return nil
     }

@@ -1,7 +1,6 @@
 import StrataModel
 import StrataSQL
 import StrataStore
-import Synchronization
 
 /// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
 final class RowDecoder: Sendable {
@@ -86,19 +85,4 @@ final class RowDecoder: Sendable {
     }
 
     private func corrupt(_ message: String, _ operation: StoreError.Operation) -> StoreError { StoreError(.corrupt, operation, message) }
-}
-
-/// The decoders of a store's rows, each made once.
-final class RowDecoders: Sendable {
-    private let known = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
-
-    /// The decoder for rows of some entities of a table.
-    func decoder(_ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema) -> RowDecoder {
-        known.withLock { known in
-            if let decoder = known[entities] { return decoder }
-            let decoder = RowDecoder(table, entities: entities, model, schema)
-            known[entities] = decoder
-            return decoder
-        }
-    }
 }

@@ -19,7 +19,7 @@ struct LongKeyIndexing {
     func prepare(_ changes: ChangeSet) throws {
         var needed: [String: IndexDefinition] = [:]
         func look(at row: Row, _ changed: [Slot]? = nil) {
-            for index in transaction.store.longKeyIndexes[row.entityIndex] where isLong(row, index.slots) {
+            for index in transaction.store.longKeyIndexes[row.entityIndex] ?? [] where isLong(row, index.slots) {
                 if let changed, !index.slots.contains(where: changed.contains) { continue }
                 needed[index.definition.name] = index.definition
             }
@@ -31,9 +31,9 @@ struct LongKeyIndexing {
 
     /// Whether the values that all rows of an entity get are such that an index may have to be changed.
     func concerns(_ template: Row, _ slots: [Slot]) -> Bool {
-        transaction.store.longKeyIndexes[template.entityIndex].contains { index in
+        transaction.store.longKeyIndexes[template.entityIndex]?.contains { index in
             isLong(template, index.slots.filter(slots.contains), limit: LongKeyIndexing.limit / index.slots.count)
-        }
+        } ?? false
     }
 
     private func isLong(_ row: Row, _ slots: [Slot], limit: Int = LongKeyIndexing.limit) -> Bool {
@@ -99,35 +99,21 @@ extension SQLText {
     }
 }
 
-/// The indexes and uniqueness constraints of a store with text or bytes in their keys, for the rows of each entity.
-struct LongKeyIndexes: Sendable {
-    struct Index: Sendable {
-        let definition: IndexDefinition
-        /// The slots of the text and the bytes.
-        let slots: [Slot]
-    }
-
-    private var byEntity: [EntityIndex: [Index]] = [:]
-
-    init(_ writer: SchemaWriter) {
-        for table in writer.sortedTables {
-            for declaring in table.tree {
-                for index in ModelIndex.declared(by: writer.model.entities[declaring]) {
-                    guard let definition = writer.definition(of: index, table), definition.elements.contains(where: \.hasAnyLength) else {
-                        continue
-                    }
-                    let columns = Set(definition.elements.filter(\.hasAnyLength).map(\.column))
-                    for entity in writer.model.entities[declaring].tree {
-                        let slots = writer.model.entities[entity].layout.indexedSlots.map(\.slot).filter {
-                            columns.contains(table.column($0, of: entity).name)
-                        }
-                        byEntity[entity, default: []].append(Index(definition: definition, slots: slots))
-                    }
+extension SchemaWriter {
+    /// The indexes and uniqueness constraints with text or bytes in their keys, for the rows of each entity, with the slots of these.
+    var longKeyIndexes: [EntityIndex: [(definition: IndexDefinition, slots: [Slot])]] {
+        var indexes: [EntityIndex: [(definition: IndexDefinition, slots: [Slot])]] = [:]
+        for table in sortedTables {
+            for index in table.tree.flatMap({ ModelIndex.declared(by: model.entities[$0]) }) {
+                guard let definition = definition(of: index, table) else { continue }
+                let columns = Set(definition.elements.filter(\.hasAnyLength).map(\.column))
+                if columns.isEmpty { continue }
+                for entity in index.entity.tree {
+                    let slots = model.entities[entity].layout.indexedSlots.map(\.slot)
+                    indexes[entity, default: []].append((definition, slots.filter { columns.contains(table.column($0, of: entity).name) }))
                 }
             }
         }
+        return indexes
     }
-
-    /// The indexes that hold the rows of an entity.
-    subscript(entity: EntityIndex) -> [Index] { byEntity[entity] ?? [] }
 }
