@@ -1,5 +1,8 @@
 import CStrataSQLite
+import StrataModel
+import StrataSQL
 import StrataStore
+import Synchronization
 
 extension SQLiteStore {
     /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller holds the write lock.
@@ -33,6 +36,22 @@ extension SQLiteStore {
             writer.leaveLog()
         }
         throw error
+    }
+
+    /// Checks, within a transaction of the connection that writes, that nobody else changed the tables, as a migration does.
+    ///
+    /// - Throws: `StoreError` with `incompatibleModel` and recovery `reopen` where the store is at another version of the model.
+    func checkSchema(_ writer: Connection) throws {
+        try schemaVersion.withLock { version in
+            guard let found = try writer.integer("PRAGMA schema_version", .save), found != version else { return }
+            if !options.ignoresModelVersion, try !MetadataTable.read(writer).isCompatible(with: model, configuration: configuration) {
+                throw StoreError(
+                    .incompatibleModel, .save, "the store was migrated to another version of its model; open it again", path: writer.path,
+                    recovery: .reopen)
+            }
+            try writer.trustTriggers()
+            version = found
+        }
     }
 
     /// Keeps the commits of a log that is no longer at its path, which would be gone with the process.

@@ -30,8 +30,8 @@ public final class SQLiteStore: PersistentStore {
     let writeLock = WriteLock()
     /// Used by the holder of the write lock only.
     private let room = Mutex(LogRoom())
-    /// Notices changes of the tables.
-    private let shape: Mutex<SchemaWatch>
+    /// The version of the schema that the last transaction found.
+    let schemaVersion = Mutex<Int64?>(nil)
     /// Watches the file; none in a store for reading only.
     let watch: FileWatch?
     private let state: Mutex<State>
@@ -72,7 +72,6 @@ public final class SQLiteStore: PersistentStore {
         configuration = description.configuration
         isReadOnly = writer == nil
         watch = writer.map { FileWatch($0) }
-        shape = Mutex(SchemaWatch(model, description))
         let isDurable = description.options.durability == .full
         // Durable whatever the store's durability: a row that names a value may reach the disk first.
         external = ExternalDataDirectory(storePath: path, storeID: content.storeID.rawValue)
@@ -155,7 +154,7 @@ public final class SQLiteStore: PersistentStore {
             try writer.withinLimit { try writer.statement("BEGIN IMMEDIATE").run(.save) }
             do {
                 try checkFile(writer)
-                try shape.withLock { try $0.look(writer) }
+                try checkSchema(writer)
             } catch {
                 if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
                 throw error

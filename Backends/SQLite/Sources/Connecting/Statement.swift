@@ -63,6 +63,18 @@ import StrataStore
         while try step(operation) {}
     }
 
+    /// Runs a statement that a constraint may refuse, and makes it ready to run again.
+    ///
+    /// - Returns: The error of the constraint; `nil` where the statement was run.
+    func runUnlessRefused(_ operation: StoreError.Operation) throws -> StoreError? {
+        defer { reset() }
+        let code = attempt()
+        if code == SQLITE_DONE { return nil }
+        let error = connection.error(code, operation)
+        if SQLiteFailure.isConstraint(code) { return error }
+        throw error
+    }
+
     // MARK: - Parameters
 
     func bind(_ number: Int64, at index: Int) { unsafe sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number) }

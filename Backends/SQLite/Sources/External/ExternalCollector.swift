@@ -54,12 +54,9 @@ final class ExternalCollector: Sendable {
         private let oldest: UInt32
 
         init(_ connection: Connection) {
-            guard connection.isLogged else {
-                newest = LogPosition(log: 0, frame: 0)
-                oldest = 0
-                return
-            }
-            let readers = unsafe strata_sqlite_read_log_readers(connection.handle)
+            let readers =
+                unsafe connection.isLogged
+                ? strata_sqlite_read_log_readers(connection.handle) : strata_sqlite_log_readers()
             newest = LogPosition(log: readers.log, frame: readers.last)
             oldest = readers.oldest
         }

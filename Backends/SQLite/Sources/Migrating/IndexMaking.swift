@@ -2,27 +2,27 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Makes the indexes of tables that are filled already.
-struct IndexMaking {
-    let connection: Connection
-    let migration: StoreMigration
-
+extension SchemaWriter {
+    /// Makes the indexes of tables that are filled already, but for some that are kept.
+    ///
     /// - Throws: `StoreError` with `constraint` where rows have equal values that an index keeps unique.
-    func make(_ indexes: [SchemaWriter.Index]) throws {
-        for index in indexes {
+    func makeIndexes(keeping kept: Set<String>, insteadOf old: SchemaWriter, for migration: StoreMigration, _ connection: Connection) throws
+    {
+        for index in indexes where !kept.contains(index.name) {
             do { try connection.execute(index.sql, .migrate) } catch let error as StoreError {
                 guard let failure = error.underlying as? SQLiteFailure, failure.isConstraint, let unique = index.unique else { throw error }
-                try migration.requireNone(try duplicates(index.table, unique), path: connection.path)
+                try migration.requireNone(try duplicates(index.table, unique, connection), path: connection.path)
                 throw error
             }
         }
+        try makeLocations(insteadOf: old.locations, connection)
     }
 
     /// Makes those location indexes that are not there, and drops those that the model no longer asks for.
-    func make(_ locations: [LocationIndexWriter], insteadOf old: [LocationIndexWriter]) throws {
+    private func makeLocations(insteadOf old: [LocationIndexWriter], _ connection: Connection) throws {
         let tables = Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'", columns: 1, .migrate).joined())
         for location in old where tables.contains(location.name) && !locations.contains(where: { $0.name == location.name }) {
-            for trigger in try triggers(of: location.name) {
+            for trigger in try triggers(of: location.name, connection) {
                 try connection.execute(SQLText("DROP TRIGGER \(identifier: trigger)"), .migrate)
             }
             try connection.execute(SQLText.drop(table: location.name), .migrate)
@@ -33,13 +33,14 @@ struct IndexMaking {
         try connection.trustTriggers()
     }
 
-    private func triggers(of location: String) throws -> [String] {
+    private func triggers(of location: String, _ connection: Connection) throws -> [String] {
         try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'", columns: 1, .migrate).joined()
             .filter { connection.triggers?.locationIndex(ofTrigger: $0) == location.uppercased() }
     }
 
     private func duplicates(
-        _ table: String, _ unique: (constraint: UniquenessConstraint, columns: [String], entity: EntityDescription)
+        _ table: String, _ unique: (constraint: UniquenessConstraint, columns: [String], entity: EntityDescription),
+        _ connection: Connection
     ) throws -> [StoreConflict] {
         let statement = try connection.prepare(EntityTable.duplicates(in: table, of: unique.columns).text)
         guard try statement.step(.migrate) else { return [] }

@@ -47,9 +47,7 @@ struct TableAltering {
             if let statement = writer.table(name) { try connection.execute(statement, .migrate) }
         }
         try writer.replaceKeys(of: transaction.store.schema, for: migration, connection)
-        let making = IndexMaking(connection: connection, migration: migration)
-        try making.make(writer.indexes.filter { !kept.contains($0.name) })
-        try making.make(writer.locations, insteadOf: old.locations)
+        try writer.makeIndexes(keeping: kept, insteadOf: old, for: migration, connection)
     }
 
     // MARK: - Indexes

@@ -36,9 +36,7 @@ struct TableRebuilding {
             for table in old.tables.values.map(\.name) + old.joins.compactMap({ $0?.name }) {
                 try connection.execute(SQLText.drop(table: table), .migrate)
             }
-            let making = IndexMaking(connection: connection, migration: migration)
-            try making.make(writer.indexes.filter { !companions.keptIndexes.contains($0.name) })
-            try making.make(writer.locations, insteadOf: companions.old.locations)
+            try writer.makeIndexes(keeping: companions.keptIndexes, insteadOf: companions.old, for: migration, connection)
             try companions.restoreOthers()
         } catch {
             new.rollback()

@@ -70,20 +70,12 @@ struct TriggerText {
 
     private func isStatement(_ tokens: [Token], _ index: String, _ indexColumns: Set<String>, _ columns: Set<String>) -> Bool {
         guard case .word(let verb)? = tokens.first else { return false }
-        let rest: ArraySlice<Token>
-        switch verb {
-        case "DELETE":
-            guard tokens.starts(with: [.word("DELETE"), .word("FROM"), .word(index)]) else { return false }
-            return isKey(tokens[3...])
-        case "INSERT", "UPDATE":
-            var start = 1
-            if tokens.dropFirst(start).starts(with: [.word("OR"), .word("REPLACE")]) { start += 2 }
-            let target: [Token] = verb == "INSERT" ? [.word("INTO"), .word(index)] : [.word(index), .word("SET")]
-            guard tokens.dropFirst(start).starts(with: target) else { return false }
-            start += target.count
-            rest = tokens[start...]
-        default: return false
-        }
+        var rest = tokens.dropFirst()
+        if verb == "DELETE" { return rest.starts(with: [.word("FROM"), .word(index)]) && isKey(rest.dropFirst(2)) }
+        guard verb == "INSERT" || verb == "UPDATE" else { return false }
+        if rest.starts(with: [.word("OR"), .word("REPLACE")]) { rest = rest.dropFirst(2) }
+        guard rest.starts(with: verb == "INSERT" ? [.word("INTO"), .word(index)] : [.word(index), .word("SET")]) else { return false }
+        rest = rest.dropFirst(2)
         if verb == "INSERT" { return isOfRow(rest, ["VALUES"], indexColumns, columns) }
         guard let condition = rest.firstIndex(of: .word("WHERE")) else { return false }
         return isOfRow(rest[..<condition], [], indexColumns, columns) && isKey(rest[condition...])

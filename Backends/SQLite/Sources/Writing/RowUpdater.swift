@@ -1,4 +1,3 @@
-import CStrataSQLite
 import StrataModel
 import StrataSQL
 import StrataStore
@@ -43,17 +42,12 @@ struct RowUpdater {
     ) throws {
         let row = update.row
         try prepared.bind(update, transaction.external)
-        let code = prepared.statement.attempt()
-        if code == SQLITE_DONE {
-            prepared.statement.reset()
+        if try prepared.statement.runUnlessRefused(.save) == nil {
             if transaction.connection.changes == 0 {
                 conflicts.append(try transaction.stale(entity: row.entityIndex, reference: row.reference))
             }
             return
         }
-        let error = transaction.connection.error(code, .save)
-        prepared.statement.reset()
-        guard SQLiteFailure.isConstraint(code) else { throw error }
         // Without the values that are taken.
         for (offset, slot) in update.changedSlots.enumerated() where isUnique(slot, of: row.entityIndex) {
             prepared.statement.bindNull(at: offset + 1)
@@ -78,13 +72,9 @@ struct RowUpdater {
         defer { statement.clear() }
         try binder.bind(update.row, to: statement, from: 1, transaction.external)
         statement.bind(update.row.reference, at: binder.columns.count + 1)
-        let code = statement.attempt()
-        if code == SQLITE_DONE { return }
-        let error = transaction.connection.error(code, .save)
-        statement.reset()
-        guard SQLiteFailure.isConstraint(code) else { throw error }
+        guard let refusal = try statement.runUnlessRefused(.save) else { return }
         let found = try transaction.duplicates(of: update.row)
-        if found.isEmpty { throw error }
+        if found.isEmpty { throw refusal }
         conflicts += found
     }
 

@@ -69,19 +69,17 @@ final class InsertStatements {
     }
 
     /// The statement that inserts one row.
-    func single(_ connection: Connection) throws -> Statement {
-        if let single { return single }
-        let statement = try connection.prepare(text(1), persistent: true)
-        single = statement
-        return statement
-    }
+    func single(_ connection: Connection) throws -> Statement { try prepared(&single, 1, connection) }
 
     /// The statement that inserts ``size`` rows.
     func many(_ connection: Connection) throws -> Statement {
-        if size == 1 { return try single(connection) }
-        if let many { return many }
-        let statement = try connection.prepare(text(size), persistent: true)
-        many = statement
+        try size == 1 ? single(connection) : prepared(&many, size, connection)
+    }
+
+    private func prepared(_ kept: inout Statement?, _ count: Int, _ connection: Connection) throws -> Statement {
+        if let kept { return kept }
+        let statement = try connection.prepare(text(count), persistent: true)
+        kept = statement
         return statement
     }
 
