@@ -28,7 +28,7 @@ extension PostgreSQLDriver {
     public func destroy(at location: StoreLocation) throws {
         let (server, connection) = try connect(location, .destroy)
         try server.change(connection, .destroy) { kind in
-            if kind != .nothing { try StoreRemoval(schema: server.schema).run(connection, .destroy) }
+            if kind != .nothing { try MetadataTable(schema: server.schema).removeStore(connection, .destroy) }
         }
     }
 
@@ -43,12 +43,11 @@ extension PostgreSQLDriver {
             var generation: Int64 = 1
             if kind != .nothing {
                 // Whoever has the replaced store open shall see that it is another one, though its ID and its model may be the same.
-                let replaced = try MetadataTable(schema: server.schema).generation(connection, .replace)
-                generation = (replaced ?? 0) &+ 1
-                try StoreRemoval(schema: server.schema).run(connection, .replace)
+                let table = MetadataTable(schema: server.schema)
+                generation = (try table.generation(connection, .replace) ?? 0) &+ 1
+                try table.removeStore(connection, .replace)
             }
-            try StoreCopy(original: original, server: server, location: location, generation: generation, foreignKeys: foreignKeys)
-                .run(connection)
+            try original.copy(to: location, server.schema, generation: generation, foreignKeys: foreignKeys, connection)
         }
     }
 

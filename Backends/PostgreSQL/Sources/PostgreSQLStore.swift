@@ -22,7 +22,8 @@ final class PostgreSQLStore: PersistentStore {
     /// The decoders of rows, each made once.
     private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
     let metadataTable: MetadataTable
-    private let beginnings: Beginnings
+    /// What transactions that read, and those that write, begin with.
+    private let (beginningReading, beginningWriting): ([SQLText], [SQLText])
     /// What inserts rows of an entity, with other values.
     let insertions = Mutex<[EntityIndex: SQLText]>([:])
     /// Whether there is a constraint that may be broken, one of uniqueness or a foreign key.
@@ -74,7 +75,10 @@ final class PostgreSQLStore: PersistentStore {
         self.pool = pool
         self.replica = replica
         metadataTable = MetadataTable(schema: schema.name)
-        beginnings = Beginnings(metadataTable, identity)
+        beginningReading = metadataTable.beginning("REPEATABLE READ, READ ONLY", after: [metadataTable.reading])
+        // A scan of a table would have each save of another conflict.
+        let first = [SQLText("SET LOCAL enable_seqscan = off"), metadataTable.writing]
+        beginningWriting = metadataTable.beginning("SERIALIZABLE, READ WRITE", after: first, requiring: identity)
         writer = UUID().uuidString.lowercased()
         listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
         self.hasForeignKeys = hasForeignKeys
@@ -130,7 +134,7 @@ final class PostgreSQLStore: PersistentStore {
             let isRepetition = takeMeeting()
             let connection = try pool.take(.save) { connection in
                 if isRepetition { try connection.execute(repetitions.statement("pg_advisory_lock"), .save) }
-                do { try leaveWaiting(beginnings.writing, connection) } catch {
+                do { try leaveWaiting(beginningWriting, connection) } catch {
                     if isRepetition { endRepetition(connection) }
                     throw error
                 }
@@ -202,7 +206,7 @@ final class PostgreSQLStore: PersistentStore {
     func beginReading(
         _ connection: Connection, _ operation: StoreError.Operation, then statements: [SQLText] = []
     ) throws -> Answers {
-        try begin(beginnings.reading, connection, operation, then: statements)
+        try begin(beginningReading, connection, operation, then: statements)
     }
 
     // MARK: - Repeating what met others
@@ -238,20 +242,6 @@ final class PostgreSQLStore: PersistentStore {
     }
 
     func closed(_ operation: StoreError.Operation) -> StoreError { StoreError(.closed, operation, "the store was closed") }
-}
-
-/// What transactions of a store begin with.
-private struct Beginnings {
-    let reading: [SQLText]
-    let writing: [SQLText]
-
-    init(_ table: MetadataTable, _ identity: StoreIdentity) {
-        let mode: StaticString = "SERIALIZABLE, READ WRITE"
-        // A scan of a table would have each save of another conflict.
-        let first = [SQLText("SET LOCAL enable_seqscan = off"), table.writing]
-        reading = table.beginning("REPEATABLE READ, READ ONLY", after: [table.reading])
-        writing = table.beginning(mode, after: first, requiring: identity)
-    }
 }
 
 /// A read transaction that is held, on a connection of its own.

@@ -97,7 +97,9 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func migrate(_ migration: StoreMigration) throws {
         try check()
         log.noteMetadata()
-        try StoreMigrating(store: store, migration: migration, connection: connection).run()
+        // Where other names, columns and tables are enough, rows stay where they are.
+        if let altering = try TableAltering(store, migration, connection) { return try altering.run() }
+        try writeAnew(migration)
     }
 
     // MARK: - For what writes

@@ -52,15 +52,11 @@ struct StoreCreation {
     }
 }
 
-/// Removes all that belongs to a store from a schema, and the schema where nothing is left in it.
-struct StoreRemoval {
-    let schema: String
-
-    func run(_ connection: Connection, _ operation: StoreError.Operation) throws {
-        let table = MetadataTable(schema: schema)
-        try connection.run(table.closing, operation)
-        let catalog = try table.readCatalog(connection, operation)
-        try dropTables(of: catalog, connection, operation)
+extension MetadataTable {
+    /// Removes all that belongs to a store from its schema, and the schema where nothing is left in it.
+    func removeStore(_ connection: Connection, _ operation: StoreError.Operation) throws {
+        try connection.run(closing, operation)
+        try dropTables(of: try readCatalog(connection, operation), connection, operation)
         try drop(StoreTables.all, connection, operation)
         let sql: SQLText = """
             SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) \

@@ -7,8 +7,9 @@ struct TableAltering {
     private let store: PostgreSQLStore
     private let migration: StoreMigration
     private let connection: Connection
-    private let writer: SchemaWriter
-    private let tables: SchemaDiff
+    let writer: SchemaWriter
+    let tables: SchemaDiff
+    let indexes: IndexAltering
 
     /// - Returns: `nil` where it takes more.
     init?(_ store: PostgreSQLStore, _ migration: StoreMigration, _ connection: Connection) throws {
@@ -21,6 +22,7 @@ struct TableAltering {
         self.migration = migration
         self.connection = connection
         self.tables = tables
+        indexes = IndexAltering(tables, from: SchemaWriter(store.model, store.schema), to: writer)
     }
 
     /// The numbers of the entities that stay: no row has to be given another one.
@@ -36,10 +38,8 @@ struct TableAltering {
         for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
         // Who reads has the columns that were there when he began.
         try connection.run(store.metadataTable.closing, .migrate)
-        let indexes = IndexAltering(tables, from: SchemaWriter(store.model, store.schema), to: writer)
-        let changes = TableChanges(tables: tables, indexes: indexes, joins: writer.schema.joins)
         let keyRemoval = try ForeignKey.removal(in: store.schema.name, connection)
-        try StoreCreation.run("\(keyRemoval)\(changes.statements)", connection, .migrate)
+        try StoreCreation.run("\(keyRemoval)\(changes)", connection, .migrate)
         for table in tables.tables {
             for fill in table.defaults { try run(fill, table) }
         }

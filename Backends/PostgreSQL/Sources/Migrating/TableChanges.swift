@@ -2,15 +2,9 @@ import FoundationEssentials
 import StrataModel
 import StrataSQL
 
-/// What changes the names and columns of tables, and removes some.
-struct TableChanges {
-    let tables: SchemaDiff
-    let indexes: IndexAltering
-    /// The link tables of the new model.
-    let joins: [JoinTable?]
-
-    /// The statements, for tables as they were; new ones come after them.
-    var statements: SQLText {
+extension TableAltering {
+    /// What changes the names and columns of tables as they were, and removes some; new ones come after that.
+    var changes: SQLText {
         var sql = indexes.removal
         for name in tables.droppedTables.map(\.name) + tables.droppedJoins.map(\.name) { sql.add("DROP TABLE \(name); ") }
         sql.add(renamingOfRelations)
@@ -82,7 +76,9 @@ struct TableChanges {
 
     /// A link table whose sides are exchanged is looked up by the other one first.
     private func add(keyChange join: JoinTable, to sql: inout SQLText) {
-        guard let new = joins.compactMap(\.self).first(where: { $0.name == join.name }), new.first != join.first else { return }
+        guard let new = writer.schema.joins.compactMap(\.self).first(where: { $0.name == join.name }), new.first != join.first else {
+            return
+        }
         sql.add("ALTER TABLE \(new.name) DROP CONSTRAINT \(identifier: new.key), ADD \(new.keyConstraint); ")
     }
 }

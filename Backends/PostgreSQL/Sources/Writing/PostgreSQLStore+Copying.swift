@@ -3,24 +3,20 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Makes a copy of a store in a schema that has none, within the transaction that is open there.
-struct StoreCopy {
-    let original: PostgreSQLStore
-    let server: ServerLocation
-    let location: StoreLocation
-    /// What of the copy is to be told apart from what it replaces.
-    let generation: Int64
-    let foreignKeys: Bool
-
-    func run(_ connection: Connection) throws {
-        let model = original.model
-        try original.read { reader in
+extension PostgreSQLStore {
+    /// Makes a copy of the store in a schema that has none, within the transaction that is open there.
+    ///
+    /// - Parameter generation: Tells the copy from what it replaces.
+    func copy(
+        to location: StoreLocation, _ schemaName: String, generation: Int64, foreignKeys: Bool, _ connection: Connection
+    ) throws {
+        try read { reader in
             let filling = StoreFilling(
-                schema: server.schema, model: model, configuration: original.configuration, metadata: try original.metadata(),
+                schema: schemaName, model: model, configuration: configuration, metadata: try metadata(),
                 generation: generation, foreignKeys: foreignKeys, operation: .replace)
             let writer = try filling.makeTables(connection)
             let transaction = try filling.transaction(writer, location, connection)
-            for table in original.schema.tables.values {
+            for table in schema.tables.values {
                 var changes = ChangeSet()
                 changes.inserted = try reader.execute(FetchPlan(model.entities[table.root])).requireRows()
                 try transaction.insertUnchecked(changes)
@@ -30,7 +26,7 @@ struct StoreCopy {
                 changes.links += try reader.links(of: link).map { LinkChange(table: link.index, kind: .put, link: $0) }
             }
             try transaction.insertUnchecked(changes)
-            for table in original.schema.tables.values {
+            for table in schema.tables.values {
                 let last = try (reader as? PostgreSQLReader)?.lastReference(table) ?? 0
                 if let copy = writer.schema.tables[table.root] { try transaction.references.note(last, copy, connection) }
             }

@@ -3,22 +3,9 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Brings a store to another model, within the transaction that is open: by other names, columns and tables where that is enough.
-///
-/// Else all of it is written anew, into tables in a schema of their own, which replace the old ones once they are filled.
-struct StoreMigrating {
-    let store: PostgreSQLStore
-    let migration: StoreMigration
-    let connection: Connection
-
-    private var schema: String { store.schema.name }
-
-    func run() throws {
-        if let altering = try TableAltering(store, migration, connection) { return try altering.run() }
-        try writeAnew()
-    }
-
-    private func writeAnew() throws {
+extension PostgreSQLTransaction {
+    /// Writes all of a store anew, into tables in a schema of their own, which replace the old ones once they are filled.
+    func writeAnew(_ migration: StoreMigration) throws {
         let temporary = "strata_migration_" + UUID().uuidString.lowercased()
         try connection.run(SQLText("CREATE SCHEMA \(identifier: temporary)"), .migrate)
         let filling = StoreFilling(
@@ -43,16 +30,16 @@ struct StoreMigrating {
     private func replaceTables(_ writer: SchemaWriter, from temporary: String) throws {
         // Who reads has taken a snapshot that does not show what is in the new tables.
         try connection.run(store.metadataTable.closing, .migrate)
-        try StoreRemoval(schema: schema).dropTables(of: store.schema.catalog, connection, .migrate)
+        try store.metadataTable.dropTables(of: store.schema.catalog, connection, .migrate)
         var sql = SQLText()
         for name in StoreTables.all {
             sql.add("DROP TABLE ")
             // What the store decided for others is asked for later, too.
-            sql.add("\(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema, name: name)); ")
+            sql.add("\(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema.name, name: name)); ")
         }
         let tables = writer.schema.tables.values.map(\.name.name) + writer.schema.joins.compactMap { $0?.name.name }
         for name in (tables + StoreTables.all).sorted() where name != StoreTables.prepared {
-            sql.add("ALTER TABLE \(QualifiedName(schema: temporary, name: name)) SET SCHEMA \(identifier: schema); ")
+            sql.add("ALTER TABLE \(QualifiedName(schema: temporary, name: name)) SET SCHEMA \(identifier: schema.name); ")
         }
         sql.add("DROP SCHEMA \(identifier: temporary)")
         try connection.run(sql, .migrate)
