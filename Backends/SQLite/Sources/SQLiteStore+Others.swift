@@ -11,22 +11,19 @@ extension SQLiteStore: SharedStore {
     ///
     /// - Throws: As `SharedStore.revisionOfOthers()`.
     public func revisionOfOthers() throws -> Int64? {
-        if isReadOnly { return try withWatchingConnection { try $0.dataVersion() } }
+        if isReadOnly { return try withWatchingConnection { try $0.integer(SQLiteStore.dataVersion, .refresh) } }
         try check(.refresh)
         // With a timeout: while one save follows the other, the write lock is never free at a given moment.
         guard writeLock.acquire(until: Deadline(after: SQLiteStore.patience)) else { return nil }
         defer { writeLock.release() }
         try check(.refresh)
-        return try writer?.dataVersion()
+        return try writer?.integer(SQLiteStore.dataVersion, .refresh)
     }
 
+    /// Asks for a number that changes with the commits of all other connections, of this process or another.
+    private static let dataVersion: SQLText = "PRAGMA data_version"
     private static let patience = 0.005
 
     /// The database's own file, its log, and the journal of a database that has none.
     public var writtenPaths: [String] { [filePath, filePath + "-wal", filePath + "-journal"] }
-}
-
-extension Connection {
-    /// A number that changes with the commits of all other connections, of this process or another.
-    fileprivate func dataVersion() throws -> Int64? { try integer("PRAGMA data_version", .refresh) }
 }

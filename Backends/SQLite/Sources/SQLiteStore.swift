@@ -29,7 +29,7 @@ public final class SQLiteStore: PersistentStore {
     let pool: ConnectionPool
     let writeLock = WriteLock()
     /// Used by the holder of the write lock only.
-    private let room = Mutex(LogRoom())
+    let room = Mutex(LogRoom())
     /// The version of the schema that the last transaction found.
     let schemaVersion = Mutex<Int64?>(nil)
     /// Watches the file; none in a store for reading only.
@@ -172,12 +172,6 @@ public final class SQLiteStore: PersistentStore {
         writeLock.release()
     }
 
-    /// Refuses a commit that the disk has no room for; see ``LogRoom``.
-    func checkRoom(_ writer: Connection) throws { try room.withLock { try $0.check(writer) } }
-
-    /// Whether the disk is so full that every save is asked whether it fits.
-    var isDiskTight: Bool { room.withLock { $0.isTight } }
-
     /// The references that are set aside; none where somebody else wrote since a transaction of this store.
     func reserve(_ writer: Connection) -> ReferenceReserve {
         reserved.withLock { $0.flatMap { $0.number == writer.commitNumber ? $0.reserve : nil } ?? ReferenceReserve() }
@@ -186,19 +180,8 @@ public final class SQLiteStore: PersistentStore {
     /// Keeps the references that are set aside after a commit.
     func keep(_ reserve: ReferenceReserve, _ writer: Connection) { reserved.withLock { $0 = (reserve, writer.commitNumber) } }
 
-    /// Keeps the log from taking the room that the database needs, after a commit.
-    func tendLog(_ writer: Connection) { room.withLock { $0.tend(writer) } }
-
     /// Answers all further work with an error.
     func fail(with error: StoreError) { state.withLock { $0.failure = error } }
-
-    /// Refuses all further work after a commit of which it is unknown whether it took effect.
-    func poison(_ cause: StoreError) {
-        state.withLock { state in
-            state.failure = StoreError(
-                .closed, .save, "the store has to be opened again after a failed commit", path: path, underlying: cause, recovery: .reopen)
-        }
-    }
 
     /// The connection that writes, used by the holder of the write lock only.
     var writer: Connection? { state.withLock { $0.writer } }

@@ -3,6 +3,7 @@ import StrataEngine
 import StrataModel
 import StrataSQL
 import StrataStore
+import Synchronization
 
 /// A transaction over a SQLite store.
 final class SQLiteTransaction: StoreTransaction {
@@ -202,13 +203,16 @@ final class SQLiteTransaction: StoreTransaction {
         if isShared { try flush() }
     }
 
+    /// Whether it is asked beforehand if the disk has room for what was written; see ``LogRoom``.
+    private var needsRoom: Bool { written >= LogRoom.large || store.room.withLock { $0.isTight } }
+
     /// Writes all pages but the last to the log, and asks whether they fit from there into the database.
     private func flush() throws {
         try noticingFullDisk {
             let code = unsafe sqlite3_db_cacheflush(connection.handle)
             // Pages that a statement still uses wait for the commit.
             if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, .save) }
-            if written >= LogRoom.large || store.isDiskTight { try store.checkRoom(connection) }
+            if needsRoom { try store.room.withLock { try $0.check(connection) } }
         }
     }
 
@@ -218,7 +222,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back", path: store.path)
         }
         try settle()
-        if written >= LogRoom.large || store.isDiskTight { try flush() }
+        if needsRoom { try flush() }
         let statement = try connection.statement("COMMIT")
         let code = statement.attempt()
         guard code == SQLITE_DONE else {
@@ -233,7 +237,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
         store.keep(references.reserve, connection)
-        store.tendLog(connection)
+        store.room.withLock { $0.tend(connection) }
         finish {
             external.commit(store.collector, connection)
             migrated?.external.commit(store.collector, connection)
@@ -255,7 +259,10 @@ final class SQLiteTransaction: StoreTransaction {
         }
         let unknown = StoreError(
             error.code, error.operation, error.message, path: error.path, underlying: error.underlying, recovery: .reopen)
-        store.poison(unknown)
+        store.fail(
+            with: StoreError(
+                .closed, .save, "the store has to be opened again after a failed commit", path: store.path, underlying: unknown,
+                recovery: .reopen))
         // The files stay: the commit that names them may have taken effect.
         finish {}
         return unknown

@@ -208,11 +208,8 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     /// - Parameters:
     ///   - scope: The index of the scope, 0 for the query itself.
     ///   - conditions: Conditions besides the relation to the object outside.
-    public func source(_ scope: Int, _ conditions: [SQLText<Dialect>]) -> SQLText<Dialect> {
-        source(scope, conditions, ofAnyOwner: false)
-    }
-
-    private func source(_ scope: Int, _ conditions: [SQLText<Dialect>], ofAnyOwner: Bool) -> SQLText<Dialect> {
+    ///   - ofAnyOwner: Whether the relation to the object outside is left out.
+    public func source(_ scope: Int, _ conditions: [SQLText<Dialect>], ofAnyOwner: Bool = false) -> SQLText<Dialect> {
         var sql = SQLText<Dialect>()
         for item in scopes[scope] {
             let keyword: StaticString =

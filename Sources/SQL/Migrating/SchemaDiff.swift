@@ -26,11 +26,6 @@ public struct SchemaDiff<Dialect: SQLDialect> {
         /// The values that rows get in columns.
         public fileprivate(set) var defaults: [ColumnDefault] = []
 
-        fileprivate init(old: EntityTable<Dialect>, new: EntityTable<Dialect>) {
-            self.old = old
-            self.new = new
-        }
-
         /// The value that all rows get in a new column; `nil` where some get another one, or none.
         public func commonValue(of column: Column) -> Value? {
             let fills = defaults.filter { $0.column == column.name && !$0.isForMissing }

@@ -120,7 +120,7 @@ struct StoreFilling {
         let pool = ConnectionPool(bound: 1, timeout: 0) { _ in throw StoreError(.closed, operation, "the store is being made") }
         var description = StoreDescription(.postgreSQL, at: location)
         description.configuration = configuration
-        let content = MetadataTable.Content(format: MetadataTable.formatVersion, generation: generation, metadata: metadata)
+        let content = MetadataTable.Content(generation: generation, metadata: metadata)
         let layout = PostgreSQLStore.Layout(model: model, schema: writer.schema, hasForeignKeys: foreignKeys)
         let store = PostgreSQLStore(description, layout, content, pool)
         return PostgreSQLTransaction(store, connection)

@@ -17,7 +17,6 @@ struct MetadataTable {
 
     /// What the row says.
     struct Content {
-        let format: Int64
         /// Grows with each version of the model that the store is brought to.
         let generation: Int64
         let metadata: StoreMetadata
@@ -82,7 +81,7 @@ struct MetadataTable {
             guard metadata.type == .postgreSQL else {
                 throw StoreError(.wrongType, operation, "the store is of type \(metadata.type)")
             }
-            return withExtendedLifetime(result) { Content(format: format, generation: generation, metadata: metadata) }
+            return withExtendedLifetime(result) { Content(generation: generation, metadata: metadata) }
         } catch is MalformedBytes {
             throw StoreError(.corrupt, operation, "the metadata of the store are damaged")
         }

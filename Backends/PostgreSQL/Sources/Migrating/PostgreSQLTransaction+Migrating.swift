@@ -31,17 +31,14 @@ extension PostgreSQLTransaction {
         // Who reads has taken a snapshot that does not show what is in the new tables.
         try connection.run(store.metadataTable.closing, .migrate)
         try store.metadataTable.dropTables(of: store.schema.catalog, connection, .migrate)
-        var sql = SQLText()
-        for name in StoreTables.all {
-            sql.add("DROP TABLE ")
-            // What the store decided for others is asked for later, too.
-            sql.add("\(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema.name, name: name)); ")
+        // What the store decided for others is asked for later, too.
+        let dropped = StoreTables.all.map { name -> SQLText in
+            "DROP TABLE \(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema.name, name: name)); "
         }
         let tables = writer.schema.tables.values.map(\.name.name) + writer.schema.joins.compactMap { $0?.name.name }
-        for name in (tables + StoreTables.all).sorted() where name != StoreTables.prepared {
-            sql.add("ALTER TABLE \(QualifiedName(schema: temporary, name: name)) SET SCHEMA \(identifier: schema.name); ")
+        let moved = (tables + StoreTables.all).filter { $0 != StoreTables.prepared }.sorted().map { name -> SQLText in
+            "ALTER TABLE \(QualifiedName(schema: temporary, name: name)) SET SCHEMA \(identifier: schema.name); "
         }
-        sql.add("DROP SCHEMA \(identifier: temporary)")
-        try connection.run(sql, .migrate)
+        try connection.run("\(dropped + moved, separator: "")DROP SCHEMA \(identifier: temporary)", .migrate)
     }
 }

@@ -10,9 +10,6 @@ enum PageChecksums {
     /// Marks a file whose pages have checksums, besides the number of reserved bytes: damage to one of the two is seen by the other.
     private static let applicationID: Int64 = 0x5354_5243
 
-    /// Has a database that is still empty reserve room for checksums.
-    static func reserve(_ connection: Connection) throws { _ = try reserve(Int32(STRATA_SQLITE_CHECKSUM_LENGTH), connection) }
-
     /// Marks a database that reserves the room.
     static func mark(_ connection: Connection) throws {
         try connection.prepare(["PRAGMA application_id =", String(applicationID)].joined(separator: " ")).run(.open)
@@ -41,13 +38,14 @@ enum PageChecksums {
     }
 
     private static func areReserved(_ connection: Connection) throws -> Bool {
-        try reserve(-1, connection) == Int32(STRATA_SQLITE_CHECKSUM_LENGTH)
+        try reserve(connection, bytes: -1) == Int32(STRATA_SQLITE_CHECKSUM_LENGTH)
     }
 
-    /// Asks for a number of bytes per page; a negative one changes nothing.
+    /// Has a database that is still empty reserve a number of bytes per page, by default those of checksums; a negative one changes nothing.
     ///
     /// - Returns: The number as it was.
-    private static func reserve(_ count: Int32, _ connection: Connection) throws -> Int32 {
+    @discardableResult
+    static func reserve(_ connection: Connection, bytes count: Int32 = Int32(STRATA_SQLITE_CHECKSUM_LENGTH)) throws -> Int32 {
         var count = count
         let code = unsafe sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
         guard code == SQLITE_OK else { throw connection.error(code, .open) }

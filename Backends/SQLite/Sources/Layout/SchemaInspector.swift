@@ -39,21 +39,21 @@ struct SchemaInspector {
     ///   - isForeign: Whether the store's hashes tell nothing: a table or column that is missing is that of another version of the model.
     /// - Throws: `StoreError` with `corrupt`, or `incompatibleModel`, that names what is missing.
     func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool, isForeign: Bool = false) throws -> StoreSchema {
-        let code: StoreError.Code = isForeign ? .incompatibleModel : .corrupt
+        func missing(_ message: String, _ entity: EntityIndex, key: String? = nil) -> StoreError {
+            StoreError(
+                isForeign ? .incompatibleModel : .corrupt, .open, message, path: path, entity: model.entities[entity].name, key: key)
+        }
         var schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers(of: model)).schema
         for (root, table) in schema.tables {
             if let found = adopt(table) {
-                if !isTolerant, let missing = found.columns.first(where: { !$0.isPresent }) {
-                    throw StoreError(
-                        code, .open, "the table \(table.name) has no column \(missing.name)", path: path,
-                        entity: model.entities[root].name, key: missing.property)
+                if !isTolerant, let absent = found.columns.first(where: { !$0.isPresent }) {
+                    throw missing("the table \(table.name) has no column \(absent.name)", root, key: absent.property)
                 }
                 schema.tables[root] = found
             } else if isTolerant {
                 schema.tables[root] = nil
             } else {
-                throw StoreError(
-                    code, .open, "the table \(table.name) is missing", path: path, entity: model.entities[root].name)
+                throw missing("the table \(table.name) is missing", root)
             }
         }
         for link in model.linkTables {
@@ -62,10 +62,9 @@ struct SchemaInspector {
                 join,
                 alternative: SchemaCompiler.tableName(of: link, namedBy: join.leadingSide.opposite, model, schema.numbers))
             if found == nil && !isTolerant {
-                throw StoreError(
-                    code, .open, "the join table \(join.name) is missing", path: path,
-                    entity: model.entities[link.first.entity].name,
-                    key: model.entities[link.first.entity].properties[link.first.property].name)
+                let first = link.first.entity
+                throw missing(
+                    "the join table \(join.name) is missing", first, key: model.entities[first].properties[link.first.property].name)
             }
             schema.joins[link.index] = found
         }

@@ -82,12 +82,11 @@ struct SchemaWriter {
 
     /// `CREATE TABLE Z_1PROJECTS ( Z_1MEMBERS INTEGER, Z_3PROJECTS INTEGER, …, PRIMARY KEY (Z_1MEMBERS, Z_3PROJECTS) )`.
     private static func create(_ join: JoinTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE \(identifier: join.name) ( ")
         let (leading, following) = (join.leadingSide, join.leadingSide.opposite)
         let keys = [join.column(leading), join.column(following)]
         let columns = keys + [join.order(following), join.order(leading)].compactMap(\.self)
-        sql.add("\(columns.map { SQLText("\(identifier: $0) INTEGER") }), PRIMARY KEY (\(identifiers: keys)) )")
-        return sql
+        let declarations = columns.map { SQLText("\(identifier: $0) INTEGER") }
+        return "CREATE TABLE \(identifier: join.name) ( \(declarations), PRIMARY KEY (\(identifiers: keys)) )"
     }
 
     /// Writes what a store says of its entities and of itself: `Z_PRIMARYKEY`, `Z_METADATA` and `Z_MODELCACHE`.

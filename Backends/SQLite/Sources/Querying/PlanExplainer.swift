@@ -60,19 +60,15 @@ struct PlanExplainer {
     /// The decided conditions that no index answers: without one of these, the statement finds its rows in the same way.
     private func tested(_ compiled: CompiledPlan, _ extent: PlanCompiler.Extent, _ lines: [String]) throws -> [ResolvedPredicate] {
         let ways = self.ways(lines)
-        var tested: [ResolvedPredicate] = []
-        for (index, condition) in compiled.decided.enumerated() {
-            if index < PlanExplainer.mostConditions {
-                var rest = compiled.decided
-                rest.remove(at: index)
-                var plan = plan
-                plan.predicate = .and(rest + compiled.remaining)
-                let statement = try reader.connection.prepare(try text(of: reader.store.compile(plan, table, extent)).text)
-                if self.ways(try reader.connection.queryPlan(of: statement)) != ways { continue }
-            }
-            tested.append(condition)
-        }
-        return tested
+        return try compiled.decided.enumerated().filter { index, _ in
+            if index >= PlanExplainer.mostConditions { return true }
+            var rest = compiled.decided
+            rest.remove(at: index)
+            var plan = plan
+            plan.predicate = .and(rest + compiled.remaining)
+            let statement = try reader.connection.prepare(try text(of: reader.store.compile(plan, table, extent)).text)
+            return self.ways(try reader.connection.queryPlan(of: statement)) == ways
+        }.map(\.element)
     }
 
     /// The lines about the rows of the fetched entity; whether the index has all columns that are read does not matter.

@@ -72,7 +72,4 @@ extension SQLiteDialect {
         if columns.isEmpty { return condition }
         return "(\([condition] + columns.map { "typeof(\($0)) <> 'text'" }, separator: " AND "))"
     }
-
-    /// One condition or another.
-    static func either(_ conditions: [SQLText]) -> SQLText { SQLText("(\(conditions, separator: " OR "))") }
 }

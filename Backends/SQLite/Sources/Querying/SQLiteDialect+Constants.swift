@@ -151,6 +151,6 @@ extension SQLiteDialect {
         // A function of NaN is NaN, of which SQL makes a null.
         let ofNumbers = guarded(isNull(left.sql), left.numbers)
         // Nil and NaN make nil.
-        return Condition(left.mayHideNil ? either([ofNumbers] + left.nullable.map(isNull)) : ofNumbers)
+        return Condition(left.mayHideNil ? "(\([ofNumbers] + left.nullable.map(isNull), separator: " OR "))" : ofNumbers)
     }
 }

@@ -23,9 +23,11 @@ extension SQLiteDialect {
             // An integer that left the range of integers is a floating-point number.
             if attribute.type == .integer64 && value.isCertainlyInteger { break }
             guard let range = attribute.type.integerRange else { return nil }
-            conditions = [isWithin(value.sql, range, orNull: !isNeeded)]
+            let bounds: SQLText = " BETWEEN \(bind: .integer(range.lowerBound)) AND \(bind: .integer(range.upperBound))"
+            conditions = [met(value.sql, bounds, orNull: !isNeeded)]
         case (.double, .integer), (.double, .double), (.double, .float), (.date, .date):
-            conditions = value.numbers.map { isNumber($0, orNull: !isNeeded) }
+            // What is no number is a text, which follows all numbers; a literal too great for a floating-point number is infinity.
+            conditions = value.numbers.map { met($0, " <= 9e999", orNull: !isNeeded) }
         case (.string, .string), (.boolean, .boolean):
             if !value.numbers.isEmpty { return nil }
         default: return nil
@@ -35,18 +37,7 @@ extension SQLiteDialect {
         return isMet.map { "\($0) ELSE strata_core() END" } ?? value.sql
     }
 
-    /// Whether a column holds a number: what is none is a text, which follows all numbers.
-    private static func isNumber(_ column: SQLText, orNull: Bool) -> SQLText {
-        // A literal too great for a floating-point number is infinity.
-        either(column, SQLText(" <= 9e999"), orNull)
-    }
-
-    private static func isWithin(_ value: SQLText, _ range: ClosedRange<Int64>, orNull: Bool) -> SQLText {
-        let bounds = SQLText(" BETWEEN \(bind: .integer(range.lowerBound)) AND \(bind: .integer(range.upperBound))")
-        return either(value, bounds, orNull)
-    }
-
-    private static func either(_ value: SQLText, _ condition: SQLText, _ orNull: Bool) -> SQLText {
+    private static func met(_ value: SQLText, _ condition: SQLText, orNull: Bool) -> SQLText {
         orNull ? "(\(value)\(condition) OR \(value) IS NULL)" : "(\(value)\(condition))"
     }
 }

@@ -15,15 +15,12 @@ extension SQLiteTransaction {
     func duplicates(of row: Row) throws -> [StoreConflict] {
         let entity = store.model.entities[row.entityIndex]
         let table = try table(of: row.entityIndex)
-        var conflicts: [StoreConflict] = []
-        for constraint in entity.uniquenessConstraints {
-            if constraint.slots.contains(where: { row.isNull($0) }) { continue }
-            if let other = try other(than: row, constraint, entity, table) {
-                conflicts.append(
-                    StoreConflict(entity: entity.index, reference: row.reference, reason: .constraint(constraint.names, other: other)))
+        return try entity.uniquenessConstraints.compactMap { constraint in
+            guard !constraint.slots.contains(where: { row.isNull($0) }), let other = try other(than: row, constraint, entity, table) else {
+                return nil
             }
+            return StoreConflict(entity: entity.index, reference: row.reference, reason: .constraint(constraint.names, other: other))
         }
-        return conflicts
     }
 
     /// `SELECT Z_PK FROM ZPERSON WHERE ZEMAIL = ? AND Z_PK <> ? AND +Z_ENT IN (1, 2) LIMIT 1`: who has the duplicate key.
