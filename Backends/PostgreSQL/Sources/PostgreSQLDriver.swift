@@ -52,15 +52,12 @@ public struct PostgreSQLDriver: StoreDriver {
         let replica = try replica(of: pool, description, settings)
         let connection = try pool.take(.open) { _ in }
         defer { pool.give(back: connection) }
-        let creation = StoreCreation(
-            server: server, model: model, configuration: description.configuration, storeID: description.newStoreID,
-            foreignKeys: foreignKeys)
         switch try server.kind(connection, .open) {
         case .store: break
-        case .storeWithoutLog: if !description.isReadOnly { try creation.addLog(connection) }
+        case .storeWithoutLog: if !description.isReadOnly { try addLog(in: server, connection) }
         case .nothing:
             if description.isReadOnly { throw StoreError(.missing, .open, "there is no store in \(server)") }
-            try creation.run(connection)
+            try create(description, model, in: server, connection)
         }
         let (opened, layout, content) = try load(server, connection, description, model)
         return PostgreSQLStore(opened, layout, content, pool, replica)

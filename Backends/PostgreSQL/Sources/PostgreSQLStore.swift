@@ -6,7 +6,6 @@ import StrataSQL
 import StrataStore
 import Synchronization
 
-/// An open PostgreSQL store.
 final class PostgreSQLStore: PersistentStore {
     let id: StoreID
     let location: StoreLocation
@@ -93,7 +92,6 @@ final class PostgreSQLStore: PersistentStore {
 
     deinit { try? close() }
 
-    /// The decoder of the rows of some entities of a table.
     func decoder(_ table: EntityTable, _ entities: Range<EntityIndex>) -> RowDecoder {
         decoders.withLock { decoders in
             if let known = decoders[entities] { return known }

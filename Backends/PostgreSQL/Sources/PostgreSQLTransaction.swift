@@ -104,7 +104,6 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     // MARK: - For what writes
 
-    /// The table of an entity.
     func table(of entity: EntityIndex) throws -> EntityTable {
         try schema.requireTable(of: entity, in: model, .save)
     }

@@ -38,7 +38,6 @@ public final class SQLiteStore: PersistentStore {
     let strays: StrayRows
     /// What is set aside for the next transactions, and the number of the commit that it goes with.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
-    /// The snapshots that are held.
     let snapshots = SnapshotHolds<Connection>()
     private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
 
@@ -79,7 +78,6 @@ public final class SQLiteStore: PersistentStore {
         state = Mutex(State(writer: writer))
     }
 
-    /// The decoder of the rows of some entities of a table.
     func decoder(_ table: EntityTable, _ entities: Range<EntityIndex>) -> RowDecoder {
         decoders.withLock { decoders in
             if let known = decoders[entities] { return known }
@@ -95,7 +93,6 @@ public final class SQLiteStore: PersistentStore {
         return table.stray(number, path: filePath, entity: model.entities[table.root].name)
     }
 
-    /// The table of a plan's entity.
     func table(of plan: FetchPlan) throws -> EntityTable {
         try schema.requireTable(of: plan.entity.index, in: model, .fetch, path: path)
     }

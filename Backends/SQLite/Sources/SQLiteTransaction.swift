@@ -5,7 +5,6 @@ import StrataSQL
 import StrataStore
 import Synchronization
 
-/// A transaction over a SQLite store.
 final class SQLiteTransaction: StoreTransaction {
     let store: SQLiteStore
     let connection: Connection
@@ -296,7 +295,6 @@ final class SQLiteTransaction: StoreTransaction {
     /// A reader that sees what the transaction changed.
     func reader() -> SQLiteReader { SQLiteReader(store, connection, isReading: true) }
 
-    /// The table of an entity.
     func table(of entity: EntityIndex) throws -> EntityTable {
         try store.schema.requireTable(of: entity, in: store.model, .save, path: store.path)
     }

@@ -3,7 +3,6 @@ import Dispatch
 import StrataPlatform
 
 extension Connection {
-    /// The socket.
     var socket: Int32? {
         let socket = unsafe PQsocket(handle)
         return socket >= 0 ? socket : nil

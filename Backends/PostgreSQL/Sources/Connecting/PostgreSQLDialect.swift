@@ -85,9 +85,7 @@ typealias RowMapping = StrataSQL.RowMapping<PostgreSQLDialect>
 typealias ConditionCompiler = StrataSQL.ConditionCompiler<PostgreSQLDialect>
 
 extension StoreSchema {
-    /// The schema that holds the store.
     var name: String { details.name }
-    /// The names of fetch indexes and constraints, by what the model calls them.
     var catalog: Catalog { details.catalog }
 }
 
@@ -96,13 +94,10 @@ extension EntityTable {
     static var entity: String { "_entity" }
     static var version: String { "_version" }
 
-    /// The sequence that references come from.
     var sequence: QualifiedName { details.sequence }
-    /// The name of the primary key.
     var key: String { details.key }
 }
 
 extension JoinTable {
-    /// The name of the primary key.
     var key: String { details.key }
 }

@@ -4,7 +4,6 @@ import CStrataPostgreSQL
 // Safe: the handle is its own, and every access is within what the result says of itself.
 @safe final class ResultTable {
     private let handle: OpaquePointer
-    /// The number of rows.
     let count: Int
 
     init(_ handle: OpaquePointer) {
@@ -35,7 +34,6 @@ import CStrataPostgreSQL
         return unsafe Number(bigEndian: bytes.loadUnaligned(as: Number.self))
     }
 
-    /// The 64-bit number of a value.
     @inline(__always)
     func integer(_ row: Int, _ column: Int) -> Int64? { number(row, column) }
 

@@ -1,7 +1,6 @@
 import StrataModel
 import StrataSQL
 
-/// A column of an entity table.
 struct Column: Sendable, Hashable {
     let name: String
     /// What the slot holds that the column belongs to.

@@ -2,29 +2,24 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Makes a new store, whole or not at all, and once, whoever else makes it at the same time.
-struct StoreCreation {
-    let server: ServerLocation
-    let model: ManagedObjectModel
-    let configuration: String?
-    /// The ID of the store; `nil` for a new one.
-    let storeID: StoreID?
-    /// Whether references are foreign keys.
-    let foreignKeys: Bool
-
-    func run(_ connection: Connection) throws {
-        let metadata = try StoreMetadata(newStoreOf: .postgreSQL, model: model, configuration: configuration, storeID: storeID)
+extension PostgreSQLDriver {
+    /// Makes a new store, whole or not at all, and once, whoever else makes it at the same time.
+    func create(
+        _ description: StoreDescription, _ model: ManagedObjectModel, in server: ServerLocation, _ connection: Connection
+    ) throws {
+        let metadata = try StoreMetadata(
+            newStoreOf: .postgreSQL, model: model, configuration: description.configuration, storeID: description.newStoreID)
         try server.change(connection, .open) { kind in
             guard kind == .nothing else { return }
             let filling = StoreFilling(
-                schema: server.schema, model: model, configuration: configuration, metadata: metadata, generation: 1,
+                schema: server.schema, model: model, configuration: description.configuration, metadata: metadata, generation: 1,
                 foreignKeys: foreignKeys, operation: .open)
             try filling.makeIndexes(try filling.makeTables(connection), overRows: false, connection)
         }
     }
 
     /// Makes the log of a store that an earlier version made, which kept none.
-    func addLog(_ connection: Connection) throws {
+    func addLog(in server: ServerLocation, _ connection: Connection) throws {
         try server.change(connection, .open) { kind in
             guard kind == .storeWithoutLog else { return }
             // It may be another program's table that has the name.
@@ -38,17 +33,19 @@ struct StoreCreation {
             }
         }
     }
+}
 
+extension Connection {
     /// Makes a schema where there is none: whoever may not make one may use one.
-    static func make(_ schema: String, _ connection: Connection, _ operation: StoreError.Operation) throws {
+    func makeSchema(_ schema: String, _ operation: StoreError.Operation) throws {
         let sql: SQLText = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = \(bind: .text(schema))"
-        if try connection.execute(sql, operation).integer(0, 0) != 0 { return }
-        try connection.run("CREATE SCHEMA \(identifier: schema)", operation)
+        if try execute(sql, operation).integer(0, 0) == 0 { try run("CREATE SCHEMA \(identifier: schema)", operation) }
     }
 
     /// Runs statements, of which there may be none.
-    static func run(_ sql: SQLText, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        if !sql.text.isEmpty { try connection.run(sql, operation) }
+    func run(_ statements: [SQLText], _ operation: StoreError.Operation) throws {
+        let sql: SQLText = "\(statements, separator: "")"
+        if !sql.text.isEmpty { try run(sql, operation) }
     }
 }
 
@@ -89,19 +86,18 @@ struct StoreFilling {
     let configuration: String?
     let metadata: StoreMetadata
     let generation: Int64
-    /// Whether references are foreign keys.
     let foreignKeys: Bool
     let operation: StoreError.Operation
 
     /// Makes the schema and the tables, which say what the store is.
     func makeTables(_ connection: Connection) throws -> SchemaWriter {
         let writer = try SchemaWriter(model, configuration: configuration, in: schema)
-        try StoreCreation.make(schema, connection, operation)
+        try connection.makeSchema(schema, operation)
         let table = MetadataTable(schema: schema)
         try connection.run(table.creation, operation)
         try table.insert(metadata, connection, generation: generation, operation)
         try table.writeCatalog(writer.schema.catalog, connection, operation)
-        try StoreCreation.run(writer.tables, connection, operation)
+        try connection.run([writer.tables], operation)
         return writer
     }
 
@@ -111,7 +107,7 @@ struct StoreFilling {
             $0.creation(isForLongKeys: try overRows && $0.hasLongKeys(connection, operation))
         }
         let keys = foreignKeys ? writer.foreignKeys.map { $0.creation(overRows: overRows) } : []
-        try StoreCreation.run("\(indexes + keys, separator: "")", connection, operation)
+        try connection.run(indexes + keys, operation)
     }
 
     /// What writes into the tables; it is part of the transaction that is open, and left to that.

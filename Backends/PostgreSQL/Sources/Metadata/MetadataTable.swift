@@ -9,7 +9,6 @@ struct MetadataTable {
     /// The version of the layout that `FORMAT.md` describes.
     static let formatVersion: Int64 = 1
 
-    /// The name of the schema.
     let schema: String
 
     private var name: QualifiedName { table(StoreTables.metadata) }

@@ -38,15 +38,13 @@ struct TableAltering {
         for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
         // Who reads has the columns that were there when he began.
         try connection.run(store.metadataTable.closing, .migrate)
-        let keyRemoval = try ForeignKey.removal(in: store.schema.name, connection)
-        try StoreCreation.run("\(keyRemoval)\(changes)", connection, .migrate)
+        try connection.run([ForeignKey.removal(in: store.schema.name, connection), changes], .migrate)
         for table in tables.tables {
             for fill in table.defaults { try run(fill, table) }
         }
         // No table is altered while a deferred constraint has rows of it to check.
         try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .migrate)
-        let creations = tables.newTables.map(writer.creation) + tables.newJoins.map(writer.creation)
-        try StoreCreation.run("\(creations, separator: "")", connection, .migrate)
+        try connection.run(tables.newTables.map(writer.creation) + tables.newJoins.map(writer.creation), .migrate)
         for index in indexes.added {
             try requireUnique(index)
             try connection.run(index.creation(isForLongKeys: try index.hasLongKeys(connection, .migrate)), .migrate)

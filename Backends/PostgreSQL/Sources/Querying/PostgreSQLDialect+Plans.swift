@@ -57,7 +57,6 @@ extension PostgreSQLDialect {
 
 /// Tuples of values that the server answers, without the rest of the rows.
 struct ValueQuery {
-    /// The kinds of the columns.
     let kinds: [SlotKind]
     /// Whether the different tuples are found here.
     let isDistinct: Bool

@@ -21,7 +21,6 @@ extension SQLExpression {
         self.init(sql, kind: kind, details: PostgreSQLDialect.ExpressionDetails(kind, isNumber: isNumber))
     }
 
-    /// Whether a value may be NaN.
     var mayBeNaN: Bool { details.mayBeNaN }
     /// Whether NaN is a value of the kind: a date is a number for the server.
     var hasNaN: Bool { isFloating || kind == .date }

@@ -1,7 +1,6 @@
 import StrataSQL
 import StrataStore
 
-/// What runs statements.
 protocol StatementRunner {
     /// Runs statements with parameters in one round trip.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers

@@ -2,7 +2,6 @@ import FoundationEssentials
 import StrataModel
 import StrataSQL
 
-/// A row of a result.
 struct ResultRow: GroupRow {
     let result: ResultTable
     let row: Int

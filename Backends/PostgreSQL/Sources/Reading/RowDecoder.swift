@@ -10,7 +10,6 @@ final class RowDecoder: Sendable {
     /// What selects the row of the reference 0, for which another is bound.
     private let selection: SQLText
 
-    /// A decoder for rows of some entities of a table.
     init(_ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema) {
         self.table = table.name.name
         self.schema = schema

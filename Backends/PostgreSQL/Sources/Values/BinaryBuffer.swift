@@ -11,25 +11,21 @@ struct BinaryBuffer {
     /// Adds the mark of a value that is missing.
     mutating func putNull() { put(Int32(-1)) }
 
-    /// Adds a field that is a number.
     mutating func put(field number: some FixedWidthInteger) {
         put(Int32(number.bitWidth / 8))
         put(number)
     }
 
-    /// Adds a field that is bytes.
     mutating func put(field content: UnsafeRawBufferPointer) {
         put(Int32(truncatingIfNeeded: content.count))
         unsafe bytes.append(contentsOf: content)
     }
 
-    /// Adds a field that is bytes.
     mutating func put(field content: [UInt8]) {
         put(Int32(truncatingIfNeeded: content.count))
         bytes += content
     }
 
-    /// Adds bytes as they are.
     mutating func put(raw content: [UInt8]) { bytes += content }
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }

@@ -255,7 +255,6 @@ import StrataStore
         return rows
     }
 
-    /// Runs a statement once.
     @_disfavoredOverload
     func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws {
         let statement = try prepare(sql.text)
@@ -311,7 +310,6 @@ import StrataStore
         endReading()
     }
 
-    /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// The number of rows that the last statement changed.

@@ -45,7 +45,6 @@ final class ConnectionPool: Sendable {
     /// Opens a connection that is not of the pool.
     func openApart() throws -> Connection { try open() }
 
-    /// Takes a connection back.
     func give(back connection: Connection) {
         state.withLock { state in
             state.lent -= 1

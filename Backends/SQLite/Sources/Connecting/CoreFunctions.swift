@@ -9,7 +9,6 @@ import StrataSQL
 enum CoreFunctions {
     private static let functions = QueryFunction.allCases
 
-    /// Adds the function to a connection.
     static func register(on handle: OpaquePointer) {
         unsafe sqlite3_create_function_v2(
             handle, "strata_call", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil, call, nil, nil, nil)

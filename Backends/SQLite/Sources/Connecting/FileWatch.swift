@@ -150,7 +150,6 @@ final class FileWatch: Sendable {
     /// SQLite's header: its counters, the number of pages, the schema's version.
     private func head() -> [UInt8] { (try? PosixFileSystem.shared.beginning(of: path, count: 100)) ?? [] }
 
-    /// The error of a finding.
     static func error(_ finding: Finding, _ path: String, _ operation: StoreError.Operation) -> StoreError {
         let what =
             switch finding {

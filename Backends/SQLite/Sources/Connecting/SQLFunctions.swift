@@ -17,7 +17,6 @@ enum SQLFunctions {
     /// Operators by the number that stands for them in SQL.
     static let operators = QueryComparison.Operator.allCases
 
-    /// Adds the functions to a connection.
     static func register(on handle: OpaquePointer) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         unsafe sqlite3_create_function_v2(handle, "strata_text", 4, flags, nil, testText, nil, nil, nil)

@@ -117,7 +117,6 @@ import StrataStore
             bytes.count)
     }
 
-    /// Binds the parameters of a query.
     func bind(_ values: [SQLBinding], from first: Int = 1) throws {
         for (index, value) in zip(first..., values) { try bind(value, at: index) }
     }

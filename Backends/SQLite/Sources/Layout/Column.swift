@@ -1,9 +1,7 @@
 import StrataModel
 import StrataSQL
 
-/// A column of an entity table.
 struct Column: Hashable, Sendable {
-    /// The name.
     var name: String
     /// What the slot holds that the column belongs to.
     var kind: SlotKind

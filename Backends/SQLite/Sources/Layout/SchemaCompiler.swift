@@ -45,7 +45,6 @@ struct SchemaCompiler {
     private enum Group: Int {
         case integer, toOne, hidden, order, number, decimal, string, uri, uuid, transformable, binary
 
-        /// The group of the attributes of a kind.
         init(_ kind: SlotKind) {
             self =
                 switch kind {

@@ -10,7 +10,6 @@ struct SchemaInspector {
     private var entities: [Int: String] = [:]
     private let path: String
 
-    /// Reads a database's catalogue.
     init(_ connection: Connection) throws {
         path = connection.path
         // The module of a virtual table may be missing here.
@@ -29,7 +28,6 @@ struct SchemaInspector {
         while try keys.step(.open) { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
     }
 
-    /// Whether there is a table of a name.
     func hasTable(_ name: String) -> Bool { tables[name] != nil }
 
     /// The tables of a model as they are in the database.

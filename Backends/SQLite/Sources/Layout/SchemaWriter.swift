@@ -16,7 +16,6 @@ struct SchemaWriter {
     }
 
     private let model: ManagedObjectModel
-    /// The tables.
     let schema: StoreSchema
     private var names: NameRegistry
     /// Those that make the tables of entities and links.
@@ -28,7 +27,6 @@ struct SchemaWriter {
     /// Those that note the numbers of the entities.
     private(set) var keys: [SQLText] = []
 
-    /// The statements for a configuration's entities.
     init(_ model: ManagedObjectModel, configuration: String?) {
         self.model = model
         (schema, names) = SchemaCompiler.compile(model, configuration: configuration)

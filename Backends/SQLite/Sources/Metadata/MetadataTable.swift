@@ -49,7 +49,6 @@ enum MetadataCoding {
         hashesVersionKey: .int(3), frameworkKey: .int(1344), vacuumKey: .string("2"),
     ]
 
-    /// The property list of metadata.
     static func encode(_ metadata: StoreMetadata) -> [UInt8] {
         var list = metadata.userInfo
         list[typeKey] = .string(StoreType.sqlite.rawValue)

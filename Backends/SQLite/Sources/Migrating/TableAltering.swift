@@ -159,6 +159,5 @@ struct TableAltering {
 }
 
 extension SQLText {
-    /// `DROP TABLE ZPERSON`.
     static func drop(table: String) -> SQLText { SQLText("DROP TABLE \(identifier: table)") }
 }

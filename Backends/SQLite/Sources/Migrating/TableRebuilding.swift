@@ -73,7 +73,6 @@ struct TableRebuilding {
 }
 
 extension SQLText {
-    /// `ALTER TABLE ZPERSON RENAME TO ZHUMAN`.
     static func rename(_ table: String, to name: String) -> SQLText {
         SQLText("ALTER TABLE \(identifier: table) RENAME TO \(identifier: name)")
     }

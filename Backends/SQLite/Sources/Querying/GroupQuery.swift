@@ -17,7 +17,6 @@ struct GroupQuery {
     /// The aggregates as SQLite computes them; `nil` where it does not tell the keys apart, or order or add the operands, as the core does.
     private let aggregates: GroupColumns?
 
-    /// A query for a grouping.
     init(_ plan: GroupPlan, by keys: [SQLExpression], _ operands: [SQLExpression?]) {
         self.plan = plan
         self.keys = keys

@@ -222,7 +222,6 @@ final class PreparedPlan {
     let shape: PlanShape?
     let statement: Statement
     let output: CompiledPlan.Output
-    /// The decoder of the plan's rows.
     let decoder: RowDecoder
 
     init(_ shape: PlanShape?, _ statement: Statement, _ output: CompiledPlan.Output, _ decoder: RowDecoder) {

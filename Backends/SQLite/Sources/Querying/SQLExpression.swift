@@ -10,7 +10,6 @@ extension SQLiteDialect {
         var isExternal = false
         /// Whether the expression is an aggregate over a collection.
         var isAggregate = false
-        /// Whether the expression is a parameter.
         var isParameter = false
         /// The columns that the value was computed from and that may hold `NaN`, a text, with which SQL would calculate as with 0.
         var guarded: [SQLText] = []

@@ -24,7 +24,6 @@ final class StrayRows: Sendable {
     /// Whether a table is known to have stray rows.
     func areIn(_ table: EntityTable) -> Bool { known.withLock { $0[table.root] == true } }
 
-    /// Takes note of a stray row.
     func note(_ table: EntityTable) { known.withLock { $0[table.root] = true } }
 
     /// Looks for stray rows in a table that was not looked through yet: for results in which they would not show.

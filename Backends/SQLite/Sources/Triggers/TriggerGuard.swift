@@ -25,7 +25,6 @@ import StrataStore
     /// The trigger that was refused something.
     private(set) var refused: String?
 
-    /// Reads the triggers of a database.
     init(_ connection: Connection) throws {
         var indexes: [String: Set<String>] = [:]
         var isVirtual = false
