@@ -88,7 +88,7 @@ struct SchemaWriter {
         let numbers = table.entities(limiting: constraint, of: entity)
         return IndexDefinition(
             name: name, table: table.name, kind: numbers.isEmpty ? .unique : .exclusive(numbers),
-            elements: elements.map { IndexDefinition.Element(column: $0.column, content: $0.content) },
+            elements: elements,
             constraint: (constraint.names, entity.index))
     }
 }

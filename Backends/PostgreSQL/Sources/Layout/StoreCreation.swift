@@ -106,8 +106,7 @@ struct StoreFilling {
         let indexes = try writer.indexDefinitions.map {
             $0.creation(isForLongKeys: try overRows && $0.hasLongKeys(connection, operation))
         }
-        let keys = foreignKeys ? writer.foreignKeys.map { $0.creation(overRows: overRows) } : []
-        try connection.run(indexes + keys, operation)
+        try connection.run(indexes + (foreignKeys ? writer.foreignKeys(overRows: overRows) : []), operation)
     }
 
     /// What writes into the tables; it is part of the transaction that is open, and left to that.

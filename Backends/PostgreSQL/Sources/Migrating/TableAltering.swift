@@ -38,7 +38,7 @@ struct TableAltering {
         for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
         // Who reads has the columns that were there when he began.
         try connection.run(store.metadataTable.closing, .migrate)
-        try connection.run([ForeignKey.removal(in: store.schema.name, connection), changes], .migrate)
+        try connection.run([connection.removalOfForeignKeys(in: store.schema.name), changes], .migrate)
         for table in tables.tables {
             for fill in table.defaults { try run(fill, table) }
         }
@@ -49,7 +49,7 @@ struct TableAltering {
             try requireUnique(index)
             try connection.run(index.creation(isForLongKeys: try index.hasLongKeys(connection, .migrate)), .migrate)
         }
-        if store.hasForeignKeys { for key in writer.foreignKeys { try connection.run(key.creation(overRows: true), .migrate) } }
+        if store.hasForeignKeys { try connection.run(writer.foreignKeys(overRows: true), .migrate) }
         for (root, greatest) in migration.lastReferences where greatest > 0 {
             if let table = writer.schema.tables[root] { try TransactionReferences(store).note(greatest, table, connection) }
         }

@@ -37,10 +37,9 @@ struct PlanStatement {
         guard isSelection, computed.count == assignments.computations.count, !areUnique(assignments.slots + computed) else { return nil }
         // The core hands each row over, and the index that takes none of them is given another form.
         if LongKeyIndexing(transaction: transaction).concerns(assignments.template, assignments.slots) { return nil }
-        let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let statement = try compiler.update(assignments) { slot, column in
             var value = ArrayValues(column.type)
-            try value.append { try encoder.put(slot, of: assignments.template, column, to: &$0) }
+            try value.append { try transaction.put(slot, of: assignments.template, column, to: &$0) }
             return "(\(bind: value.parameter))[1]"
         }
         return try statement.flatMap { try answer($0, .update, mayFail: !computed.isEmpty)?.answer }

@@ -53,14 +53,13 @@ struct RowInserter {
     ///
     /// - Returns: Whether the rows were small enough for one.
     private func leaveWaiting(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws -> Bool {
-        let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
         var entities = ArrayValues(.integer)
         var arrays = columns.map { ArrayValues($0.1.type) }
         for row in rows {
             entities.append { $0.put(field: number) }
             for (index, (slot, column)) in columns.enumerated() {
-                try arrays[index].append { try encoder.put(slot, of: row, column, to: &$0) }
+                try arrays[index].append { try transaction.put(slot, of: row, column, to: &$0) }
             }
             if arrays.reduce(0, { $0 + $1.fields.count }) > RowInserter.pieceSize { return false }
         }
@@ -77,7 +76,6 @@ struct RowInserter {
     private func copy(
         _ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]
     ) throws -> ResultTable {
-        let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
         return try transaction.connection.copy("COPY \(target(table, columns)) FROM STDIN (FORMAT binary)", .save) { send in
             var buffer = BinaryBuffer()
@@ -87,7 +85,7 @@ struct RowInserter {
                 buffer.put(field: row.reference)
                 buffer.put(field: number)
                 buffer.put(field: Int64(row.version))
-                for (slot, column) in columns { try encoder.put(slot, of: row, column, to: &buffer) }
+                for (slot, column) in columns { try transaction.put(slot, of: row, column, to: &buffer) }
                 if buffer.count >= RowInserter.pieceSize {
                     try send(buffer)
                     buffer.removeAll()

@@ -30,11 +30,10 @@ struct RowUpdater {
     /// ```
     private func update(_ updates: [RowUpdate], _ shape: Shape) throws -> Set<Int64> {
         let table = try transaction.table(of: shape.entity)
-        let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let columns = shape.slots.map { ($0, table.column($0, of: shape.entity)) }
         var arrays = columns.map { ArrayValues($0.1.type) }
         for (index, (slot, column)) in columns.enumerated() {
-            for update in updates { try arrays[index].append { try encoder.put(slot, of: update.row, column, to: &$0) } }
+            for update in updates { try arrays[index].append { try transaction.put(slot, of: update.row, column, to: &$0) } }
         }
         let names = columns.indices.map { SQLText("c\(number: $0)") }
         let keys = [

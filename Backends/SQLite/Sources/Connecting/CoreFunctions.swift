@@ -94,9 +94,7 @@ enum CoreFunctions {
         case (SQLITE_INTEGER, .integer): return unsafe .int(sqlite3_value_int64(value))
         case (_, .integer), (_, .double), (_, .float): return unsafe .double(sqlite3_value_double(value))
         case (_, .string), (_, .uri):
-            let start = unsafe sqlite3_value_text(value)
-            return unsafe .string(
-                String(decoding: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self))
+            return unsafe .string(SQLFunctions.utf8(value).map { unsafe String(decoding: $0, as: UTF8.self) } ?? "")
         default: return .null
         }
     }

@@ -26,6 +26,13 @@ enum SQLFunctions {
         unsafe CoreFunctions.register(on: handle)
     }
 
+    /// The bytes of a text, valid as long as the value; `nil` where there is none.
+    @inline(__always)
+    static func utf8(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
+        guard let start = unsafe sqlite3_value_text(value) else { return nil }
+        return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
     /// Ends a statement whose values SQL does not compute with as the core does: the core then answers.
     private static let giveUp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
         unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
@@ -33,10 +40,9 @@ enum SQLFunctions {
 
     private static let testText: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, arguments in
-        guard count == 4, let arguments = unsafe arguments, let start = unsafe sqlite3_value_text(arguments[3]) else {
+        guard count == 4, let arguments = unsafe arguments, let bytes = unsafe utf8(arguments[3]) else {
             return unsafe sqlite3_result_null(context)
         }
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[3])))
         if let known = unsafe sqlite3_get_auxdata(context, 2) {
             return unsafe Unmanaged<PreparedTest>.fromOpaque(known).takeUnretainedValue().answer(bytes, context)
         }
@@ -54,14 +60,11 @@ enum SQLFunctions {
         init(_ arguments: UnsafeMutablePointer<OpaquePointer?>) {
             let index = unsafe Int(sqlite3_value_int(arguments[0]))
             let options = unsafe QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[1])))
-            guard operators.indices.contains(index), let start = unsafe sqlite3_value_text(arguments[2]) else {
-                test = nil
-                return
-            }
-            let count = unsafe Int(sqlite3_value_bytes(arguments[2]))
-            let pattern = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
             // A pattern that does not parse was refused before it came here.
-            test = try? TextTest(operators[index], pattern, options: options)
+            test =
+                if operators.indices.contains(index), let pattern = unsafe utf8(arguments[2]) {
+                    try? TextTest(operators[index], unsafe String(decoding: pattern, as: UTF8.self), options: options)
+                } else { nil }
         }
 
         func answer(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer?) {
@@ -78,13 +81,12 @@ enum SQLFunctions {
 
     private static let makeOrderKey: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, arguments in
-        guard count == 2, let arguments = unsafe arguments, let start = unsafe sqlite3_value_text(arguments[1]) else {
+        guard count == 2, let arguments = unsafe arguments, let text = unsafe utf8(arguments[1]) else {
             return unsafe sqlite3_result_null(context)
         }
         var (key, scratch): ([UInt8], [UInt8]) = ([], [])
         unsafe TextOrder.appendKey(
-            of: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[1]))),
-            QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[0]))), to: &key, &scratch)
+            of: text, QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[0]))), to: &key, &scratch)
         unsafe key.withUnsafeBytes { unsafe strata_sqlite_result_blob_copy(context, $0.baseAddress, Int32(clamping: $0.count)) }
     }
 
@@ -114,9 +116,7 @@ enum SQLFunctions {
         switch unsafe sqlite3_value_type(value) {
         case SQLITE_INTEGER: return unsafe .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: return unsafe .double(sqlite3_value_double(value))
-        case SQLITE_TEXT:
-            let start = unsafe sqlite3_value_text(value)
-            return unsafe .textBytes(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+        case SQLITE_TEXT: return unsafe utf8(value).map { unsafe .textBytes(Array($0)) }
         case SQLITE_BLOB:
             let start = unsafe sqlite3_value_blob(value)
             return unsafe .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))

@@ -87,8 +87,7 @@ struct TableCompanions {
             known.formUnion(table.columns.map { $0.name.uppercased() })
         }
         for join in writer.schema.joins.compactMap(\.self) {
-            known.formUnion(
-                [join.name, join.first, join.second, join.orderInFirst ?? "", join.orderInSecond ?? ""].map { $0.uppercased() })
+            known.formUnion(([join.name] + join.columns).map { $0.uppercased() })
         }
         for index in locationIndexes { known.formUnion(connection.triggers?.words(ofLocationIndex: index) ?? []) }
         known.formUnion(locationIndexes.map { $0.uppercased() })

@@ -44,19 +44,16 @@ struct RowBinder {
     func bind(_ row: Row, to statement: Statement, from first: Int, _ external: ExternalChanges) throws {
         var index = first
         for transfer in transfers {
-            if row.isNull(transfer.slot) {
-                if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
-                    if try bindLost(transfer, row, statement, index, external) {
-                        index += 1
-                        continue
-                    }
-                    try ExternalStorage.requireAvailable(row, transfer.slot, for: .save)
-                }
-                statement.bindNull(at: index)
-            } else {
+            defer { index += 1 }
+            if !row.isNull(transfer.slot) {
                 try bind(transfer, row, statement, index, external)
+                continue
             }
-            index += 1
+            if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
+                if try bindLost(transfer, row, statement, index, external) { continue }
+                try ExternalStorage.requireAvailable(row, transfer.slot, for: .save)
+            }
+            statement.bindNull(at: index)
         }
     }
 

@@ -3,12 +3,8 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Puts what rows hold into fields of the binary format.
-struct RowEncoder {
-    let model: ManagedObjectModel
-    let schema: StoreSchema
-
-    /// Puts a slot's content as one field.
+extension PostgreSQLTransaction {
+    /// Puts a slot's content as one field of the binary format.
     ///
     /// - Throws: `StoreError` with `wrongValue` for a text that holds a NUL, which the server cannot keep; `corrupt` for a value that could
     ///   not be read.
