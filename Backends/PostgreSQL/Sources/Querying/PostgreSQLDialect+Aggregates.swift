@@ -1,8 +1,83 @@
 import StrataEvaluation
 import StrataModel
+import StrataQuery
 import StrataSQL
+import StrataStore
 
+/// Groups, and what is computed over each, where the server computes it as the core does.
 extension PostgreSQLDialect {
+    static func groups(
+        _ plan: GroupPlan, by keys: [SQLExpression], _ operands: [SQLExpression?], in compiler: inout ConditionCompiler
+    ) -> GroupColumns? {
+        let aggregates = zip(plan.aggregates.map(\.function), operands)
+        for case (let function, let operand?) in aggregates {
+            guard computes(function, operand, isWhole: plan.isWhole, &compiler) else { return nil }
+        }
+        var condition: Condition?
+        if let tested = plan.condition {
+            compiler.columns = keys.map { $0.kind == .decimal ? nil : $0 }
+            for (function, operand) in aggregates {
+                compiler.columns.append(aggregate(function, of: operand, inOrder: [objectOrder], in: &compiler))
+            }
+            condition = compiler.condition(tested)
+        }
+        return GroupColumns(
+            by: keys.map(\.sql), keys.map { [GroupColumn($0.selected, .key, kind: $0.kind)] + $0.zeroCheck },
+            aggregates.map(columns), having: condition)
+    }
+
+    /// The order of the objects, in which the core adds up.
+    private static var objectOrder: SQLText { "\(column: keyColumn)" }
+
+    private static func computes(
+        _ function: GroupPlan.Function, _ operand: SQLExpression, isWhole: Bool, _ compiler: inout ConditionCompiler
+    ) -> Bool {
+        switch function {
+        case .count: true
+        // A sum that leaves the range of numbers fails.
+        case .sum, .average: operand.isInteger || operand.isFloating && compiler.admitFailure()
+        case .min, .max: operand.kind != .uuid && operand.kind != .uri && operand.kind != .reference
+        case .countDistinct: isWhole && !operand.hasNaN && operand.kind != .uri
+        case .median: isWhole && operand.isNumber
+        case .standardDeviation: false
+        }
+    }
+
+    /// The columns of an aggregate: `count(*)`, `sum(t0."rate" ORDER BY t0."_id"), count(t0."rate")`, `max(t0."name")`.
+    private static func columns(_ function: GroupPlan.Function, _ operand: SQLExpression?) -> [GroupColumn] {
+        guard let operand else { return [GroupColumn("count(*)", .count)] }
+        let count = GroupColumn(operand.applied("count("), .count)
+        switch function {
+        // There is a sum where there is any value.
+        case .sum where operand.isInteger: return [GroupColumn(sum(operand.sql), .sum), GroupColumn(operand.applied("sum("), .presence)]
+        case .sum, .average:
+            let total = operand.isFloating ? sum(operand, inOrder: [objectOrder]) : sum(operand.sql)
+            return [GroupColumn(total, .sum, kind: operand.kind), count]
+        case .countDistinct: return [GroupColumn(operand.applied("count(DISTINCT "), .count)]
+        case .median:
+            let middle: StaticString = "percentile_disc(0.5) WITHIN GROUP (ORDER BY "
+            return [
+                GroupColumn(operand.applied(middle), .median, kind: operand.kind),
+                GroupColumn(operand.applied(middle, " DESC)"), .median, kind: operand.kind), count,
+            ] + (operand.hasNaN ? [GroupColumn(operand.hasOddNumbers, .check, kind: .boolean)] : [])
+        case .min:
+            let least = operand.applied(operand.kind == .boolean ? "bool_and(" : "min(")
+            return [GroupColumn(least, .minimum, kind: operand.kind)] + operand.zeroCheck
+        case .max:
+            let greatest = operand.applied(operand.kind == .boolean ? "bool_or(" : "max(")
+            return [GroupColumn(greatest, .maximum, kind: operand.kind)] + operand.zeroCheck
+        case .count, .standardDeviation: return [count]
+        }
+    }
+
+    /// The sum where it is an integer of 64 bits, else null:
+    /// `CASE WHEN sum(c) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(c)::bigint END`.
+    private static func sum(_ column: SQLText) -> SQLText {
+        "CASE WHEN sum(\(column)) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(\(column))::bigint END"
+    }
+
+    // MARK: - In subqueries
+
     /// An aggregate over the rows of a subquery or a group, with the core's result; where it has another one, the statement fails.
     static func aggregate(
         _ function: AggregateFunction, of operand: SQLExpression?, inOrder order: [SQLText], in compiler: inout ConditionCompiler
@@ -43,4 +118,20 @@ extension PostgreSQLDialect {
 
     /// The sum in the order in which the core adds up floating-point numbers: `sum(t0."rate" ORDER BY t0."_id")`.
     static func sum(_ operand: SQLExpression, inOrder order: [SQLText]) -> SQLText { "sum(\(operand.sql) ORDER BY \(order))" }
+}
+
+extension SQLExpression {
+    /// The column as it is selected.
+    fileprivate var selected: SQLText { kind == .decimal ? applied("(", ")::text") : sql }
+
+    /// The column between a function's parentheses.
+    fileprivate func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText { "\(start)\(sql)\(end)" }
+
+    /// Whether something is among some values that the core puts elsewhere among numbers, or of which it tells two equal ones apart.
+    fileprivate var hasOddNumbers: SQLText { "bool_or(\(sql) = 'NaN' OR \(sql) = 0 AND \(sql)::text = '-0')" }
+
+    /// Whether a negative zero is among some values: which of two zeros is the key or the result is the core's to say.
+    fileprivate var zeroCheck: [GroupColumn] {
+        hasNaN ? [GroupColumn("bool_or(\(sql) = 0 AND \(sql)::text = '-0')", .check, kind: .boolean)] : []
+    }
 }

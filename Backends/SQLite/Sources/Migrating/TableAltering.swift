@@ -19,7 +19,7 @@ struct TableAltering {
     /// - Returns: `nil` where it takes more.
     init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration, _ writer: SchemaWriter) {
         guard let tables = SchemaDiff(migration, from: transaction.store.schema, to: writer.schema),
-            (try? DefaultClauses(connection: transaction.connection).fit(tables)) == true
+            (try? TableAltering.clausesFit(tables, transaction.connection)) == true
         else { return nil }
         self.transaction = transaction
         self.migration = migration
@@ -110,10 +110,10 @@ struct TableAltering {
         try renameColumns(table.kept.map { ($0.old.name, $0.new.name) }, of: name)
         for column in table.added {
             var sql = SQLText("ALTER TABLE \(identifier: name) ADD COLUMN \(declaring: column)")
-            let value = DefaultClauses.value(of: column, in: table)
+            let value = TableAltering.defaultClause(of: column, in: table)
             if let value { sql.add(" DEFAULT \(literal: value)") }
             try connection.execute(sql, .migrate)
-            if let value, try DefaultClauses(connection: connection).holds(value, column, name) { filled.insert(column.name) }
+            if let value, try holds(value, column, name) { filled.insert(column.name) }
         }
         return filled
     }
@@ -160,4 +160,43 @@ struct TableAltering {
 
 extension SQLText {
     static func drop(table: String) -> SQLText { SQLText("DROP TABLE \(identifier: table)") }
+}
+
+/// `DEFAULT` clauses of columns, by which a new column gives all rows that are there a value without touching any.
+///
+/// Rows are inserted with the columns of their entity, so a clause may stand only where every entity of the table has the column.
+extension TableAltering {
+    /// The value that a clause gives all rows of a table; `nil` where it takes statements over the rows.
+    private static func defaultClause(of column: Column, in table: SchemaDiff.Table) -> SQLBinding? {
+        guard let value = table.commonValue(of: column).flatMap(SQLBinding.init(filling:)), isLiteral(value) else { return nil }
+        return isOfAll(column, table.new) ? value : nil
+    }
+
+    /// Whether the rows of a table have a value in a new column: a number may lose its last digit on the way through its text.
+    private func holds(_ value: SQLBinding, _ column: Column, _ table: String) throws -> Bool {
+        try connection.integer("SELECT \(identifier: column.name) IS \(bind: value) FROM \(table: table) LIMIT 1", .migrate) != 0
+    }
+
+    /// Whether no column with a clause comes to belong to some entities of its table only.
+    private static func clausesFit(_ tables: SchemaDiff, _ connection: Connection) throws -> Bool {
+        for table in tables.tables {
+            let partial = table.kept.filter { !isOfAll($0.new, table.new) }.map(\.old.name)
+            if partial.isEmpty { continue }
+            let sql: SQLText = "SELECT name FROM pragma_table_info(\(bind: .text(table.old.name))) WHERE dflt_value IS NOT NULL"
+            if try connection.texts(sql, columns: 1, .migrate).contains(where: { partial.contains($0[0]) }) { return false }
+        }
+        return true
+    }
+
+    private static func isOfAll(_ column: Column, _ table: EntityTable) -> Bool {
+        table.tree.allSatisfy { index in table.columns(of: index).contains { table.columns[$0].name == column.name } }
+    }
+
+    private static func isLiteral(_ value: SQLBinding) -> Bool {
+        switch value {
+        case .integer, .double: true
+        case .text(let text): !text.utf8.contains(0)
+        default: false
+        }
+    }
 }

@@ -125,7 +125,7 @@ private struct ShapeWalk<Sink: ShapeSink> {
     }
 
     private mutating func add(_ comparison: ResolvedComparison) -> Bool {
-        let word = PlanShape.number(of: comparison.operator) << 8 | comparison.options.rawValue << 16 | 16
+        let word = ShapeWalk.number(of: comparison.operator) << 8 | comparison.options.rawValue << 16 | 16
         guard add(comparison.left), sink.take(word) else { return false }
         switch (comparison.right, comparison.operator) {
         case (.path(let path), _): return add(path)
@@ -167,10 +167,8 @@ private struct ShapeWalk<Sink: ShapeSink> {
         guard let filter = collection.filter else { return sink.take(17) }
         return add(filter)
     }
-}
 
-extension PlanShape {
-    fileprivate static func number(of op: QueryComparison.Operator) -> Int {
+    private static func number(of op: QueryComparison.Operator) -> Int {
         switch op {
         case .equal: 0
         case .notEqual: 1
