@@ -70,7 +70,7 @@ extension PostgreSQLDriver {
         _ location: StoreLocation, _ operation: StoreError.Operation, _ options: StoreOptions = StoreOptions()
     ) throws -> (ServerLocation, Connection) {
         let server = try ServerLocation(location, operation)
-        return (server, try Connection(server.parameters, SessionSettings(options), operation))
+        return (server, try Connection(server.parameters, SessionSettings(options: options), operation))
     }
 }
 
@@ -113,7 +113,7 @@ extension PostgreSQLDriver: StagedStoreDriver {
         let server = try ServerLocation(location, .migrate)
         var options = StoreOptions()
         options.timeout = timeout
-        let connection = try Connection(server.parameters, SessionSettings(options), .migrate)
+        let connection = try Connection(server.parameters, SessionSettings(options: options), .migrate)
         try connection.execute(AdvisoryLock(.stages, name: server.schema).statement("pg_advisory_lock"), .migrate)
         return { _ = try? connection.run(SQLText("SELECT pg_catalog.pg_advisory_unlock_all()"), .migrate) }
     }

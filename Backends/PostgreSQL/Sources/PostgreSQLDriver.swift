@@ -45,7 +45,7 @@ public struct PostgreSQLDriver: StoreDriver {
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         let server = try ServerLocation(description.location, .open)
         try description.requireEntities(of: model)
-        let settings = SessionSettings(description.options, statementTimeout: statementTimeout)
+        let settings = SessionSettings(options: description.options, statementTimeout: statementTimeout)
         let pool = ConnectionPool(bound: connections, timeout: description.options.timeout) { operation in
             try Connection(server.parameters, settings, operation)
         }

@@ -145,8 +145,7 @@ final class SQLiteTransaction: StoreTransaction {
             written += LogRoom.large
             isUsed = answer != nil
             return answer
-        } catch let error as StoreError {
-            guard let failure = error.underlying as? SQLiteFailure, failure.isLeftToCore else { throw error }
+        } catch let error as StoreError where (error.underlying as? SQLiteFailure)?.isLeftToCore == true {
             // What the statement changed before it failed goes.
             if connection.isInTransaction { try connection.statement("ROLLBACK").run(.save) }
             try connection.statement("BEGIN IMMEDIATE").run(.save)
@@ -182,9 +181,8 @@ final class SQLiteTransaction: StoreTransaction {
             try altering.run()
             try connection.execute("RELEASE ZSTRATA_MIGRATION", .migrate)
             return true
-        } catch let error as StoreError {
+        } catch let error as StoreError where error.isAboutLimits {
             // Triggers and views of others may stand against it, and go with the tables that are made anew.
-            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutLimits else { throw error }
             try connection.execute("ROLLBACK TO ZSTRATA_MIGRATION", .migrate)
             try connection.execute("RELEASE ZSTRATA_MIGRATION", .migrate)
             return false

@@ -46,8 +46,7 @@ extension ConditionCompiler {
             table = next
         }
         guard var expression = column(at: path, table) else { return nil }
-        let sql = SQLText<Dialect>("(SELECT \(expression.sql)\(source) WHERE \(relationToOuter))")
-        expression.sql = sql
+        expression.sql = "(SELECT \(expression.sql)\(source) WHERE \(relationToOuter))"
         return expression
     }
 

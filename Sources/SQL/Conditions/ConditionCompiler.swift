@@ -178,8 +178,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
             operand = found
         }
         guard var result = Dialect.aggregate(function, of: operand, inOrder: scope.order(of: elements.scope), in: &self) else { return nil }
-        let sql: SQLText<Dialect> = "(SELECT \(result.sql)\(scope.source(elements.scope, elements.conditions)))"
-        result.sql = sql
+        result.sql = "(SELECT \(result.sql)\(scope.source(elements.scope, elements.conditions)))"
         return result
     }
 }

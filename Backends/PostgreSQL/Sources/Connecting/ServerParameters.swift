@@ -43,18 +43,11 @@ struct ServerParameters: Sendable {
 
 /// What a session is set to.
 struct SessionSettings: Sendable {
-    let timeout: Double
-    let durability: StoreOptions.Durability
+    var options = StoreOptions()
     /// How long a statement may take, in seconds; `nil` for as long as it takes.
-    let statementTimeout: Double?
+    var statementTimeout: Double?
     /// How long to wait for an answer, in seconds: the server ends a statement that takes too long by itself, if it is there.
     var patience: Double? { statementTimeout.map { min(max($0, 0), 1e6) + 5 } }
-
-    init(_ options: StoreOptions = StoreOptions(), statementTimeout: Double? = nil) {
-        self.statementTimeout = statementTimeout
-        timeout = options.timeout
-        durability = options.durability
-    }
 
     /// How long to wait for others, in milliseconds; the server takes 0 for without end.
     private static func milliseconds(_ seconds: Double) -> Int {
@@ -62,21 +55,19 @@ struct SessionSettings: Sendable {
     }
 
     var statements: SQLText {
-        var sql = SQLText("SET lock_timeout = \(number: SessionSettings.milliseconds(timeout))")
-        // Names of tables are qualified; those of functions, operators and types are the server's own.
-        sql.add("; SET search_path = pg_catalog, pg_temp; SET statement_timeout = ")
-        sql.add("\(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)")
-        // A save forbids scans of tables by a cost that would have each of its statements compiled, which takes far longer than to run it.
-        sql.add("; SET jit = off; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
-        // The server misses a machine that lost its power within half a minute, and not after two hours: until then it holds locks.
-        sql.add("SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; ")
-        switch durability {
-        case .relaxed: sql.add("SET synchronous_commit = off")
-        // What waits for more than the own disk stays.
-        case .full: sql.add(SessionSettings.waitingForDisk)
-        }
-        sql.add("; \(Session.question)")
-        return sql
+        let statements: [SQLText] = [
+            "SET lock_timeout = \(number: SessionSettings.milliseconds(options.timeout))",
+            // Names of tables are qualified; those of functions, operators and types are the server's own.
+            "SET search_path = pg_catalog, pg_temp",
+            "SET statement_timeout = \(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)",
+            // A save forbids scans of tables by a cost that would have each of its statements compiled, which takes far longer than to run it.
+            "SET jit = off", "SET idle_in_transaction_session_timeout = 0", "SET row_security = off",
+            // The server misses a machine that lost its power within half a minute, and not after two hours: until then it holds locks.
+            "SET tcp_keepalives_idle = 10", "SET tcp_keepalives_interval = 5", "SET tcp_keepalives_count = 3",
+            // What waits for more than the own disk stays.
+            options.durability == .relaxed ? "SET synchronous_commit = off" : SessionSettings.waitingForDisk, Session.question,
+        ]
+        return "\(statements, separator: "; ")"
     }
 
     /// What has commits of the session wait for the disk.

@@ -14,10 +14,7 @@ struct PlanExplainer {
     /// The explanation of a plan over the rows of a table.
     static func explain(_ plan: FetchPlan, _ table: EntityTable, _ reader: SQLiteReader) throws -> PlanExplanation {
         let explainer = PlanExplainer(plan: plan, table: table, reader: reader)
-        do {
-            return try explainer.explain(.everything)
-        } catch let error as StoreError {
-            guard error.isAboutLimits else { throw error }
+        do { return try explainer.explain(.everything) } catch let error as StoreError where error.isAboutLimits {
             return try explainer.explain(.nothing)
         }
     }

@@ -42,8 +42,7 @@ extension SQLiteDialect {
     /// The value where no index finds it: `+t0.ZAGE`.
     private static func withoutIndex(_ argument: ResolvedExpression, in compiler: inout ConditionCompiler) -> SQLExpression? {
         guard var operand = compiler.expression(argument), operand.isColumn else { return nil }
-        let sql = SQLText("+\(operand.sql)")
-        operand.sql = sql
+        operand.sql = "+\(operand.sql)"
         return operand
     }
 

@@ -24,11 +24,8 @@ struct StatementRunner {
     }
 
     private func answerAnew(_ plan: FetchPlan) throws -> StoreAnswer {
-        do {
-            return try answer(plan, .everything)
-        } catch let error as StoreError {
+        do { return try answer(plan, .everything) } catch let error as StoreError where error.isAboutLimits {
             // More parameters, joins, levels or characters than SQLite takes, or a sum out of its range: the core has no such limits.
-            guard error.isAboutLimits else { throw error }
             return try answer(plan, .nothing)
         }
     }
@@ -42,8 +39,7 @@ struct StatementRunner {
         } catch is StrayRows.Found {
             store.strays.note(try store.table(of: plan))
             return nil
-        } catch let error as StoreError {
-            guard error.isAboutLimits else { throw error }
+        } catch let error as StoreError where error.isAboutLimits {
             return nil
         }
     }
