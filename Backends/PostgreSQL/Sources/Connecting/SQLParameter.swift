@@ -4,12 +4,9 @@ struct SQLParameter: Sendable, Hashable {
     let oid: UInt32
     /// `nil` for null.
     let bytes: [UInt8]?
+}
 
-    init(oid: UInt32, bytes: [UInt8]?) {
-        self.oid = oid
-        self.bytes = bytes
-    }
-
+extension SQLParameter {
     private init(_ type: ColumnType, _ number: some FixedWidthInteger) {
         var buffer = BinaryBuffer()
         buffer.put(number)

@@ -106,8 +106,7 @@ struct MetadataTable {
         return writer.sealed(as: UInt32.self)
     }
 
-    /// Makes the row, of the first generation.
-    func insert(_ metadata: StoreMetadata, _ connection: Connection, generation: Int64 = 1, _ operation: StoreError.Operation) throws {
+    func insert(_ metadata: StoreMetadata, _ connection: Connection, generation: Int64, _ operation: StoreError.Operation) throws {
         let values: [SQLParameter] = [
             .bigint(MetadataTable.formatVersion), .bigint(generation), .text(metadata.storeID.rawValue),
             .bytea(try MetadataTable.bytes(metadata)),

@@ -48,15 +48,13 @@ struct DuplicateFinder {
         _ references: [Int64], _ constraint: UniquenessConstraint, _ entity: EntityDescription
     ) throws -> [(Int64, Int64)] {
         let table = try transaction.table(of: entity.index)
-        var conditions: [SQLText] = []
-        for slot in constraint.slots {
+        let conditions = constraint.slots.flatMap { slot -> [SQLText] in
             let column = table.column(slot, of: entity.index)
-            conditions.append("\(column: column.name, of: 1) = \(column: column.name)")
+            let areEqual: SQLText = "\(column: column.name, of: 1) = \(column: column.name)"
+            guard constraint.slots.count > 1, column.type == .text || column.type == .bytea else { return [areEqual] }
             // What the index over several columns has of long values, see LongKeyIndexing.
-            if constraint.slots.count > 1, column.type == .text || column.type == .bytea {
-                let hashes = [1, 0].map { SQLText.hash(column.type == .text ? .text : .bytes, of: "\(column: column.name, of: $0)") }
-                conditions.append("\(hashes, separator: " = ")")
-            }
+            let hashes = [1, 0].map { SQLText.hash(column.type == .text ? .text : .bytes, of: "\(column: column.name, of: $0)") }
+            return [areEqual, "\(hashes, separator: " = ")"]
         }
         let key: SQLText = "\(column: EntityTable.id)"
         let entities = table.condition(transaction.model.entities[constraint.declaringEntity].tree, alias: 1)

@@ -5,7 +5,7 @@ import StrataSQL
 struct SchemaCompiler {
     private let model: ManagedObjectModel
     private let numbers: [Int]
-    private(set) var names = NameRegistry(reserved: ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
+    private var names = NameRegistry(reserved: ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
 
     /// Tables for the entities of a configuration.
     ///
@@ -14,13 +14,7 @@ struct SchemaCompiler {
         _ model: ManagedObjectModel, configuration: String?, numbers: [Int]? = nil
     ) -> (schema: StoreSchema, names: NameRegistry) {
         var compiler = SchemaCompiler(model: model, numbers: numbers ?? model.entities.map { $0.index.rawValue + 1 })
-        let schema = compiler.compile(configuration)
-        return (schema, compiler.names)
-    }
-
-    private init(model: ManagedObjectModel, numbers: [Int]) {
-        self.model = model
-        self.numbers = numbers
+        return (compiler.compile(configuration), compiler.names)
     }
 
     private mutating func compile(_ configuration: String?) -> StoreSchema {

@@ -17,7 +17,11 @@ struct TableRebuilding {
     func run() throws -> SQLiteTransaction {
         for (root, table) in store.schema.tables.sortedByKey() {
             try store.strays.look(in: table, connection)
-            if store.strays.areIn(table) { throw try stray(in: table, of: store.model.entities[root]) }
+            guard store.strays.areIn(table) else { continue }
+            // One of the rows that would be left behind.
+            let stray = try connection.prepare(StrayRows.list(table, limit: 1).text)
+            let number = try stray.step(.migrate) ? stray.integer(1) : 0
+            throw table.stray(number, path: store.path, entity: store.model.entities[root].name)
         }
         let companions = try TableCompanions(connection, store, migration, writer)
         try companions.setAside()
@@ -43,13 +47,6 @@ struct TableRebuilding {
             throw error
         }
         return new
-    }
-
-    /// The error of a row that would be left behind.
-    private func stray(in table: EntityTable, of entity: EntityDescription) throws -> StoreError {
-        let statement = try connection.prepare(StrayRows.list(table, limit: 1).text)
-        let number = try statement.step(.migrate) ? statement.integer(1) : 0
-        return table.stray(number, path: store.path, entity: entity.name)
     }
 
     /// Gives the tables names under which they are not in the way.

@@ -26,26 +26,16 @@ struct ColumnGrouper {
         table = GroupTable(plan)
         hasIntegerKey = keys.count == 1 && keys[0].isColumn && (keys[0].kind == .integer || keys[0].kind == .reference)
         var column = Int32(truncatingIfNeeded: keys.count)
-        var sources: [Source] = []
-        for (function, operand) in zip(table.functions, operands) {
-            guard let operand else {
-                sources.append(.objects)
-                continue
-            }
+        sources = zip(table.functions, operands).map { function, operand in
+            guard let operand else { return .objects }
+            defer { column += 1 }
             switch function {
-            case .countDistinct, .median, .standardDeviation: sources.append(.value(column, operand))
-            case .count, .sum, .average, .min, .max:
-                if operand.isColumn && operand.isInteger {
-                    sources.append(.integer(column))
-                } else if operand.isColumn && operand.isNumber {
-                    sources.append(.double(column))
-                } else {
-                    sources.append(.value(column, operand))
-                }
+            case .count where operand.isColumn, .sum where operand.isColumn, .average where operand.isColumn, .min where operand.isColumn,
+                .max where operand.isColumn:
+                return operand.isInteger ? .integer(column) : operand.isNumber ? .double(column) : .value(column, operand)
+            default: return .value(column, operand)
             }
-            column += 1
         }
-        self.sources = sources
     }
 
     /// Takes in the row that a statement is at.

@@ -45,12 +45,11 @@ import StrataStore
         isNeeded = isVirtual && !triggers.isEmpty
         var trusted: Set<String> = []
         if isNeeded {
-            let owners = try TriggerGuard.columns(of: Set(triggers.map(\.table)), connection)
             for trigger in triggers {
-                guard let text = TriggerText(name: trigger.name, table: trigger.table, sql: trigger.sql),
-                    text.keepsIndex(indexes, columns: owners[trigger.table.uppercased()] ?? [])
-                else { continue }
-                trusted.insert(trigger.name)
+                guard let text = TriggerText(name: trigger.name, table: trigger.table, sql: trigger.sql) else { continue }
+                let columns: SQLText = "SELECT upper(name) FROM pragma_table_info(\(bind: .text(trigger.table)))"
+                let names = Set(try connection.texts(columns, columns: 1, .open).joined())
+                if text.keepsIndex(indexes, columns: names) { trusted.insert(trigger.name) }
             }
             let functions: SQLText = "SELECT DISTINCT name FROM pragma_function_list WHERE flags & 2097152"
             innocuous = Set(try connection.texts(functions, columns: 1, .open).map { $0[0].uppercased() })
@@ -67,15 +66,6 @@ import StrataStore
         let words = SQLWords.of(sql)
         guard words.count > 5, words[3].hasPrefix("Z_"), words[4] == "USING", words[5] == "RTREE" else { return nil }
         return Set(words[6...])
-    }
-
-    private static func columns(of tables: Set<String>, _ connection: Connection) throws -> [String: Set<String>] {
-        var columns: [String: Set<String>] = [:]
-        for table in tables {
-            let sql: SQLText = "SELECT upper(name) FROM pragma_table_info(\(bind: .text(table)))"
-            columns[table.uppercased(), default: []].formUnion(try connection.texts(sql, columns: 1, .open).joined())
-        }
-        return columns
     }
 
     /// The name of the location index that a trigger keeps.
