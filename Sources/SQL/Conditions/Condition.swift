@@ -1,3 +1,5 @@
+public import StrataQuery
+
 /// A condition in SQL for a predicate.
 public struct Condition<Dialect: SQLDialect>: Sendable {
     /// The condition: true for each row that meets the predicate.
@@ -59,5 +61,18 @@ public struct Condition<Dialect: SQLDialect>: Sendable {
         }
         sql.add(")")
         return sql
+    }
+}
+
+extension QueryComparison.Operator {
+    /// The operator by which SQL compares the order of two values: ` < `; `nil` for all others.
+    public var sqlOrder: StaticString? {
+        switch self {
+        case .less: " < "
+        case .lessOrEqual: " <= "
+        case .greater: " > "
+        case .greaterOrEqual: " >= "
+        default: nil
+        }
     }
 }

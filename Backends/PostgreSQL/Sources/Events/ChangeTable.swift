@@ -30,18 +30,14 @@ struct ChangeTable {
     ///
     /// - Parameter save: Names the transaction, should its outcome have to be asked for.
     func insertion(_ log: TransactionLog, writer: String, save: String, _ origin: TransactionOrigin) -> SQLText {
-        var sql = SQLText("WITH done AS (INSERT INTO \(name) (writer, save, author, context, kind, relation, refs) VALUES ")
-        sql.add(log.entries, separator: ", ") { sql, entry in
-            sql.add("(")
-            sql.add([writer, save, origin.author, origin.contextName, entry.kind.rawValue, entry.table], separator: ", ") { sql, text in
-                if let text { sql.bind(.text(storable: text)) } else { sql.add("NULL") }
+        let rows = log.entries.map { entry -> SQLText in
+            let texts = [writer, save, origin.author, origin.contextName, entry.kind.rawValue, entry.table].map { text -> SQLText in
+                text.map { "\(bind: .text(storable: $0))" } ?? "NULL"
             }
-            sql.add(", ")
-            if let references = entry.references { sql.bind(ArrayValues(references).parameter) } else { sql.add("NULL") }
-            sql.add(")")
+            return "(\(texts + [entry.references.map { "\(bind: ArrayValues($0).parameter)" } ?? "NULL"]))"
         }
-        sql.add(.requiring(log.entries.count))
-        return sql
+        let columns: SQLText = "writer, save, author, context, kind, relation, refs"
+        return "WITH done AS (INSERT INTO \(name) (\(columns)) VALUES \(rows)\(SQLText.requiring(log.entries.count))"
     }
 
     /// What removes all but the latest entries, and leaves a mark where they were.
@@ -140,16 +136,10 @@ struct TransactionLog {
     mutating func noteMetadata() { note(.metadata, StoreTables.metadata, nil) }
 
     private mutating func note(_ kind: Kind, _ table: String, _ references: [Int64]?) {
-        guard let index = entries.firstIndex(where: { $0.kind == kind && $0.table == table }) else {
-            entries.append(Entry(kind: kind, table: table, references: references))
-            return bound(entries.count - 1)
-        }
-        guard let references, entries[index].references != nil else { return entries[index].references = nil }
-        entries[index].references?.append(contentsOf: references)
-        bound(index)
-    }
-
-    private mutating func bound(_ index: Int) {
+        let index = entries.firstIndex { $0.kind == kind && $0.table == table } ?? entries.count
+        if index == entries.count { entries.append(Entry(kind: kind, table: table, references: [])) }
+        let known = entries[index].references
+        entries[index].references = references.flatMap { new in known.map { $0 + new } }
         if let count = entries[index].references?.count, count > TransactionLog.mostReferences { entries[index].references = nil }
     }
 }

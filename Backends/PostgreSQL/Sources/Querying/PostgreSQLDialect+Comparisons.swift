@@ -12,10 +12,8 @@ extension PostgreSQLDialect {
         guard options.isEmpty, let a = compiler.settled(left) else { return nil }
         switch (op, value) {
         case (.between, .list(let bounds)) where bounds.count == 2:
-            return compiler.all([
-                compared(a, .greaterOrEqual, bounds[0], in: &compiler).map { Condition($0) },
-                compared(a, .lessOrEqual, bounds[1], in: &compiler).map { Condition($0) },
-            ])
+            let parts = [compared(a, .greaterOrEqual, bounds[0], in: &compiler), compared(a, .lessOrEqual, bounds[1], in: &compiler)]
+            return compiler.all(parts.map { $0.map { Condition($0) } })
         case (.isIn, .list(let elements)) where !elements.isEmpty && elements.count <= longestListOfExpressions:
             return compiler.any(elements.map { compared(a, .equal, $0, in: &compiler).map { Condition($0) } })
         default: return compared(a, op, value, in: &compiler).map { Condition($0) }
@@ -76,24 +74,11 @@ extension PostgreSQLDialect {
             (a, b) = (a.asEqualFloating, b.asEqualFloating)
         }
         guard areAlike(a, b) else { return nil }
-        var sql = SQLText("(\(a.sql)")
-        switch op {
-        case .equal, .notEqual: sql.add(" IS NOT DISTINCT FROM ")
-        case .less: sql.add(" < ")
-        case .lessOrEqual: sql.add(" <= ")
-        case .greater: sql.add(" > ")
-        case .greaterOrEqual: sql.add(" >= ")
-        default: return nil
-        }
-        sql.add(b.sql)
+        guard let word = op == .equal || op == .notEqual ? " IS NOT DISTINCT FROM " : op.sqlOrder else { return nil }
         // What is no number equals itself for the server, and follows all numbers.
-        let greatest: SQLExpression? =
-            switch op {
-            case .less, .lessOrEqual: b
-            default: a
-            }
-        if let greatest, greatest.mayBeNaN { sql.add(" AND \(greatest.sql) IS DISTINCT FROM 'NaN'") }
-        sql.add(")")
+        let greatest = op == .less || op == .lessOrEqual ? b : a
+        let isNumber: SQLText = greatest.mayBeNaN ? " AND \(greatest.sql) IS DISTINCT FROM 'NaN'" : ""
+        let sql: SQLText = "(\(a.sql)\(word)\(b.sql)\(isNumber))"
         return op == .notEqual ? infix(sql, " IS NOT TRUE") : sql
     }
 

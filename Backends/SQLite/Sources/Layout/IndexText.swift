@@ -60,16 +60,10 @@ struct IndexText {
         case .between where literals.count == 2: return "\(subject) BETWEEN \(literals, separator: " AND ")"
         default: break
         }
-        guard literals.count == 1 else { return nil }
-        let word: StaticString
-        switch comparison.operator {
-        case .equal: word = " = "
-        case .notEqual: word = " <> "
-        case .less: word = " < "
-        case .lessOrEqual: word = " <= "
-        case .greater: word = " > "
-        case .greaterOrEqual: word = " >= "
-        default: return nil
+        let order = comparison.operator.sqlOrder
+        guard literals.count == 1, let word = comparison.operator == .equal ? " = " : comparison.operator == .notEqual ? " <> " : order
+        else {
+            return nil
         }
         return "\(subject)\(word)\(literals[0])"
     }

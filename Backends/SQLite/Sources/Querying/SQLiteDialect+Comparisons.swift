@@ -31,11 +31,7 @@ extension SQLiteDialect {
             else { return Condition(isEqual) }
             return compiler.any([Condition(isEqual), compiler.all([leftNull, otherNull])])
         case .notEqual: return condition(left, .equal, other: other, options: options, in: &compiler)?.negated
-        case .less: return Condition(guarded(bare(" < "), numbers))
-        case .lessOrEqual: return Condition(guarded(bare(" <= "), numbers))
-        case .greater: return Condition(guarded(bare(" > "), numbers))
-        case .greaterOrEqual: return Condition(guarded(bare(" >= "), numbers))
-        default: return nil
+        default: return op.sqlOrder.map { Condition(guarded(bare($0), numbers)) }
         }
     }
 

@@ -48,14 +48,10 @@ extension SQLiteDialect {
         let isPlain = left.isColumn || left.numbers.isEmpty
         switch op {
         case .equal where isPlain: return Condition(bare(" = "), opposite: bare(" IS NOT "))
-        case .notEqual where isPlain: return Condition(bare(" IS NOT "), opposite: bare(" = "))
         case .equal: return Condition(guarded(bare(" = "), left.numbers))
-        case .notEqual: return Condition(guarded(bare(" = "), left.numbers)).negated
-        case .less: return Condition(left.isColumn ? bare(" < ") : guarded(bare(" < "), left.numbers))
-        case .lessOrEqual: return Condition(left.isColumn ? bare(" <= ") : guarded(bare(" <= "), left.numbers))
-        case .greater: return Condition(lowerBound(left, bare(" > ")))
-        case .greaterOrEqual: return Condition(lowerBound(left, bare(" >= ")))
-        default: return nil
+        case .notEqual: return order(left, .equal, value, compiler)?.negated
+        case .less, .lessOrEqual: return op.sqlOrder.map { Condition(left.isColumn ? bare($0) : guarded(bare($0), left.numbers)) }
+        default: return op.sqlOrder.map { Condition(lowerBound(left, bare($0))) }
         }
     }
 
