@@ -75,13 +75,9 @@ extension StoreError {
         case "22003", "22001": (.tooLarge, nil)
         case "22021", "22P05": (.wrongValue, nil)
         case "XX001", "XX002": (.corrupt, nil)
-        default:
-            switch state.prefix(2) {
-            case "28": (.denied, nil)
-            case "54": (.tooLarge, nil)
-            case "53", "57", "08", "": (.io, .retryable)
-            default: (.io, nil)
-            }
+        case _ where state.hasPrefix("28"): (.denied, nil)
+        case _ where state.hasPrefix("54"): (.tooLarge, nil)
+        default: (.io, ["53", "57", "08", ""].contains(state.prefix(2)) ? .retryable : nil)
         }
     }
 }

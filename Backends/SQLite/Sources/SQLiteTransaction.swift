@@ -8,7 +8,7 @@ import Synchronization
 final class SQLiteTransaction: StoreTransaction {
     let store: SQLiteStore
     let connection: Connection
-    let external: ExternalChanges
+    var files: ExternalWrites
     private var references: ReferenceCounter
     private var indexes: DeferredIndexes
     private var isOver = false
@@ -30,7 +30,7 @@ final class SQLiteTransaction: StoreTransaction {
         self.isPart = isPart
         self.store = store
         self.connection = connection
-        external = ExternalChanges(store.external, threshold: store.options.externalStorageThreshold)
+        files = ExternalWrites(store.external, threshold: store.options.externalStorageThreshold)
         references = ReferenceCounter(connection, store.schema, store.reserve(connection))
         indexes = DeferredIndexes(connection)
         // Of a transaction that was given up.
@@ -236,8 +236,9 @@ final class SQLiteTransaction: StoreTransaction {
         store.keep(references.reserve, connection)
         store.room.withLock { $0.tend(connection) }
         finish {
-            external.commit(store.collector, connection)
-            migrated?.external.commit(store.collector, connection)
+            // Once nobody reads an older state, the files are removed that nothing names.
+            store.collector.collect(files.dropped, after: connection)
+            if let migrated { store.collector.collect(migrated.files.dropped, after: connection) }
         }
     }
 
@@ -268,8 +269,8 @@ final class SQLiteTransaction: StoreTransaction {
     func rollback() {
         if isOver { return }
         finish {
-            external.rollback()
-            migrated?.external.rollback()
+            files.discard()
+            migrated?.files.discard()
         }
     }
 

@@ -62,7 +62,7 @@ struct PlanStatement {
         if wantsReferences { sql.add(" RETURNING Z_PK, Z_ENT") }
         let statement = try connection.statement(sql.text)
         defer { statement.clear() }
-        if let template, let binder { try binder.bind(template, to: statement, from: 1, transaction.external) }
+        if let template, let binder { try binder.bind(template, to: statement, from: 1, transaction) }
         try statement.bind(sql.bindings, from: 1 + (binder?.columns.count ?? 0))
         guard wantsReferences else {
             while try statement.step(.save) {}

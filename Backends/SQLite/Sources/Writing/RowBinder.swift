@@ -41,16 +41,16 @@ struct RowBinder {
     }
 
     /// Binds a row's slots to the parameters from `first` on; the row has to live until the statement was run.
-    func bind(_ row: Row, to statement: Statement, from first: Int, _ external: ExternalChanges) throws {
+    func bind(_ row: Row, to statement: Statement, from first: Int, _ transaction: SQLiteTransaction) throws {
         var index = first
         for transfer in transfers {
             defer { index += 1 }
             if !row.isNull(transfer.slot) {
-                try bind(transfer, row, statement, index, external)
+                try bind(transfer, row, statement, index, transaction)
                 continue
             }
             if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
-                if try bindLost(transfer, row, statement, index, external) { continue }
+                if try bindLost(transfer, row, statement, index, transaction) { continue }
                 try ExternalStorage.requireAvailable(row, transfer.slot, for: .save)
             }
             statement.bindNull(at: index)
@@ -63,9 +63,10 @@ struct RowBinder {
     ///
     /// - Returns: Whether there is one.
     private func bindLost(
-        _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ external: ExternalChanges
+        _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ transaction: SQLiteTransaction
     ) throws -> Bool {
-        guard let name = external.nameOfLost(row, transfer.slot) else { return false }
+        // It may come back where this store named it.
+        guard let name = ExternalStorage.nameOfLost(row, transfer.slot, in: transaction.store.external) else { return false }
         if transfer.isExternal {
             try statement.bindBlobCopy(ExternalTag.content(forFile: name) + [0], at: index)
         } else if transfer.kind == .binary || transfer.kind == .transformable {
@@ -78,7 +79,7 @@ struct RowBinder {
 
     @inline(__always)
     private func bind(
-        _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ external: ExternalChanges
+        _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ transaction: SQLiteTransaction
     ) throws {
         let slot = transfer.slot
         switch transfer.kind {
@@ -97,7 +98,7 @@ struct RowBinder {
         case .binary, .transformable:
             guard let bytes = unsafe row.bytes(slot) else { return }
             if transfer.isExternal {
-                try unsafe statement.bindBlobCopy(external.content(of: bytes), at: index)
+                try unsafe statement.bindBlobCopy(transaction.content(of: bytes), at: index)
             } else {
                 try unsafe statement.bindBlob(bytes, at: index)
             }

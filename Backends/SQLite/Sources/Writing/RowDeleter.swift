@@ -55,6 +55,6 @@ struct ExternalDropper {
         let statement = try transaction.connection.statement(text)
         defer { statement.reset() }
         statement.bind(reference, at: 1)
-        if try statement.step(.save), let bytes = unsafe statement.blobBytes(0) { unsafe transaction.external.drop(bytes) }
+        if try statement.step(.save), let bytes = unsafe statement.blobBytes(0) { unsafe transaction.drop(bytes) }
     }
 }

@@ -97,7 +97,7 @@ struct RowInserter {
     private func bind(_ row: Row, _ binder: RowBinder, _ statement: Statement, from first: Int) throws {
         statement.bind(row.reference, at: first)
         statement.bind(Int64(row.version), at: first + 1)
-        try binder.bind(row, to: statement, from: first + 2, transaction.external)
+        try binder.bind(row, to: statement, from: first + 2, transaction)
     }
 
     private func refuse(_ row: Row, _ error: StoreError, _ conflicts: inout [StoreConflict]) throws {

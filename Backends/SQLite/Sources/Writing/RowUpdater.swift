@@ -41,7 +41,7 @@ struct RowUpdater {
         _ update: RowUpdate, _ prepared: UpdateStatement, _ delayed: inout [RowUpdate], _ conflicts: inout [StoreConflict]
     ) throws {
         let row = update.row
-        try prepared.bind(update, transaction.external)
+        try prepared.bind(update, transaction)
         if try prepared.statement.runUnlessRefused(.save) == nil {
             if transaction.connection.changes == 0 {
                 conflicts.append(try transaction.stale(entity: row.entityIndex, reference: row.reference))
@@ -70,7 +70,7 @@ struct RowUpdater {
         let statement = try transaction.connection.statement(
             SQLText("UPDATE \(table: table.name) SET \(columns) WHERE Z_PK = ?").text)
         defer { statement.clear() }
-        try binder.bind(update.row, to: statement, from: 1, transaction.external)
+        try binder.bind(update.row, to: statement, from: 1, transaction)
         statement.bind(update.row.reference, at: binder.columns.count + 1)
         guard let refusal = try statement.runUnlessRefused(.save) else { return }
         let found = try transaction.duplicates(of: update.row)

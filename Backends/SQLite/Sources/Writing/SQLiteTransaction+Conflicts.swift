@@ -35,7 +35,7 @@ extension SQLiteTransaction {
         let sql: SQLText = "SELECT Z_PK FROM \(table: table.name) WHERE \(conditions, separator: " AND ") LIMIT 1"
         let statement = try connection.statement(sql.text)
         defer { statement.clear() }
-        try binder.bind(row, to: statement, from: 1, external)
+        try binder.bind(row, to: statement, from: 1, self)
         statement.bind(row.reference, at: binder.columns.count + 1)
         return try statement.step(.save) ? statement.integer(0) : nil
     }

@@ -119,9 +119,9 @@ struct UpdateStatement {
         droppers = shape.slots.map { table.column($0, of: shape.entity) }.filter(\.isExternal).map { ExternalDropper(table, $0) }
     }
 
-    func bind(_ update: RowUpdate, _ external: ExternalChanges) throws {
+    func bind(_ update: RowUpdate, _ transaction: SQLiteTransaction) throws {
         let row = update.row
-        try binder.bind(row, to: statement, from: 1, external)
+        try binder.bind(row, to: statement, from: 1, transaction)
         let count = binder.columns.count
         statement.bind(Int64(row.version), at: count + 1)
         statement.bind(row.reference, at: count + 2)
