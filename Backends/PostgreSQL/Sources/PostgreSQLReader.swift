@@ -101,13 +101,6 @@ final class PostgreSQLReader: StoreReader {
         return try explanation(allowsFailures: true) ?? explanation(allowsFailures: false) ?? PlanExplanation(rowsRead: 0)
     }
 
-    /// The objects that a statement answers.
-    func references(
-        _ sql: SQLText, _ table: EntityTable, _ operation: StoreError.Operation = .fetch
-    ) throws -> [ObjectReference] {
-        try references(try scope.execute(sql, operation), table, operation)
-    }
-
     /// The objects that the first two columns of a result name.
     func references(
         _ result: ResultTable, _ table: EntityTable, _ operation: StoreError.Operation
@@ -147,7 +140,7 @@ final class PostgreSQLReader: StoreReader {
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
-        return try self.references("SELECT \(SQLText.references)\(table.rows(references))", table)
+        return try self.references(scope.execute("SELECT \(SQLText.references)\(table.rows(references))", .fetch), table, .fetch)
     }
 
     func versions(root: EntityDescription) throws -> [RowVersion] {
@@ -174,7 +167,7 @@ final class PostgreSQLReader: StoreReader {
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
         guard let query = DestinationQuery(relationship, in: schema, of: model) else { return [] }
-        return try references(query.statement(.references, ofOwners: [owner]), query.table)
+        return try references(scope.execute(query.statement(.references, ofOwners: [owner]), .fetch), query.table, .fetch)
     }
 
     /// The rows that a condition asks for, in one round trip with those that it will ask for next.

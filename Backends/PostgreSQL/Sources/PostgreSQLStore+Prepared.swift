@@ -75,7 +75,7 @@ extension PostgreSQLStore: PreparingStore {
             }
         }
         // A row that stays does no harm: it leads to no transaction.
-        try? preparedTable.remove(id, connection)
+        _ = try? connection.run(preparedTable.removal(of: id), .save)
     }
 
     /// Sees to it that nothing is left of a save whose connection was lost while it was being prepared.
@@ -106,7 +106,7 @@ extension PostgreSQLStore: PreparingStore {
                 try? withdraw(save.id, connection.session)
                 throw error
             }
-            try? preparedTable.remove(save.id, session)
+            _ = try? session.run(preparedTable.removal(of: save.id), .save)
             guard let refusal = error as? StoreError, (refusal.underlying as? PostgreSQLFailure)?.state == "55000" else { throw error }
             throw StoreError(
                 .unsupported, .save, "the server keeps no prepared transactions: set max_prepared_transactions",

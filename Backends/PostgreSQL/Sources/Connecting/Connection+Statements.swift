@@ -85,11 +85,6 @@ extension Connection {
 
     // MARK: - Pipelines
 
-    private enum Message {
-        case preparation(text: String, name: String)
-        case execution
-    }
-
     private func exchange(
         _ statements: [(text: String, values: ParameterBytes)], _ operation: StoreError.Operation
     ) throws -> Answers {
@@ -110,10 +105,7 @@ extension Connection {
         for message in messages {
             do {
                 let result = try unsafe check(nextAnswer(), operation)
-                switch message {
-                case .preparation(let text, let name): self.statements[text] = name
-                case .execution: answers.results.append(result)
-                }
+                if let (text, name) = message { self.statements[text] = name } else { answers.results.append(result) }
             } catch {
                 answers.failure = error
                 break
@@ -123,9 +115,9 @@ extension Connection {
         return answers
     }
 
-    /// - Returns: What the server will answer to; nothing where it could not be sent.
-    private func send(_ statements: [(text: String, values: ParameterBytes)]) -> [Message] {
-        var messages: [Message] = []
+    /// - Returns: What the server will answer to, preparations and, as `nil`, executions; nothing where it could not be sent.
+    private func send(_ statements: [(text: String, values: ParameterBytes)]) -> [(text: String, name: String)?] {
+        var messages: [(text: String, name: String)?] = []
         var names: [String: String] = [:]
         for (text, values) in statements {
             let known = self.statements[text] ?? names[text]
@@ -134,13 +126,13 @@ extension Connection {
                 let types = values.types
                 guard unsafe PQsendPrepare(handle, name, text, Int32(truncatingIfNeeded: types.count), types) == 1 else { return [] }
                 names[text] = name
-                messages.append(.preparation(text: text, name: name))
+                messages.append((text, name))
             }
             let isSent = unsafe values.withPointers { values, lengths, formats in
                 unsafe PQsendQueryPrepared(handle, name, Int32(truncatingIfNeeded: lengths.count), values, lengths, formats, 1)
             }
             guard isSent == 1 else { return [] }
-            messages.append(.execution)
+            messages.append(nil)
         }
         return messages
     }

@@ -27,8 +27,6 @@ struct PreparedTable {
             by: "INSERT INTO \(name) (id, transaction, home_id, home_path, home_url, home_name) VALUES (\(values))", into: name, .save)
     }
 
-    func remove(_ id: String, _ connection: Connection) throws { try connection.run(removal(of: id), .save) }
-
     func removal(of id: String) -> SQLText { SQLText("DELETE FROM \(name) WHERE id = \(literal: id)") }
 
     // MARK: - Decisions

@@ -84,7 +84,9 @@ struct SchemaCompiler {
         for (index, entry) in entries.enumerated() { columnIndex[[entry.entity.rawValue, entry.slot.rawValue]] = index }
         let slotColumns = root.tree.map { index in
             model.entities[index].layout.indexedSlots.map { slot, description in
-                columnIndex[[declaringEntity(of: model.entities[index].properties[description.property]).rawValue, slot.rawValue]] ?? 0
+                let property = model.entities[index].properties[description.property]
+                let declaring = property.attribute?.declaringEntity ?? property.relationship?.declaringEntity ?? index
+                return columnIndex[[declaring.rawValue, slot.rawValue]] ?? 0
             }
         }
         return EntityTable(
@@ -98,13 +100,6 @@ struct SchemaCompiler {
         case .integer: [0, entry.entity.rawValue, 0, entry.sequence]
         case .toOne: [0, entry.entity.rawValue, 1, entry.sequence]
         default: [entry.group.rawValue, entry.entity.rawValue, 0, entry.sequence]
-        }
-    }
-
-    private func declaringEntity(of property: PropertyDescription) -> EntityIndex {
-        switch property {
-        case .attribute(let attribute): attribute.declaringEntity
-        case .relationship(let relationship): relationship.declaringEntity
         }
     }
 

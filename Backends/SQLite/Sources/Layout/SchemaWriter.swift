@@ -111,7 +111,8 @@ struct SchemaWriter {
         if table.tree.count > 1 { writeIndex(table.name + "_Z_ENT_INDEX", on: table.name, columns: ["Z_ENT"]) }
         for index in table.tree {
             let entity = model.entities[index]
-            for fetchIndex in entity.indexes where !SchemaWriter.isOfOneRelationship(fetchIndex) {
+            // The column of a to-one relationship has an index of its own.
+            for fetchIndex in entity.indexes where fetchIndex.elements.count != 1 || fetchIndex.elements[0].kind != .reference {
                 let columns = fetchIndex.elements.map { (table.column($0.slot, of: index).name, $0.isAscending) }
                 if fetchIndex.isLocation {
                     let name = names.take("Z_RT_" + entity.name + "_" + fetchIndex.name)
@@ -130,11 +131,6 @@ struct SchemaWriter {
                 writeUnique(constraint, of: entity, in: table)
             }
         }
-    }
-
-    /// Whether the index would be a second one over the column of a to-one relationship, which has one of its own.
-    private static func isOfOneRelationship(_ index: FetchIndexDescription) -> Bool {
-        index.elements.count == 1 && index.elements[0].kind == .reference
     }
 
     private mutating func writeIndex(of join: JoinTable) {

@@ -79,8 +79,6 @@ enum DecimalColumn {
 
     private static func text(of number: Double) -> String {
         let text = number.description
-        return text.contains("e") || text.hasSuffix(".0") ? canonical(text) : text
+        return text.contains("e") || text.hasSuffix(".0") ? DecimalText.decimal(text).map(DecimalText.text) ?? text : text
     }
-
-    private static func canonical(_ text: String) -> String { DecimalText.decimal(text).map(DecimalText.text) ?? text }
 }
