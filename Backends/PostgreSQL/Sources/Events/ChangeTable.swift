@@ -129,10 +129,8 @@ struct TransactionLog {
         if !references.isEmpty { note(kind, table.name.name, references) }
     }
 
-    /// Takes note of links.
     mutating func note(linksOf table: JoinTable) { note(.link, table.name.name, nil) }
 
-    /// Takes note of new metadata.
     mutating func noteMetadata() { note(.metadata, StoreTables.metadata, nil) }
 
     private mutating func note(_ kind: Kind, _ table: String, _ references: [Int64]?) {

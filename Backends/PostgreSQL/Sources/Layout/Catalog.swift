@@ -93,7 +93,6 @@ struct Catalog: Sendable, Hashable {
 }
 
 extension ModelIndex {
-    /// What names the index in the catalogue.
     var key: Catalog.Key { Catalog.Key(role: .index, entity: entity.name, property: words) }
 
     /// What the index is for, in words.

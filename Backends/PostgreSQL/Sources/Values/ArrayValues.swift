@@ -19,8 +19,6 @@ struct ArrayValues {
         count += 1
     }
 
-    mutating func append(_ number: Int64) { append { $0.put(field: number) } }
-
     /// The parameter that holds all values.
     var parameter: SQLParameter {
         var buffer = BinaryBuffer()

@@ -39,7 +39,6 @@ import StrataStore
     var members: [ObjectIdentifier: MemberLookup] = [:]
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
-    /// The statements that write rows.
     var writes = WriteStatements()
     /// The serial number of the store that both are about.
     private var keptSerial: UInt64 = 0

@@ -65,8 +65,7 @@ enum CoreFunctions {
 
     // MARK: - Calls
 
-    private static let call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-        context, count, arguments in
+    private static let call: SQLFunction = { context, count, arguments in
         guard let arguments = unsafe arguments, count >= 3, unsafe functions.indices.contains(Int(sqlite3_value_int(arguments[0]))) else {
             return unsafe sqlite3_result_null(context)
         }

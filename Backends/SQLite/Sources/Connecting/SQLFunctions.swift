@@ -3,6 +3,9 @@ import StrataEvaluation
 import StrataQuery
 import StrataText
 
+/// A function that SQLite calls with a context, and the number of arguments and these.
+typealias SQLFunction = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
 /// The functions that Strata adds to SQL.
 enum SQLFunctions {
     /// Tests text: `strata_text(operator, options, pattern, text)`, null where the text is.
@@ -34,12 +37,11 @@ enum SQLFunctions {
     }
 
     /// Ends a statement whose values SQL does not compute with as the core does: the core then answers.
-    private static let giveUp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
+    private static let giveUp: SQLFunction = { context, _, _ in
         unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
     }
 
-    private static let testText: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-        context, count, arguments in
+    private static let testText: SQLFunction = { context, count, arguments in
         guard count == 4, let arguments = unsafe arguments, let bytes = unsafe utf8(arguments[3]) else {
             return unsafe sqlite3_result_null(context)
         }
@@ -79,8 +81,7 @@ enum SQLFunctions {
 
     // MARK: - Order
 
-    private static let makeOrderKey: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-        context, count, arguments in
+    private static let makeOrderKey: SQLFunction = { context, count, arguments in
         guard count == 2, let arguments = unsafe arguments, let text = unsafe utf8(arguments[1]) else {
             return unsafe sqlite3_result_null(context)
         }
@@ -103,8 +104,7 @@ enum SQLFunctions {
         }
     }
 
-    private static let testMembership: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-        context, count, arguments in
+    private static let testMembership: SQLFunction = { context, count, arguments in
         let name = unsafe UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
         guard count == 2, let arguments = unsafe arguments, let pointer = unsafe sqlite3_value_pointer(arguments[0], name),
             let value = unsafe binding(arguments[1])

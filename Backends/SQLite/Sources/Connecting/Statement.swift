@@ -98,7 +98,6 @@ import StrataStore
             bytes.count)
     }
 
-    /// Binds bytes, which are copied.
     func bindBlobCopy(_ bytes: [UInt8], at index: Int) throws {
         try unsafe bytes.withUnsafeBytes { buffer in
             try unsafe check(
@@ -108,7 +107,6 @@ import StrataStore
         }
     }
 
-    /// Binds text, which is copied.
     func bindTextCopy(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
         let start = unsafe bytes.baseAddress ?? Statement.nothing
         try unsafe check(

@@ -20,11 +20,6 @@ extension Column: SQLColumn {
     func takes(_ value: Value) -> Bool { SQLBinding(filling: value) != nil }
 }
 
-extension EntityTable {
-    /// The number of the columns that are not of any property: `Z_PK`, `Z_ENT` and `Z_OPT`.
-    static var ownColumns: Int { 3 }
-}
-
 extension SQLBinding {
     /// A default value as a column holds it; `nil` for one that takes more than a statement.
     init?(filling value: Value) {

@@ -189,7 +189,8 @@ extension Connection {
     func requireRoom(for schema: StoreSchema, of model: ManagedObjectModel, _ operation: StoreError.Operation) throws {
         let most = Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1))
         for (root, table) in schema.tables.sortedByKey() {
-            let count = table.columns.count + EntityTable.ownColumns
+            // Besides those of properties, `Z_PK`, `Z_ENT` and `Z_OPT`.
+            let count = table.columns.count + 3
             if count <= most { continue }
             let entity = model.entities[root].name
             throw StoreError(

@@ -41,7 +41,7 @@ struct TableAltering {
             for fill in table.defaults where !filled.contains(fill.column) { try run(fill, table.new.name) }
         }
         for (old, new) in tables.joins {
-            try renameColumns(zip(old.columns, new.columns).map { ($0, $1) }, of: new.name)
+            try rename(zip(old.columns, new.columns).map { ($0, $1) }, columnsOf: new.name)
         }
         for name in tables.newTables.map(\.name) + tables.newJoins.map(\.name) {
             if let statement = writer.table(name) { try connection.execute(statement, .migrate) }
@@ -93,10 +93,11 @@ struct TableAltering {
 
     // MARK: - Tables and columns
 
-    /// Gives tables other names, which may be those of others that get another one.
-    private func rename(_ names: [(old: String, new: String)]) throws {
+    /// Gives tables, or columns of one, other names, which may be those of others that get another one.
+    private func rename(_ names: [(old: String, new: String)], columnsOf table: String? = nil) throws {
         for (old, new) in SchemaDiff.renaming(names, through: { "ZSTRATA_OLD_" + String($0) }) {
-            try connection.execute(SQLText.rename(old, to: new), .migrate)
+            let column = table.map { SQLText("ALTER TABLE \(table: $0) RENAME COLUMN \(identifier: old) TO \(identifier: new)") }
+            try connection.execute(column ?? .rename(old, to: new), .migrate)
         }
     }
 
@@ -107,7 +108,7 @@ struct TableAltering {
         for column in table.dropped {
             try connection.execute("ALTER TABLE \(identifier: name) DROP COLUMN \(identifier: column.name)", .migrate)
         }
-        try renameColumns(table.kept.map { ($0.old.name, $0.new.name) }, of: name)
+        try rename(table.kept.map { ($0.old.name, $0.new.name) }, columnsOf: name)
         for column in table.added {
             var sql = SQLText("ALTER TABLE \(identifier: name) ADD COLUMN \(declaring: column)")
             let value = TableAltering.defaultClause(of: column, in: table)
@@ -116,13 +117,6 @@ struct TableAltering {
             if let value, try holds(value, column, name) { filled.insert(column.name) }
         }
         return filled
-    }
-
-    /// Gives columns other names, which may be those of others that get another one.
-    private func renameColumns(_ names: [(old: String, new: String)], of table: String) throws {
-        for (old, new) in SchemaDiff.renaming(names, through: { "ZSTRATA_OLD_" + String($0) }) {
-            try connection.execute("ALTER TABLE \(table: table) RENAME COLUMN \(identifier: old) TO \(identifier: new)", .migrate)
-        }
     }
 
     // MARK: - Rows

@@ -21,7 +21,6 @@ extension SQLiteDialect {
 }
 
 extension SQLExpression {
-    /// A computed value.
     init(_ sql: SQLText, kind: SlotKind) { self.init(sql, kind: kind, details: SQLiteDialect.ExpressionDetails()) }
 
     var isExternal: Bool { details.isExternal }

@@ -13,28 +13,22 @@ enum ValueList {
     /// whole numbers or texts, and `strata_member(?, t0.ZRATE)` for other values.
     static func membership(of subject: SQLExpression, _ values: [SQLBinding]) -> SQLText {
         if values.count <= capacity { return "\(subject.sql) IN (\(ParameterList.sql(values)))" }
-        if canBeJSON(values) { return "\(subject.sql) IN (SELECT value FROM json_each(\(bind: .textBytes(json(values)))))" }
+        if let json = json(values) { return "\(subject.sql) IN (SELECT value FROM json_each(\(bind: .textBytes(json))))" }
         return "\(SQLFunctions.member)\(bind: .set(BindingSet(values))), \(subject.sql))"
     }
 
-    /// Whether SQLite reads the very same values from JSON: whole numbers, and text without NUL, which would end it.
-    private static func canBeJSON(_ values: [SQLBinding]) -> Bool {
-        values.allSatisfy { value in
+    /// The values as JSON; `nil` unless SQLite reads the very same ones from it: whole numbers, and text without NUL, which would end it.
+    private static func json(_ values: [SQLBinding]) -> [UInt8]? {
+        var elements: [String] = []
+        for value in values {
             switch value {
-            case .integer: true
-            case .text(let text): !text.utf8.contains(0)
-            default: false
-            }
-        }
-    }
-
-    private static func json(_ values: [SQLBinding]) -> [UInt8] {
-        let elements = values.map { value in
-            switch value {
-            case .integer(let number): String(number)
-            case .text(let text):
-                TextEscaping.quoted(text) { $0.value < 0x20 ? ($0.value < 0x10 ? "\\u000" : "\\u00") + String($0.value, radix: 16) : nil }
-            default: "null"
+            case .integer(let number): elements.append(String(number))
+            case .text(let text) where !text.utf8.contains(0):
+                elements.append(
+                    TextEscaping.quoted(text) {
+                        $0.value < 0x20 ? ($0.value < 0x10 ? "\\u000" : "\\u00") + String($0.value, radix: 16) : nil
+                    })
+            default: return nil
             }
         }
         return Array("[\(elements.joined(separator: ","))]".utf8)

@@ -21,7 +21,6 @@ final class StrayRows: Sendable {
     /// The roots of the tables that have stray rows.
     var roots: Set<EntityIndex> { known.withLock { known in Set(known.filter(\.value).keys) } }
 
-    /// Whether a table is known to have stray rows.
     func areIn(_ table: EntityTable) -> Bool { known.withLock { $0[table.root] == true } }
 
     func note(_ table: EntityTable) { known.withLock { $0[table.root] = true } }

@@ -32,8 +32,7 @@ import CStrataSQLite
     }
 
     /// Takes what `NSCoreDataDATriggerUpdatedAffectedObjectValue('ZBOOK', Z_ENT, Z_PK, 'pagesCount', ZPAGESCOUNT)` tells.
-    private static let note: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-        context, count, arguments in
+    private static let note: SQLFunction = { context, count, arguments in
         unsafe sqlite3_result_null(context)
         guard count >= 4, let arguments = unsafe arguments, let this = unsafe sqlite3_user_data(context),
             let attribute = unsafe sqlite3_value_text(arguments[3])

@@ -8,12 +8,9 @@ import StrataSQL
 enum ColumnValue {
     /// Whether the values of an expression can be read without the rest of the row.
     static func canRead(_ expression: SQLExpression) -> Bool {
-        if expression.isExternal || expression.mayHideNaN { return false }
-        switch expression.kind {
-        case .entity, .order: return false
+        if expression.isExternal || expression.mayHideNaN || expression.kind == .entity || expression.kind == .order { return false }
         // What was computed from `NaN` was computed as if from 0.
-        default: return expression.isColumn || expression.guarded.isEmpty || expression.isAggregate
-        }
+        return expression.isColumn || expression.guarded.isEmpty || expression.isAggregate
     }
 
     /// The value of an expression in a result.

@@ -2,7 +2,6 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Makes and removes links.
 struct LinkWriter {
     unowned let transaction: SQLiteTransaction
 

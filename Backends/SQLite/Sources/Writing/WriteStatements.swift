@@ -4,10 +4,8 @@ import StrataStore
 
 /// The statements that write rows of a store through one connection, with what binds the rows to them, kept from save to save.
 struct WriteStatements {
-    /// By entity.
     private var inserts: [EntityIndex: InsertStatements] = [:]
     private var updates: [UpdateStatement.Shape: UpdateStatement] = [:]
-    /// By entity.
     private var deletes: [EntityIndex: DeleteStatements] = [:]
 
     /// What changes differ in is up to a program.
