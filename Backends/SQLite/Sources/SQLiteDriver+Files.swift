@@ -122,9 +122,7 @@ extension SQLiteDriver {
         }
         try replacement.commit()
     }
-}
 
-extension SQLiteDriver {
     /// The model that Apple's Core Data keeps, compiled and compressed, in the table `Z_MODELCACHE`.
     ///
     /// - Returns: `nil` where there is no table, or what is in it cannot be read: it is a copy that the store does without.

@@ -132,10 +132,9 @@ extension ConditionCompiler {
         return Condition(
             sql(numbers, isMetByNothing: isMetByNothing), opposite: sql(others, isMetByNothing: !isMetByNothing))
     }
-}
 
-/// Comparisons of two expressions.
-extension ConditionCompiler {
+    // MARK: - Comparisons of two expressions
+
     /// `(t0.age + ?) > t0.rank`, or the conditions on bounds and elements that are computed.
     mutating func test(_ test: ResolvedTest) -> Condition? {
         guard test.modifier == .direct else { return nil }

@@ -33,9 +33,7 @@ public struct StoreSchema<Dialect: SQLDialect>: Sendable {
 
     /// The table of an entity's hierarchy.
     @inlinable public func table(of entity: EntityDescription) -> EntityTable<Dialect>? { tables[entity.root] }
-}
 
-extension StoreSchema {
     /// The table of an entity's hierarchy, by the entity's index.
     ///
     /// - Throws: `StoreError` with `unknownEntity` for an entity that the store does not have.

@@ -97,7 +97,3 @@ extension EntityTable {
     var sequence: QualifiedName { details.sequence }
     var key: String { details.key }
 }
-
-extension JoinTable {
-    var key: String { details.key }
-}

@@ -16,23 +16,7 @@ extension SQLText {
     mutating func add(relation name: QualifiedName) {
         add(SQLText(verbatim: "'" + SQLText("\(name)").text.replacing("'", with: "''") + "'"))
     }
-}
 
-extension SQLText.StringInterpolation {
-    mutating func appendInterpolation(_ name: QualifiedName) { sql.add(name) }
-    mutating func appendInterpolation(_ names: [QualifiedName]) { sql.add(names, separator: ", ") { $0.add($1) } }
-    mutating func appendInterpolation(relation name: QualifiedName) { sql.add(relation: name) }
-    mutating func appendInterpolation(literal value: Value, _ kind: SlotKind) { sql.add(literal: value, kind) }
-    mutating func appendInterpolation(_ type: ColumnType) { sql.add(type.name) }
-    mutating func appendInterpolation(declaring column: Column) { sql.add("\(identifier: column.name) \(declaring: column.type)") }
-    /// Adds a type as a column is declared with it: text goes by its bytes, wherever the database comes from.
-    mutating func appendInterpolation(declaring type: ColumnType) {
-        sql.add(type.name)
-        if type == .text { sql.add(" COLLATE \"C\"") }
-    }
-}
-
-extension SQLText {
     /// Adds a value of an attribute as a statement spells it that takes no parameters; see `Column.takes(_:)`.
     mutating func add(literal value: Value, _ kind: SlotKind) {
         switch value {
@@ -47,5 +31,19 @@ extension SQLText {
         case .uuid(let uuid): add(literal: uuid.uuidString)
         case .null, .data, .url, .objectID, .list: add(" NULL")
         }
+    }
+}
+
+extension SQLText.StringInterpolation {
+    mutating func appendInterpolation(_ name: QualifiedName) { sql.add(name) }
+    mutating func appendInterpolation(_ names: [QualifiedName]) { sql.add(names, separator: ", ") { $0.add($1) } }
+    mutating func appendInterpolation(relation name: QualifiedName) { sql.add(relation: name) }
+    mutating func appendInterpolation(literal value: Value, _ kind: SlotKind) { sql.add(literal: value, kind) }
+    mutating func appendInterpolation(_ type: ColumnType) { sql.add(type.name) }
+    mutating func appendInterpolation(declaring column: Column) { sql.add("\(identifier: column.name) \(declaring: column.type)") }
+    /// Adds a type as a column is declared with it: text goes by its bytes, wherever the database comes from.
+    mutating func appendInterpolation(declaring type: ColumnType) {
+        sql.add(type.name)
+        if type == .text { sql.add(" COLLATE \"C\"") }
     }
 }

@@ -94,13 +94,8 @@ struct SchemaWriter {
 }
 
 extension JoinTable {
+    var key: String { details.key }
+
     /// `CONSTRAINT "person_friends_key" PRIMARY KEY ("person_id", "person_id_2")`.
     var keyConstraint: SQLText { "CONSTRAINT \(identifier: key) PRIMARY KEY (\(identifiers: [first, second]))" }
-}
-
-extension EntityTable {
-    /// `"_entity" IN (2, 3)`.
-    func condition(_ entities: Range<EntityIndex>, alias: Int) -> SQLText {
-        SQLText("\(column: EntityTable.entity, of: alias) IN (\(numbers: entities.map { number(of: $0) }))")
-    }
 }

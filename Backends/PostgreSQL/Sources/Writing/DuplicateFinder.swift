@@ -57,11 +57,12 @@ struct DuplicateFinder {
             return [areEqual, "\(hashes, separator: " = ")"]
         }
         let key: SQLText = "\(column: EntityTable.id)"
-        let entities = table.condition(transaction.model.entities[constraint.declaringEntity].tree, alias: 1)
+        let numbers = transaction.model.entities[constraint.declaringEntity].tree.map { table.number(of: $0) }
         let sql: SQLText = """
             SELECT \(key), min(\(column: EntityTable.id, of: 1)) FROM \(table.name) t0 JOIN \(table.name) t1 \
             ON \(conditions, separator: " AND ") AND \(column: EntityTable.id, of: 1) <> \(key) \
-            WHERE \(key) = ANY(\(bind: ArrayValues(references).parameter)) AND \(entities) GROUP BY \(key) ORDER BY \(key)
+            WHERE \(key) = ANY(\(bind: ArrayValues(references).parameter)) AND \(column: EntityTable.entity, of: 1) IN (\(numbers: numbers)) \
+            GROUP BY \(key) ORDER BY \(key)
             """
         let result = try transaction.connection.execute(sql, .save)
         return (0..<result.count).compactMap { row in

@@ -13,9 +13,7 @@ enum SQLBinding: Hashable {
     case blob([UInt8])
     /// Several values at once, for a function of this program's.
     case set(BindingSet)
-}
 
-extension SQLBinding {
     /// A value as a column of its kind holds it, but for NaN; `nil` for a value that no parameter takes.
     init?(_ value: Value) {
         switch value {

@@ -154,6 +154,9 @@ struct TableAltering {
 
 extension SQLText {
     static func drop(table: String) -> SQLText { SQLText("DROP TABLE \(identifier: table)") }
+    static func rename(_ table: String, to name: String) -> SQLText {
+        SQLText("ALTER TABLE \(identifier: table) RENAME TO \(identifier: name)")
+    }
 }
 
 /// `DEFAULT` clauses of columns, by which a new column gives all rows that are there a value without touching any.

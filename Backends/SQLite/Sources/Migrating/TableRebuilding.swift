@@ -69,12 +69,6 @@ struct TableRebuilding {
     }
 }
 
-extension SQLText {
-    static func rename(_ table: String, to name: String) -> SQLText {
-        SQLText("ALTER TABLE \(identifier: table) RENAME TO \(identifier: name)")
-    }
-}
-
 extension SQLiteStore {
     /// The store with other tables, for work within a transaction.
     func with(_ schema: StoreSchema, _ model: ManagedObjectModel) -> SQLiteStore {

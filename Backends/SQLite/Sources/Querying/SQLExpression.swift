@@ -18,6 +18,32 @@ extension SQLiteDialect {
         /// Whether a null may stand for NaN.
         var mayHideNaN = false
     }
+
+    static func details(of kind: SlotKind, in column: Column?) -> ExpressionDetails? {
+        ExpressionDetails(isExternal: column?.isExternal ?? false)
+    }
+
+    static func details(ofEither a: SQLExpression, or b: SQLExpression) -> ExpressionDetails? {
+        guard a.numbers.isEmpty, b.numbers.isEmpty, !a.isExternal, !b.isExternal else { return nil }
+        return ExpressionDetails(mayHideNaN: a.mayHideNaN || b.mayHideNaN)
+    }
+
+    static func constant(_ value: Value) -> SQLExpression? {
+        let kind: SlotKind
+        switch value {
+        case .int: kind = .integer
+        case .double: kind = .double
+        case .date: kind = .date
+        case .bool: kind = .boolean
+        case .string: kind = .string
+        case .url: kind = .uri
+        default: return nil
+        }
+        guard let binding = SQLBinding(value), binding.isFinite else { return nil }
+        var parameter = SQLExpression("\(bind: binding)", kind: kind)
+        parameter.details.isParameter = true
+        return parameter
+    }
 }
 
 extension SQLExpression {
@@ -49,33 +75,5 @@ extension SQLExpression {
         details.guarded = operands.flatMap(\.numbers)
         details.sources = operands.flatMap(\.nullable)
         details.mayHideNaN = operands.contains { $0.mayHideNaN }
-    }
-}
-
-extension SQLiteDialect {
-    static func details(of kind: SlotKind, in column: Column?) -> ExpressionDetails? {
-        ExpressionDetails(isExternal: column?.isExternal ?? false)
-    }
-
-    static func details(ofEither a: SQLExpression, or b: SQLExpression) -> ExpressionDetails? {
-        guard a.numbers.isEmpty, b.numbers.isEmpty, !a.isExternal, !b.isExternal else { return nil }
-        return ExpressionDetails(mayHideNaN: a.mayHideNaN || b.mayHideNaN)
-    }
-
-    static func constant(_ value: Value) -> SQLExpression? {
-        let kind: SlotKind
-        switch value {
-        case .int: kind = .integer
-        case .double: kind = .double
-        case .date: kind = .date
-        case .bool: kind = .boolean
-        case .string: kind = .string
-        case .url: kind = .uri
-        default: return nil
-        }
-        guard let binding = SQLBinding(value), binding.isFinite else { return nil }
-        var parameter = SQLExpression("\(bind: binding)", kind: kind)
-        parameter.details.isParameter = true
-        return parameter
     }
 }
