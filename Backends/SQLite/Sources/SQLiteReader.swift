@@ -250,7 +250,7 @@ extension SQLiteStore {
     /// - Throws: As `PersistentStore.holdSnapshot()`.
     public func holdSnapshot() throws -> (any StoreSnapshot)? {
         try check(.fetch)
-        let connection = try pool.openApart()
+        let connection = try pool.open()
         guard connection.isLogged else { return nil }
         try SQLiteReader(self, connection).takeSnapshot()
         return SQLiteSnapshot(self, snapshots.hold(connection))

@@ -191,7 +191,7 @@ public final class SQLiteStore: PersistentStore {
             defer { state.watching = nil }
             return state.watching
         }
-        let connection = try kept ?? pool.openApart()
+        let connection = try kept ?? pool.open()
         defer {
             state.withLock { state in
                 if state.failure == nil { state.watching = connection }

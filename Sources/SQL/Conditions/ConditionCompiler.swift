@@ -177,7 +177,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
             guard let found = expression(value) else { return nil }
             operand = found
         }
-        guard var result = Dialect.aggregate(function, of: operand, inOrder: scope.order(of: elements.scope), in: &self) else { return nil }
+        guard var result = Dialect.aggregate(function, of: operand, inOrder: scope.orders[elements.scope], in: &self) else { return nil }
         result.sql = "(SELECT \(result.sql)\(scope.source(elements.scope, elements.conditions)))"
         return result
     }

@@ -52,8 +52,8 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     /// The tables of variables.
     public var variables: [Int: QueryTable<Dialect>]
     private var scopes: [[Item]]
-    /// The order of the elements of each scope: by their positions in ordered relationships and by reference.
-    private var orders: [[SQLText<Dialect>]] = [[]]
+    /// The order of the elements of each scope, by their positions in ordered relationships and by reference; empty where it is not known.
+    private(set) var orders: [[SQLText<Dialect>]] = [[]]
     private var aliases = 1
     private let schema: StoreSchema<Dialect>
     private let foreign: [Dialect.TableName: [Int]]
@@ -183,9 +183,6 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     private mutating func addOrder(by column: String, of alias: Int, to scope: Int, _ nulls: StaticString = "") {
         orders[scope].append(SQLText<Dialect>("\(column: column, of: alias)\(nulls)"))
     }
-
-    /// The order of a collection's elements; empty where it is not known.
-    func order(of scope: Int) -> [SQLText<Dialect>] { orders[scope] }
 
     // MARK: - SQL
 

@@ -12,11 +12,6 @@ extension SQLText {
     /// Adds the name of a relation with that of its schema, so that the search path does not matter.
     mutating func add(_ name: QualifiedName) { add("\(identifier: name.schema).\(identifier: name.name)") }
 
-    /// Adds a name in quotes as a text, where a function takes the name of a relation.
-    mutating func add(relation name: QualifiedName) {
-        add(SQLText(verbatim: "'" + SQLText("\(name)").text.replacing("'", with: "''") + "'"))
-    }
-
     /// Adds a value of an attribute as a statement spells it that takes no parameters; see `Column.takes(_:)`.
     mutating func add(literal value: Value, _ kind: SlotKind) {
         switch value {
@@ -37,7 +32,10 @@ extension SQLText {
 extension SQLText.StringInterpolation {
     mutating func appendInterpolation(_ name: QualifiedName) { sql.add(name) }
     mutating func appendInterpolation(_ names: [QualifiedName]) { sql.add(names, separator: ", ") { $0.add($1) } }
-    mutating func appendInterpolation(relation name: QualifiedName) { sql.add(relation: name) }
+    /// Adds a name in quotes as a text, where a function takes the name of a relation.
+    mutating func appendInterpolation(relation name: QualifiedName) {
+        sql.add(SQLText(verbatim: "'" + SQLText("\(name)").text.replacing("'", with: "''") + "'"))
+    }
     mutating func appendInterpolation(literal value: Value, _ kind: SlotKind) { sql.add(literal: value, kind) }
     mutating func appendInterpolation(_ type: ColumnType) { sql.add(type.name) }
     mutating func appendInterpolation(declaring column: Column) { sql.add("\(identifier: column.name) \(declaring: column.type)") }

@@ -35,10 +35,11 @@ struct MetadataTable {
             """)
     }
 
-    /// The statements that take a snapshot, the last of which answers whose it is, the generation and the store's ID; or, so that nobody has to
-    /// wait for their answers, fails unless it shows a store of an identity.
+    /// The statements that take a snapshot, the last of which answers whose it is: the generation and the store's ID.
     ///
-    /// - Parameter first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
+    /// - Parameters:
+    ///   - first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
+    ///   - identity: A store without which the last statement fails, so that nobody waits for the answers.
     func beginning(_ mode: StaticString, after first: [SQLText], requiring identity: StoreIdentity? = nil) -> [SQLText] {
         ["BEGIN ISOLATION LEVEL \(mode)"] + first + [identity?.requirement(name) ?? "SELECT generation, store_id FROM \(name)"]
     }

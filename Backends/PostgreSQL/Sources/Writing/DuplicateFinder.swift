@@ -61,8 +61,8 @@ struct DuplicateFinder {
         let sql: SQLText = """
             SELECT \(key), min(\(column: EntityTable.id, of: 1)) FROM \(table.name) t0 JOIN \(table.name) t1 \
             ON \(conditions, separator: " AND ") AND \(column: EntityTable.id, of: 1) <> \(key) \
-            WHERE \(key) = ANY(\(bind: ArrayValues(references).parameter)) AND \(column: EntityTable.entity, of: 1) IN (\(numbers: numbers)) \
-            GROUP BY \(key) ORDER BY \(key)
+            WHERE \(key) = ANY(\(bind: ArrayValues(references).parameter)) \
+            AND \(column: EntityTable.entity, of: 1) IN (\(numbers: numbers)) GROUP BY \(key) ORDER BY \(key)
             """
         let result = try transaction.connection.execute(sql, .save)
         return (0..<result.count).compactMap { row in

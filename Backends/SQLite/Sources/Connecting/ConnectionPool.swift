@@ -17,7 +17,8 @@ final class ConnectionPool: Sendable {
     }
 
     private let state = Mutex(State())
-    private let open: @Sendable () throws -> Connection
+    /// Opens a connection, which is not of the pool yet.
+    let open: @Sendable () throws -> Connection
     private static let capacity = 8
 
     /// A pool that makes connections with `open` when none is idle.
@@ -41,9 +42,6 @@ final class ConnectionPool: Sendable {
             throw error
         }
     }
-
-    /// Opens a connection that is not of the pool.
-    func openApart() throws -> Connection { try open() }
 
     func give(back connection: Connection) {
         state.withLock { state in

@@ -41,7 +41,7 @@ enum PageChecksums {
         try reserve(connection, bytes: -1) == Int32(STRATA_SQLITE_CHECKSUM_LENGTH)
     }
 
-    /// Has a database that is still empty reserve a number of bytes per page, by default those of checksums; a negative one changes nothing.
+    /// Reserves bytes in each page of a database that is still empty; a negative number changes nothing.
     ///
     /// - Returns: The number as it was.
     @discardableResult

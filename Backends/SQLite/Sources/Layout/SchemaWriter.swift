@@ -30,7 +30,18 @@ struct SchemaWriter {
     init(_ model: ManagedObjectModel, configuration: String?) {
         self.model = model
         (schema, names) = SchemaCompiler.compile(model, configuration: configuration)
-        write()
+        let roots = schema.tables.keys.sorted()
+        let joins = Dictionary(grouping: model.linkTables) { model.entities[$0.first.entity].root }
+            .mapValues { $0.compactMap { schema.joins[$0.index] } }
+        for root in roots {
+            if let table = schema.tables[root] { tables.append((table.name, SchemaWriter.create(table))) }
+            for join in joins[root] ?? [] { tables.append((join.name, SchemaWriter.create(join))) }
+        }
+        for root in roots {
+            if let table = schema.tables[root] { writeIndexes(of: table) }
+            for join in joins[root] ?? [] { writeIndex(of: join) }
+        }
+        keys = roots.flatMap { model.entities[$0].tree }.map { key(of: model.entities[$0]) }
     }
 
     /// All that make a new store, in the order in which Core Data gives them.
@@ -46,21 +57,6 @@ struct SchemaWriter {
 
     /// The statement that makes a table.
     func table(_ name: String) -> SQLText? { tables.first { $0.name == name }?.sql }
-
-    private mutating func write() {
-        let roots = schema.tables.keys.sorted()
-        let joins = Dictionary(grouping: model.linkTables) { model.entities[$0.first.entity].root }
-            .mapValues { $0.compactMap { schema.joins[$0.index] } }
-        for root in roots {
-            if let table = schema.tables[root] { tables.append((table.name, SchemaWriter.create(table))) }
-            for join in joins[root] ?? [] { tables.append((join.name, SchemaWriter.create(join))) }
-        }
-        for root in roots {
-            if let table = schema.tables[root] { writeIndexes(of: table) }
-            for join in joins[root] ?? [] { writeIndex(of: join) }
-        }
-        keys = roots.flatMap { model.entities[$0].tree }.map { key(of: model.entities[$0]) }
-    }
 
     /// `INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)`.
     private func key(of entity: EntityDescription) -> SQLText {
