@@ -136,11 +136,11 @@ extension PostgreSQLDialect {
         predicate.forEachPath { variable = variable ?? $0.variable }
         guard let variable, let table = compiler.scope.variables[variable],
             let based = variable == 0 ? predicate : predicate.rebased(from: variable),
-            let condition = SlotCondition(based, storeID: compiler.storeID), condition.kind != .transformable
+            let condition = SlotCondition(based, storeID: compiler.storeID), condition.kind != .transformable,
+            let column = table.column(condition.slot),
+            let sql = KeyCompiler(column: column, alias: table.alias).condition(condition.keys)
         else { return nil }
-        guard let column = table.column(condition.slot) else { return nil }
-        let keys = KeyCompiler(column: column, alias: table.alias)
-        return keys.condition(condition.keys).map { Condition($0, isExact: condition.keys.isExact) }
+        return Condition(sql, isExact: condition.keys.isExact)
     }
 
     private static func referenceCondition(_ comparison: ResolvedComparison, in compiler: ConditionCompiler) -> Condition? {
@@ -159,18 +159,15 @@ extension PostgreSQLDialect {
             else { return nil }
             return id.reference
         }
-        let sql = SQLText("\(column: EntityTable.id, of: table.alias) = ANY(\(bind: ArrayValues(references).parameter))")
-        return Condition(sql)
+        return Condition("\(column: EntityTable.id, of: table.alias) = ANY(\(bind: ArrayValues(references).parameter))")
     }
 
     private static func textCondition(_ comparison: ResolvedComparison, in compiler: inout ConditionCompiler) -> Condition? {
         guard let slot = comparison.left.leafSlot, let table = compiler.scope.variables[comparison.left.variable],
-            let column = table.column(slot),
-            case .constant(.string(let text)) = comparison.right
+            let column = table.column(slot), column.kind == .string || column.kind == .uri,
+            case .constant(.string(let text)) = comparison.right, case let sql = SQLText("\(column: column.name, of: table.alias)"),
+            let condition = TextCondition(sql, comparison.operator, text, comparison.options)?.condition
         else { return nil }
-        guard column.kind == .string || column.kind == .uri else { return nil }
-        let sql = SQLText("\(column: column.name, of: table.alias)")
-        guard let condition = TextCondition(sql, comparison.operator, text, comparison.options)?.condition else { return nil }
         // A pattern may be too much for the server.
         return comparison.operator != .matches || compiler.admitFailure() ? condition : nil
     }

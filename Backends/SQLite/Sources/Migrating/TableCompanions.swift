@@ -116,8 +116,7 @@ struct TableCompanions {
                 try drop("DROP TABLE ", index)
                 continue
             }
-            let sql = SQLText("DELETE FROM \(identifier: index)")
-            try connection.execute(sql, .migrate)
+            try connection.execute("DELETE FROM \(identifier: index)", .migrate)
             for keeper in keepers { try connection.execute(SQLText(verbatim: keeper.sql), .migrate) }
         }
         try connection.trustTriggers()

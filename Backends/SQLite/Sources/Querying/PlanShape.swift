@@ -13,7 +13,7 @@ import StrataText
 struct PlanShape: Hashable {
     fileprivate var words: [Int] = []
     /// The constants, in the order in which they come up.
-    private(set) var bindings: [SQLBinding] = []
+    fileprivate(set) var bindings: [SQLBinding] = []
 
     /// The shape of a plan; `nil` for one whose statement is made anew each time.
     init?(_ plan: FetchPlan, storeID: StoreID) {
@@ -25,13 +25,6 @@ struct PlanShape: Hashable {
 
     static func == (a: PlanShape, b: PlanShape) -> Bool { a.words == b.words }
     func hash(into hasher: inout Hasher) { hasher.combine(words) }
-
-    /// The shape without the constants of the plan that it was made of.
-    var withoutBindings: PlanShape {
-        var shape = self
-        shape.bindings = []
-        return shape
-    }
 }
 
 extension PlanShape: ShapeSink {
@@ -223,7 +216,10 @@ final class PreparedPlan {
     let decoder: RowDecoder
 
     init(_ shape: PlanShape?, _ statement: Statement, _ output: CompiledPlan.Output, _ decoder: RowDecoder) {
-        self.shape = shape?.withoutBindings
+        var shape = shape
+        // Those of the plan that it was made of.
+        shape?.bindings = []
+        self.shape = shape
         self.statement = statement
         self.output = output
         self.decoder = decoder

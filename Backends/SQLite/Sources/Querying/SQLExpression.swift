@@ -29,17 +29,17 @@ extension SQLiteDialect {
     }
 
     static func constant(_ value: Value) -> SQLExpression? {
-        let kind: SlotKind
-        switch value {
-        case .int: kind = .integer
-        case .double: kind = .double
-        case .date: kind = .date
-        case .bool: kind = .boolean
-        case .string: kind = .string
-        case .url: kind = .uri
-        default: return nil
-        }
-        guard let binding = SQLBinding(value), binding.isFinite else { return nil }
+        let kind: SlotKind? =
+            switch value {
+            case .int: .integer
+            case .double: .double
+            case .date: .date
+            case .bool: .boolean
+            case .string: .string
+            case .url: .uri
+            default: nil
+            }
+        guard let kind, let binding = SQLBinding(value), binding.isFinite else { return nil }
         var parameter = SQLExpression("\(bind: binding)", kind: kind)
         parameter.details.isParameter = true
         return parameter

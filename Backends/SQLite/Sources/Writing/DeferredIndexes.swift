@@ -42,8 +42,7 @@ struct DeferredIndexes {
     mutating func drop(of table: String, before count: Int) throws {
         guard count >= DeferredIndexes.fewestRows, try mayDrop(), try !has(moreThan: count, table) else { return }
         for (name, creation) in try indexes(of: table) {
-            let sql = SQLText("DROP INDEX \(identifier: name)")
-            let statement = try connection.prepare(sql.text)
+            let statement = try connection.prepare(SQLText("DROP INDEX \(identifier: name)").text)
             let code = statement.attempt()
             // Somebody reads through the connection.
             if code & 0xFF == SQLITE_LOCKED { return }

@@ -47,8 +47,7 @@ struct ExternalDropper {
     private let text: String
 
     init(_ table: EntityTable, _ column: Column) {
-        let sql = SQLText("SELECT \(identifier: column.name) FROM \(identifier: table.name) WHERE Z_PK = ?1")
-        text = sql.text
+        text = SQLText("SELECT \(identifier: column.name) FROM \(identifier: table.name) WHERE Z_PK = ?1").text
     }
 
     func drop(_ reference: Int64, _ transaction: SQLiteTransaction) throws {

@@ -136,7 +136,7 @@ struct DeleteStatements {
 
     init(_ entity: EntityDescription, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
         // The optimistic lock is in the condition.
-        let sql = SQLText("DELETE FROM \(identifier: table.name) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2")
+        let sql: SQLText = "DELETE FROM \(identifier: table.name) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2"
         row = try connection.prepare(sql.text, persistent: true)
         // DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1
         links = try store.schema.links(of: entity, in: store.model).map { join, side in
