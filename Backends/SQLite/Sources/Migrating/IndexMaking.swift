@@ -22,7 +22,8 @@ extension SchemaWriter {
     private func makeLocations(insteadOf old: [LocationIndexWriter], _ connection: Connection) throws {
         let tables = Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'", columns: 1, .migrate).joined())
         for location in old where tables.contains(location.name) && !locations.contains(where: { $0.name == location.name }) {
-            for trigger in try triggers(of: location.name, connection) {
+            for trigger in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'", columns: 1, .migrate).joined()
+            where connection.triggers?.locationIndex(ofTrigger: trigger) == location.name.uppercased() {
                 try connection.execute(SQLText("DROP TRIGGER \(identifier: trigger)"), .migrate)
             }
             try connection.execute(SQLText.drop(table: location.name), .migrate)
@@ -31,11 +32,6 @@ extension SchemaWriter {
             for statement in [location.creation, location.filling] + location.triggers { try connection.execute(statement, .migrate) }
         }
         try connection.trustTriggers()
-    }
-
-    private func triggers(of location: String, _ connection: Connection) throws -> [String] {
-        try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'", columns: 1, .migrate).joined()
-            .filter { connection.triggers?.locationIndex(ofTrigger: $0) == location.uppercased() }
     }
 
     private func duplicates(

@@ -52,20 +52,17 @@ struct TriggerText {
     }
 
     private func isCondition(_ tokens: [Token], _ columns: Set<String>) -> Bool {
-        let known = Set(["NEW", "OLD", "AND", "OR", "NOT", "NULL", "IS", "ISNULL", "NOTNULL"]).union(columns)
+        let names = columns.union(["NEW", "OLD"])
+        let known = names.union(["AND", "OR", "NOT", "NULL", "IS", "ISNULL", "NOTNULL"])
         return tokens.enumerated().allSatisfy { index, token in
             switch token {
             case .word(let word): known.contains(word)
             case .number: true
             // What stands before a parenthesis would else be a function.
-            case .mark("("): index == 0 || !isName(tokens[index - 1], columns)
+            case .mark("("): index == 0 || !names.contains { .word($0) == tokens[index - 1] }
             case .mark(let mark): "),.=<>!-+".contains(mark)
             }
         }
-    }
-
-    private func isName(_ token: Token, _ columns: Set<String>) -> Bool {
-        if case .word(let word) = token { columns.contains(word) || word == "NEW" || word == "OLD" } else { false }
     }
 
     private func isStatement(_ tokens: [Token], _ index: String, _ indexColumns: Set<String>, _ columns: Set<String>) -> Bool {
