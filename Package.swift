@@ -61,6 +61,7 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = [], test
             name: "Strata\(folder)Tests",
             dependencies: [
                 .target(name: "Strata\(folder)"), "Strata", "StrataConformance", "StrataPlatform", "StrataTestSupport", "StrataTestRandom",
+                "StrataTestModels",
             ]
                 + dependencies + with,
             path: "Backends/\(folder)/Tests",
@@ -248,7 +249,7 @@ let package = Package(
             path: "Sources/Macros",
             swiftSettings: settings + wholeModules
         ),
-        module("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
+        module("StoreConformance", as: "StrataConformance", uses: ["Strata", "StrataTestModels"]),
 
         // The tool for models, and the plugins that run it. No library depends on it, nor on what it parses arguments with.
         .executableTarget(
@@ -280,6 +281,8 @@ let package = Package(
         library("xml2", as: "CStrataXML", of: "XML", headers: "libxml2"),
 
         .target(name: "StrataTestRandom", path: "Tests/Random", swiftSettings: settings),
+        // What the models of tests are declared with.
+        .target(name: "StrataTestModels", dependencies: ["StrataModel"], path: "Tests/Models", swiftSettings: settings),
         .target(
             name: "StrataHarnesses",
             dependencies: ["StrataConformance", "StrataTestSupport"],
@@ -288,19 +291,21 @@ let package = Package(
         ),
         .target(
             name: "StrataTestSupport",
-            dependencies: ["Strata", "StrataPlatform"] + stores,
+            dependencies: ["Strata", "StrataPlatform", "StrataTestModels"] + stores,
             path: "Tests/Support",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "StrataCrashWorker",
-            dependencies: ["Strata", "StrataPlatform", "StrataTestSupport"] + stores,
+            dependencies: ["Strata", "StrataPlatform", "StrataTestSupport", "StrataTestModels"] + stores,
             path: "Tests/CrashWorker",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "StrataPostgreSQLWorker",
-            dependencies: ["Strata", "StrataPlatform", "StrataPostgreSQL", "StrataSQLite", "StrataLMDB", "StrataTestRandom"],
+            dependencies: [
+                "Strata", "StrataPlatform", "StrataPostgreSQL", "StrataSQLite", "StrataLMDB", "StrataTestRandom", "StrataTestModels",
+            ],
             path: "Backends/PostgreSQL/Worker",
             swiftSettings: settings
         ),
@@ -316,7 +321,7 @@ let package = Package(
         tests(
             "GuideTests",
             uses: ["Strata", "StrataStore", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataPostgreSQL"] + stores),
-        tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
+        tests("ModelTests", uses: ["StrataModel", "StrataTestRandom", "StrataTestModels"]),
         tests(
             "ModelFilesTests",
             uses: [
@@ -324,7 +329,8 @@ let package = Package(
                 "CStrataSQLite", "StrataSQLite",
             ]),
         tests("ModelCodeTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelCode", "StrataTestSupport"]),
-        tests("ModelDrawingTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelDrawing", "StrataTestSupport"]),
+        tests(
+            "ModelDrawingTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelDrawing", "StrataTestSupport", "StrataTestModels"]),
         // Classes that the plugin generates from a model in the target.
         .testTarget(
             name: "ModelClassesTests",
@@ -335,13 +341,15 @@ let package = Package(
             plugins: ["StrataModelClasses"]
         ),
         tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
-        tests("QueryTests", uses: queries + ["StrataTestRandom"]),
+        tests("QueryTests", uses: queries + ["StrataTestRandom", "StrataTestModels"]),
         tests("FilesTests", uses: ["StrataFiles", "StrataFilesTesting"]),
         tests(
             "EngineTests",
-            uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataFilesTesting", "StrataTestRandom"]),
-        tests("SQLTests", uses: queries + ["StrataSQL"]),
-        tests("CoordinatorTests", uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport"] + stores),
+            uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataFilesTesting", "StrataTestRandom", "StrataTestModels"]),
+        tests("SQLTests", uses: queries + ["StrataSQL", "StrataTestModels"]),
+        tests(
+            "CoordinatorTests",
+            uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport", "StrataTestModels"] + stores),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(
             name: "JSONStoreTests",
@@ -358,13 +366,13 @@ let package = Package(
             path: "Tests/ShelfStore",
             swiftSettings: settings
         ),
-        tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
+        tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataTestModels"] + stores),
         // They ask the macros as the compiler does: a test that links a macro has everything built twice, for the host too.
         tests("MacroTests", uses: ["Strata", "StrataTestSupport"] + stores),
         // Random walks against an oracle; `Regressions` holds those that failed once.
         .testTarget(
             name: "OracleTests",
-            dependencies: ["Strata", "StrataModel", "StrataStore", "StrataTestSupport", "StrataTestRandom"] + stores,
+            dependencies: ["Strata", "StrataModel", "StrataStore", "StrataTestSupport", "StrataTestRandom", "StrataTestModels"] + stores,
             path: "Tests/Oracle",
             exclude: ["Regressions"],
             swiftSettings: settings
@@ -373,7 +381,9 @@ let package = Package(
             "ConformanceTests",
             uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataPostgreSQL"] + stores),
         // The cases that no store can fail.
-        tests("GraphConformanceTests", uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport"]),
+        tests(
+            "GraphConformanceTests",
+            uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataTestModels"]),
         tests("CrashTests", uses: ["Strata", "StrataFilesTesting", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(
             name: "ReliabilityTests",

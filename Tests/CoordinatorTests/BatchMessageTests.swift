@@ -1,6 +1,7 @@
 import Strata
 import StrataInMemory
 import StrataModel
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -13,19 +14,15 @@ struct BatchMessageTests {
         let model = try ManagedObjectModel {
             Entity("Book") {
                 Attribute("name", .string).required
-                Attribute("pages", .integer16)
-                Attribute("cost", .double)
+                Attributes(["pages": .integer16, "cost": .double])
                 Attribute("note", .string).transient
                 Attribute("key", .string).with { $0.derivationExpression = "uppercase:(name)" }
                 Attribute("size", .composite).with { $0.elements = [Attribute("width", .double), Attribute("height", .double)] }
-                Relationship("author", to: "Author", inverse: "books")
-                Relationship("subjects", to: "Subject", inverse: "books", .toMany)
-                Relationship("sequel", to: "Book", inverse: "prequel")
-                Relationship("prequel", to: "Book", inverse: "sequel")
-                Relationship("editions", to: "Book", inverse: "original", .toMany)
-                Relationship("original", to: "Book", inverse: "editions")
-                Relationship("covers", to: "Cover", .toMany)
-                Relationship("shops", to: "Shop", inverse: "stock", .toMany)
+                Relationships([
+                    "author": .toOne("Author.books"), "subjects": .toMany("Subject.books"), "sequel": .toOne("Book.prequel"),
+                    "prequel": .toOne("Book.sequel"), "editions": .toMany("Book.original"), "original": .toOne("Book.editions"),
+                    "covers": .toMany("Cover"), "shops": .toMany("Shop.stock"),
+                ])
                 Relationship("reader", to: "Author").with { $0.isTransient = true }
             }
             Entity("Author") {

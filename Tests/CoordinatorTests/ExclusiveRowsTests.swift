@@ -1,6 +1,7 @@
 import Strata
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestRandom
 import Synchronization
 import Testing
@@ -14,8 +15,7 @@ struct ExclusiveRowsTests {
         let model = try ManagedObjectModel {
             Entity("Book") {
                 Attribute("name", .string)
-                Relationship("sequel", to: "Book", inverse: "prequel")
-                Relationship("prequel", to: "Book", inverse: "sequel")
+                Relationships(["sequel": .toOne("Book.prequel"), "prequel": .toOne("Book.sequel")])
             }
         }
         let coordinator = PersistentStoreCoordinator(model: model)

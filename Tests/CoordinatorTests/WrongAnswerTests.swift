@@ -3,6 +3,7 @@ import StrataEvaluation
 import StrataInMemory
 import StrataModel
 import StrataStore
+import StrataTestModels
 import Testing
 
 /// A store that answers what cannot be is an error, whoever wrote it: nothing that it says leads out of an array.
@@ -15,8 +16,7 @@ struct WrongAnswerTests {
     private func open(_ mistake: Mistake) throws -> (PersistentStoreCoordinator, ManagedObjectContext) {
         let model = try ManagedObjectModel {
             Entity("Book") {
-                Attribute("name", .string)
-                Attribute("pages", .integer64)
+                Attributes(["name": .string, "pages": .integer64])
                 Relationship("authors", to: "Author", inverse: "books", .toMany)
                 Unique("name")
             }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Strata
+import StrataTestModels
 
 /// The three parts of the graph.
 ///
@@ -61,8 +62,7 @@ package enum CrashModel {
             Entity(part.itemEntity, class: Item.self) {
                 Attribute("number", .integer64).required
                 Attribute("text", .string).required
-                Attribute("weight", .double)
-                Attribute("touched", .integer64)
+                Attributes(["weight": .double, "touched": .integer64])
                 Attribute("payload", .binary).externalStorage
                 Relationship("batch", to: part.batchEntity, inverse: "items").required
                 Relationship("tags", to: part.tagEntity, inverse: "items", .ordered)

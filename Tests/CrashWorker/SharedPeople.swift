@@ -1,4 +1,5 @@
 package import Strata
+import StrataTestModels
 
 package final class SharedPerson: ManagedObject {
     package static let name = Key<String>("name")
@@ -11,8 +12,7 @@ package enum SharedPeople {
     package static let model = Result {
         try ManagedObjectModel {
             Entity("Person", class: SharedPerson.self) {
-                Attribute("name", .string)
-                Attribute("age", .integer64)
+                Attributes(["name": .string, "age": .integer64])
                 Relationship("friends", to: "Person", inverse: "friends", .toMany)
             }
         }

@@ -4,6 +4,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestModels
 import Testing
 
 @testable import StrataEngine
@@ -15,17 +16,14 @@ struct Company {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("age", .integer16)
-                Attribute("score", .double)
-                Attribute("email", .string)
-                Attribute("note", .string)
-                Attribute("isActive", .boolean)
+                Attributes([
+                    "name": .string, "age": .integer16, "score": .double, "email": .string, "note": .string, "isActive": .boolean,
+                ])
                 Attribute("photo", .binary).externalStorage
-                Relationship("department", to: "Department", inverse: "staff")
-                Relationship("board", to: "Department", inverse: "directors")
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-                Relationship("projects", to: "Project", inverse: "members", .toMany)
+                Relationships([
+                    "department": .toOne("Department.staff"), "board": .toOne("Department.directors"),
+                    "friends": .toMany("Person.friends"), "projects": .toMany("Project.members"),
+                ])
                 Unique("email")
                 FetchIndex("byName", on: "name")
                 FetchIndex("byAge", on: "age")
@@ -38,8 +36,7 @@ struct Company {
             }
             Entity("Department") {
                 Attribute("name", .string)
-                Relationship("staff", to: "Person", inverse: "department", .toMany)
-                Relationship("directors", to: "Employee", inverse: "board", .ordered)
+                Relationships(["staff": .toMany("Person.department"), "directors": .ordered("Employee.board")])
             }
             Entity("Project") {
                 Attribute("name", .string)

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -12,8 +13,7 @@ struct ArticleBatchTests {
     private func container(_ store: TestStore, withUsers: Bool = true) throws -> PersistentContainer {
         let model = try ManagedObjectModel {
             Entity("User") {
-                Attribute("id", .string)
-                Attribute("name", .string)
+                Attributes(["id": .string, "name": .string])
                 Attribute("age", .integer16, default: 0)
                 Unique("id")
             }

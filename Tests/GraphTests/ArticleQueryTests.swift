@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -13,11 +14,7 @@ struct ArticleQueryTests {
 
     private func users(_ store: TestStore, _ objects: [[String: Value]] = ArticleQueryTests.users) throws -> ManagedObjectContext {
         let model = try ManagedObjectModel {
-            Entity("User") {
-                Attribute("id", .string)
-                Attribute("name", .string)
-                Attribute("age", .integer16)
-            }
+            Entity("User") { Attributes(["id": .string, "name": .string, "age": .integer16]) }
         }
         let container = try PersistentContainer(model: model, stores: [store.description(in: directory.path)])
         _ = try container.coordinator.execute(BatchInsertRequest(entityName: "User", objects: objects))
@@ -158,15 +155,10 @@ struct ArticleQueryTests {
                 Attribute("star", .boolean, default: false)
                 Relationship("itemData", to: "ItemData", inverse: "memo")
             }
-            Entity("ItemData") {
-                Relationship("memo", to: "Memo", inverse: "itemData")
-                Relationship("item", to: "Item", inverse: "data")
-            }
+            Entity("ItemData") { Relationships(["memo": .toOne("Memo.itemData"), "item": .toOne("Item.data")]) }
             Entity("Item") {
-                Attribute("name", .string)
-                Attribute("content", .string)
-                Relationship("data", to: "ItemData", inverse: "item")
-                Relationship("note", to: "Note", inverse: "items")
+                Attributes(["name": .string, "content": .string])
+                Relationships(["data": .toOne("ItemData.item"), "note": .toOne("Note.items")])
             }
             Entity("Note") { Relationship("items", to: "Item", inverse: "note", .toMany) }
         }

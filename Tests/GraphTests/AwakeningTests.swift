@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 private final class Sleeper: ManagedObject {
@@ -34,8 +35,7 @@ struct AwakeningTests {
     init() throws {
         let model = try ManagedObjectModel {
             Entity("Sleeper", class: Sleeper.self) {
-                Attribute("name", .string)
-                Attribute("note", .string)
+                Attributes(["name": .string, "note": .string])
                 Attribute("loud", .string).transient
                 Relationship("guest", to: "Sleeper").with { $0.isTransient = true }
                 Relationship("crowd", to: "Sleeper", .toMany).with { $0.isTransient = true }

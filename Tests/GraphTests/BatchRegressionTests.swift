@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -15,9 +16,7 @@ struct BatchRegressionTests {
     private func container(_ store: TestStore, _ directory: TemporaryDirectory, ages: [Int] = []) throws -> PersistentContainer {
         let model = try ManagedObjectModel {
             Entity("User", class: User.self) {
-                Attribute("id", .string)
-                Attribute("name", .string)
-                Attribute("age", .integer64)
+                Attributes(["id": .string, "name": .string, "age": .integer64])
                 Unique("id")
             }
         }

@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import StrataTestRandom
 import Testing
 
@@ -12,11 +13,7 @@ struct FetchedResultsOracleTests {
     init() throws {
         let coordinator = PersistentStoreCoordinator(
             model: try ManagedObjectModel {
-                Entity("Item") {
-                    Attribute("name", .string)
-                    Attribute("number", .integer64)
-                    Attribute("other", .integer64)
-                }
+                Entity("Item") { Attributes(["name": .string, "number": .integer64, "other": .integer64]) }
             })
         try coordinator.addStore(StoreDescription(.inMemory))
         context = ManagedObjectContext(coordinator)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Strata
 import StrataInMemory
+import StrataTestModels
 
 /// A company's people with typed properties of every kind, for typed queries.
 enum Rank: String, ValueConvertible, Codable, CaseIterable { case junior, senior, chief }
@@ -181,35 +182,22 @@ enum Firm {
         try ManagedObjectModel {
             Entity("Company", class: Company.self) {
                 Attribute("name", .string)
-                Relationship("employees", to: "Employee", inverse: "company", .toMany)
-                Relationship("projects", to: "Project", inverse: "company", .ordered)
+                Relationships(["employees": .toMany("Employee.company"), "projects": .ordered("Project.company")])
             }
             Entity("Project", class: Project.self) {
-                Attribute("title", .string)
-                Attribute("budget", .integer64)
-                Relationship("company", to: "Company", inverse: "projects")
-                Relationship("members", to: "Employee", inverse: "projects", .toMany)
+                Attributes(["title": .string, "budget": .integer64])
+                Relationships(["company": .toOne("Company.projects"), "members": .toMany("Employee.projects")])
             }
             Entity("Employee", class: Employee.self) {
-                Attribute("name", .string)
-                Attribute("nick", .string)
-                Attribute("age", .integer64)
-                Attribute("small", .integer16)
-                Attribute("height", .float)
-                Attribute("weight", .double)
-                Attribute("salary", .decimal)
-                Attribute("isActive", .boolean)
-                Attribute("key", .uuid)
-                Attribute("page", .uri)
-                Attribute("photo", .binary)
-                Attribute("born", .date)
-                Attribute("rank", .string)
-                Attribute("shift", .string)
-                Attribute("grade", .integer16)
-                Relationship("company", to: "Company", inverse: "employees")
-                Relationship("boss", to: "Employee", inverse: "reports")
-                Relationship("reports", to: "Employee", inverse: "boss", .toMany)
-                Relationship("projects", to: "Project", inverse: "members", .toMany)
+                Attributes([
+                    "name": .string, "nick": .string, "age": .integer64, "small": .integer16, "height": .float, "weight": .double,
+                    "salary": .decimal, "isActive": .boolean, "key": .uuid, "page": .uri, "photo": .binary, "born": .date,
+                    "rank": .string, "shift": .string, "grade": .integer16,
+                ])
+                Relationships([
+                    "company": .toOne("Company.employees"), "boss": .toOne("Employee.reports"), "reports": .toMany("Employee.boss"),
+                    "projects": .toMany("Project.members"),
+                ])
             }
             Entity("Manager", parent: "Employee", class: Manager.self) { Attribute("level", .integer64) }
         }

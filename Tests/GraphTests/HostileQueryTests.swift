@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Strata
 import StrataEvaluation
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -19,11 +20,8 @@ struct HostileQueryTests {
     private func circle(_ store: TestStore, _ directory: TemporaryDirectory) throws -> ManagedObjectContext {
         let model = try ManagedObjectModel {
             Entity("Friend", class: Friend.self) {
-                Attribute("name", .string)
-                Attribute("size", .integer64)
-                Relationship("friends", to: "Friend", inverse: "friends", .toMany)
-                Relationship("best", to: "Friend", inverse: "fans")
-                Relationship("fans", to: "Friend", inverse: "best", .toMany)
+                Attributes(["name": .string, "size": .integer64])
+                Relationships(["friends": .toMany("Friend.friends"), "best": .toOne("Friend.fans"), "fans": .toMany("Friend.best")])
             }
         }
         let container = try PersistentContainer(model: model, stores: [store.description(in: directory.path, name: "circle")])

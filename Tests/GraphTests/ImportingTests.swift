@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 private final class Author: ManagedObject {
@@ -28,8 +29,7 @@ struct ImportingTests {
             }
             Entity("Book", class: Book.self) {
                 Attribute("title", .string)
-                Relationship("author", to: "Author", inverse: "books")
-                Relationship("subjects", to: "Subject", inverse: "books", .toMany)
+                Relationships(["author": .toOne("Author.books"), "subjects": .toMany("Subject.books")])
             }
             Entity("Subject", class: Subject.self) {
                 Attribute("name", .string)

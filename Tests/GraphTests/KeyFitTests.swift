@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 private final class Account: ManagedObject {
@@ -20,12 +21,8 @@ struct KeyFitTests {
     private static func context() throws -> ManagedObjectContext {
         let model = try ManagedObjectModel {
             Entity("Account", class: Account.self) {
-                Attribute("price", .decimal)
-                Attribute("page", .uri)
-                Attribute("count", .double)
-                Attribute("flag", .boolean)
-                Relationship("bank", to: "Bank")
-                Relationship("banks", to: "Bank", .toMany)
+                Attributes(["price": .decimal, "page": .uri, "count": .double, "flag": .boolean])
+                Relationships(["bank": .toOne("Bank"), "banks": .toMany("Bank")])
             }
             Entity("Bank", class: Bank.self)
         }

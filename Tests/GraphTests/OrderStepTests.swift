@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import StrataTestRandom
 import Testing
 
@@ -12,13 +13,9 @@ struct OrderStepTests {
             model: try ManagedObjectModel {
                 Entity("List") {
                     Attribute("name", .string)
-                    Relationship("items", to: "Item", inverse: "list", .ordered)
-                    Relationship("links", to: "Item", inverse: "lists", .ordered)
+                    Relationships(["items": .ordered("Item.list"), "links": .ordered("Item.lists")])
                 }
-                Entity("Item") {
-                    Relationship("list", to: "List", inverse: "items")
-                    Relationship("lists", to: "List", inverse: "links", .toMany)
-                }
+                Entity("Item") { Relationships(["list": .toOne("List.items"), "lists": .toMany("List.links")]) }
             })
         try coordinator.addStore(StoreDescription(.inMemory))
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Strata
 import StrataInMemory
+import StrataTestModels
 import StrataTestRandom
 import Testing
 
@@ -16,9 +17,7 @@ struct PendingIndexTests {
         coordinator = PersistentStoreCoordinator(
             model: try ManagedObjectModel {
                 Entity("Thing") {
-                    Attribute("name", .string)
-                    Attribute("number", .integer32)
-                    Attribute("key", .uuid)
+                    Attributes(["name": .string, "number": .integer32, "key": .uuid])
                     Relationship("box", to: "Box", inverse: "things")
                 }
                 Entity("Toy", parent: "Thing") { Attribute("price", .double) }

@@ -3,6 +3,7 @@ import Strata
 import StrataCoordinator
 import StrataInMemory
 import StrataModel
+import StrataTestModels
 import StrataTestRandom
 import Testing
 
@@ -15,25 +16,15 @@ struct PendingValueTests {
     private static func context() throws -> ManagedObjectContext {
         let model = try ManagedObjectModel {
             Entity("Item") {
-                Attribute("flag", .boolean)
-                Attribute("number", .integer64)
-                Attribute("small", .integer16)
-                Attribute("ratio", .double)
-                Attribute("date", .date)
-                Attribute("text", .string)
-                Attribute("note", .string)
-                Attribute("bytes", .binary)
-                Attribute("price", .decimal)
-                Attribute("token", .uuid)
-                Attribute("page", .uri)
+                Attributes([
+                    "flag": .boolean, "number": .integer64, "small": .integer16, "ratio": .double, "date": .date, "text": .string,
+                    "note": .string, "bytes": .binary, "price": .decimal, "token": .uuid, "page": .uri,
+                ])
                 Attribute("hint", .string).transient
                 Attribute("any", .undefined).transient
             }
             Entity("Wide") { for index in 0..<150 { Attribute("a\(index)", .integer64) } }
-            Entity("Node") {
-                Relationship("parent", to: "Node", inverse: "children")
-                Relationship("children", to: "Node", inverse: "parent", .toMany)
-            }
+            Entity("Node") { Relationships(["parent": .toOne("Node.children"), "children": .toMany("Node.parent")]) }
         }
         return ManagedObjectContext(try PersistentContainer(model: model, stores: [StoreDescription(.inMemory)]).coordinator)
     }

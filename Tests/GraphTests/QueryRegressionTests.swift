@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Strata
 import StrataEvaluation
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -12,12 +13,10 @@ struct QueryRegressionTests {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Node") {
-                Attribute("name", .string)
-                Attribute("weight", .decimal)
-                Attribute("age", .integer16)
-                Relationship("mother", to: "Node", inverse: "children")
-                Relationship("children", to: "Node", inverse: "mother", .toMany)
-                Relationship("place", to: "Place", inverse: "nodes")
+                Attributes(["name": .string, "weight": .decimal, "age": .integer16])
+                Relationships([
+                    "mother": .toOne("Node.children"), "children": .toMany("Node.mother"), "place": .toOne("Place.nodes"),
+                ])
             }
             Entity("Place") {
                 Attribute("name", .string)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 import StrataTestRandom
 import StrataTestSupport
 
@@ -10,38 +11,34 @@ struct ReferenceWorld {
         try ManagedObjectModel {
             Entity("Item") { Attribute("name", .integer64) }
             Entity("Owner", parent: "Item") {
-                Relationship("nullified", to: "Member", inverse: "nullifying", .toMany)
-                Relationship("queue", to: "Member", inverse: "queuing", .ordered)
+                Relationships(["nullified": .toMany("Member.nullifying"), "queue": .ordered("Member.queuing")])
                 Relationship("left", to: "Member", inverse: "leaving", .toMany, deleteRule: .noAction)
                 Relationship("cascaded", to: "Member", inverse: "cascading", .toMany, deleteRule: .cascade)
                 Relationship("denied", to: "Member", inverse: "denying", .toMany, deleteRule: .deny)
-                Relationship("slips", to: "Slip", inverse: "owner", .toMany)
-                Relationship("parts", to: "Part", .toMany)
+                Relationships(["slips": .toMany("Slip.owner"), "parts": .toMany("Part")])
                 Relationship("line", to: "Part", .ordered, deleteRule: .cascade)
-                Relationship("partner", to: "Member", inverse: "partnering")
-                Relationship("twin", to: "Owner", inverse: "twin")
-                Relationship("tags", to: "Tag", inverse: "owners", .toMany)
-                Relationship("shelf", to: "Tag", inverse: "shelves", .ordered)
+                Relationships([
+                    "partner": .toOne("Member.partnering"), "twin": .toOne("Owner.twin"), "tags": .toMany("Tag.owners"),
+                    "shelf": .ordered("Tag.shelves"),
+                ])
                 Relationship("doomedTags", to: "Tag", inverse: "dooming", .toMany, deleteRule: .cascade)
                 Relationship("keptTags", to: "Tag", inverse: "keeping", .toMany, deleteRule: .deny)
             }
             Entity("Chief", parent: "Owner") { Relationship("deputy", to: "Chief") }
             Entity("Member", parent: "Item") {
-                Relationship("nullifying", to: "Owner", inverse: "nullified")
-                Relationship("queuing", to: "Owner", inverse: "queue")
-                Relationship("leaving", to: "Owner", inverse: "left")
-                Relationship("cascading", to: "Owner", inverse: "cascaded")
-                Relationship("denying", to: "Owner", inverse: "denied")
-                Relationship("partnering", to: "Owner", inverse: "partner")
-                Relationship("liking", to: "Owner")
+                Relationships([
+                    "nullifying": .toOne("Owner.nullified"), "queuing": .toOne("Owner.queue"), "leaving": .toOne("Owner.left"),
+                    "cascading": .toOne("Owner.cascaded"), "denying": .toOne("Owner.denied"), "partnering": .toOne("Owner.partner"),
+                    "liking": .toOne("Owner"),
+                ])
             }
             Entity("Slip", parent: "Item") { Relationship("owner", to: "Owner", inverse: "slips").required }
             Entity("Part", parent: "Item")
             Entity("Tag", parent: "Item") {
-                Relationship("owners", to: "Owner", inverse: "tags", .toMany)
-                Relationship("shelves", to: "Owner", inverse: "shelf", .ordered)
-                Relationship("dooming", to: "Owner", inverse: "doomedTags", .toMany)
-                Relationship("keeping", to: "Owner", inverse: "keptTags", .toMany)
+                Relationships([
+                    "owners": .toMany("Owner.tags"), "shelves": .ordered("Owner.shelf"), "dooming": .toMany("Owner.doomedTags"),
+                    "keeping": .toMany("Owner.keptTags"),
+                ])
             }
         }
     }

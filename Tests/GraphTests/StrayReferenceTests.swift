@@ -2,6 +2,7 @@ import Strata
 import StrataInMemory
 import StrataModel
 import StrataStore
+import StrataTestModels
 import Testing
 
 @Suite("References that no store gives out")
@@ -10,8 +11,7 @@ struct StrayReferenceTests {
         try ManagedObjectModel {
             Entity("Book") {
                 Attribute("name", .string)
-                Relationship("author", to: "Author", inverse: "books")
-                Relationship("tags", to: "Tag", inverse: "books", .toMany)
+                Relationships(["author": .toOne("Author.books"), "tags": .toMany("Tag.books")])
             }
             Entity("Author") {
                 Attribute("name", .string)

@@ -1,21 +1,18 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 @Suite("Relationships of what an undo brings back, or takes away")
 struct UndoLinkTests {
     private static let model = Result {
         try ManagedObjectModel {
-            Entity("Squad") {
-                Relationship("members", to: "Member", inverse: "squads", .ordered)
-                Relationship("guests", to: "Member", inverse: "host", .toMany)
-            }
+            Entity("Squad") { Relationships(["members": .ordered("Member.squads"), "guests": .toMany("Member.host")]) }
             Entity("Member") {
-                Relationship("squads", to: "Squad", inverse: "members", .ordered)
-                Relationship("host", to: "Squad", inverse: "guests")
-                Relationship("mate", to: "Member", inverse: "mateOf")
-                Relationship("mateOf", to: "Member", inverse: "mate")
-                Relationship("twin", to: "Member", inverse: "twin")
+                Relationships([
+                    "squads": .ordered("Squad.members"), "host": .toOne("Squad.guests"), "mate": .toOne("Member.mateOf"),
+                    "mateOf": .toOne("Member.mate"), "twin": .toOne("Member.twin"),
+                ])
             }
         }
     }

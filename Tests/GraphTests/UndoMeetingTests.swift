@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 @Suite("Undoing steps that met what another context saved")
@@ -13,11 +14,10 @@ struct UndoMeetingTests {
             Entity("Shelf") { Relationship("books", to: "Book", inverse: "shelf", .ordered) }
             Entity("Book") {
                 Attribute("title", .string)
-                Relationship("shelf", to: "Shelf", inverse: "books")
-                Relationship("sequel", to: "Book", inverse: "prequel")
-                Relationship("prequel", to: "Book", inverse: "sequel")
-                Relationship("sources", to: "Book", inverse: "citations", .ordered)
-                Relationship("citations", to: "Book", inverse: "sources", .ordered)
+                Relationships([
+                    "shelf": .toOne("Shelf.books"), "sequel": .toOne("Book.prequel"), "prequel": .toOne("Book.sequel"),
+                    "sources": .ordered("Book.citations"), "citations": .ordered("Book.sources"),
+                ])
             }
         }
         coordinator = PersistentStoreCoordinator(model: model)

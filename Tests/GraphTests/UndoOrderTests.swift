@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 @Suite("Orders and members that undo and redo restore")
@@ -7,14 +8,9 @@ struct UndoOrderTests {
     private static let model = Result {
         try ManagedObjectModel {
             Entity("List") {
-                Relationship("head", to: "Item", inverse: "headOf")
-                Relationship("items", to: "Item", inverse: "list", .ordered)
-                Relationship("drafts", to: "Draft", inverse: "list", .toMany)
+                Relationships(["head": .toOne("Item.headOf"), "items": .ordered("Item.list"), "drafts": .toMany("Draft.list")])
             }
-            Entity("Item") {
-                Relationship("headOf", to: "List", inverse: "head")
-                Relationship("list", to: "List", inverse: "items")
-            }
+            Entity("Item") { Relationships(["headOf": .toOne("List.head"), "list": .toOne("List.items")]) }
             Entity("Draft") { Relationship("list", to: "List", inverse: "drafts", deleteRule: .cascade) }
         }
     }

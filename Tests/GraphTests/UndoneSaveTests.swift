@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 @Suite("Undoing what was saved meanwhile")
@@ -9,8 +10,7 @@ struct UndoneSaveTests {
             Entity("Shelf") { Relationship("books", to: "Book", inverse: "shelf", .ordered) }
             Entity("Book") {
                 Attribute("title", .string)
-                Relationship("shelf", to: "Shelf", inverse: "books")
-                Relationship("sequel", to: "Book")
+                Relationships(["shelf": .toOne("Shelf.books"), "sequel": .toOne("Book")])
             }
         }
     }
@@ -111,9 +111,9 @@ struct UndoneSaveTests {
                 Relationship("set", to: "Part", inverse: "setOwners", .toMany, deleteRule: .deny)
             }
             Entity("Part") {
-                Relationship("oneOwner", to: "Owner", inverse: "one")
-                Relationship("manyOwner", to: "Owner", inverse: "many")
-                Relationship("setOwners", to: "Owner", inverse: "set", .toMany)
+                Relationships([
+                    "oneOwner": .toOne("Owner.one"), "manyOwner": .toOne("Owner.many"), "setOwners": .toMany("Owner.set"),
+                ])
             }
         }
         let coordinator = PersistentStoreCoordinator(model: model)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Strata
 import StrataInMemory
+import StrataTestModels
 
 final class Person: ManagedObject, PropertyValidating {
     static let name = Key<String>("name")
@@ -62,13 +63,10 @@ enum Zoo {
                 Attribute("name", .string).required
                 Attribute("age", .integer16, default: 0, validation: [.range(0...150)])
                 Attribute("email", .string, validation: [.pattern(#"[^@]+@[^@]+"#), .length(3...20)])
-                Attribute("height", .float)
-                Attribute("weight", .double)
-                Attribute("salary", .decimal)
-                Attribute("paid", .boolean)
-                Attribute("key", .uuid)
-                Attribute("page", .uri)
-                Attribute("photo", .binary)
+                Attributes([
+                    "height": .float, "weight": .double, "salary": .decimal, "paid": .boolean, "key": .uuid, "page": .uri,
+                    "photo": .binary,
+                ])
                 Attribute("notes", .transformable, transformer: .codable([String].self))
                 Attribute("born", .date, validation: [.range(min: .date(Date(timeIntervalSinceReferenceDate: 0)), max: nil)])
                 Attribute("scratch", .string, default: "blank").transient
@@ -76,13 +74,12 @@ enum Zoo {
                 Relationship("passport", to: "Passport", inverse: "owner", deleteRule: .cascade)
                 Relationship("pets", to: "Pet", inverse: "owner", .toMany, maxCount: 50)
                 Relationship("tasks", to: "Job", inverse: "person", .ordered, deleteRule: .cascade)
-                Relationship("tags", to: "Tag", inverse: "people", .toMany)
-                Relationship("clubs", to: "Club", inverse: "members", .ordered)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-                Relationship("parent", to: "Person", inverse: "children")
+                Relationships([
+                    "tags": .toMany("Tag.people"), "clubs": .ordered("Club.members"), "friends": .toMany("Person.friends"),
+                    "parent": .toOne("Person.children"),
+                ])
                 Relationship("children", to: "Person", inverse: "parent", .toMany, deleteRule: .noAction)
-                Relationship("favourites", to: "Pet", .toMany)
-                Relationship("idol", to: "Person")
+                Relationships(["favourites": .toMany("Pet"), "idol": .toOne("Person")])
                 Relationship("guest", to: "Person").with { $0.isTransient = true }
                 Relationship("debts", to: "Debt", inverse: "person", .toMany, deleteRule: .deny)
             }

@@ -1,13 +1,13 @@
 import StrataModel
 import StrataModelDrawing
+import StrataTestModels
 import Testing
 
 @Suite("Differences of models") struct DifferenceTests {
     private static func old() throws -> ManagedObjectModel {
         try ManagedObjectModel(versionIdentifiers: ["1"]) {
             Entity("Pet") {
-                Attribute("name", .string)
-                Attribute("weight", .double)
+                Attributes(["name": .string, "weight": .double])
                 Relationship("owner", to: "Person", inverse: "pets")
             }
             Entity("Person") {

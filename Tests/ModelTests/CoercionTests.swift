@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import StrataModel
+import StrataTestModels
 import StrataText
 import Testing
 
@@ -149,11 +150,7 @@ struct CoercionTests {
     @Test("Reading a slot gives the value, and nil for an empty slot or one of another kind")
     func slots() throws {
         let model = try ManagedObjectModel {
-            Entity("Item") {
-                Attribute("a", .string)
-                Attribute("b", .integer16)
-                Attribute("c", .string)
-            }
+            Entity("Item") { Attributes(["a": .string, "b": .integer16, "c": .string]) }
         }
         var writer = RowWriter()
         writer.begin(model.entities[0], reference: 1, version: 1)

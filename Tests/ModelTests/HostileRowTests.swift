@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataTestModels
 import StrataTestRandom
 import Testing
 
@@ -11,13 +12,10 @@ struct HostileRowTests {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Item") {
-                Attribute("data", .binary)
-                Attribute("decimal", .decimal)
-                Attribute("flag", .boolean)
-                Attribute("id", .uuid)
-                Attribute("number", .integer64)
-                Attribute("text", .string)
-                Attribute("url", .uri)
+                Attributes([
+                    "data": .binary, "decimal": .decimal, "flag": .boolean, "id": .uuid, "number": .integer64, "text": .string,
+                    "url": .uri,
+                ])
                 Relationship("next", to: "Item")
             }
             Entity("Wide") { for number in 100..<180 { Attribute("a\(number)", .string) } }

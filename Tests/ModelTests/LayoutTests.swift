@@ -1,4 +1,5 @@
 import StrataModel
+import StrataTestModels
 import Testing
 
 @Suite("Numbers, layouts and link tables")
@@ -11,10 +12,10 @@ struct LayoutTests {
                 Attribute("name", .string)
                 Attribute("note", .string).transient
                 Attribute("Age", .integer16)
-                Relationship("pets", to: "Animal", inverse: "owner", .ordered)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-                Relationship("follows", to: "Person", inverse: "followers", .ordered)
-                Relationship("followers", to: "Person", inverse: "follows", .toMany)
+                Relationships([
+                    "pets": .ordered("Animal.owner"), "friends": .toMany("Person.friends"), "follows": .ordered("Person.followers"),
+                    "followers": .toMany("Person.follows"),
+                ])
                 Relationship("scratch", to: "Person").with { $0.isTransient = true }
                 FetchIndex("byAge", on: .init("Age", ascending: false), "name")
             }
@@ -27,9 +28,7 @@ struct LayoutTests {
             Entity("Cat", parent: "Animal") { Attribute("lives", .integer32) }
             Entity("Kitten", parent: "Cat") { Attribute("age", .double) }
             Entity("Album") {
-                Relationship("shows", to: "Animal", .toMany)
-                Relationship("cover", to: "Animal")
-                Relationship("tags", to: "Tag", inverse: "albums", .toMany)
+                Relationships(["shows": .toMany("Animal"), "cover": .toOne("Animal"), "tags": .toMany("Tag.albums")])
             }
             Entity("Tag") { Relationship("albums", to: "Album", inverse: "tags", .toMany) }
         }

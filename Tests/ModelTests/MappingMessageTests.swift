@@ -1,4 +1,5 @@
 import StrataModel
+import StrataTestModels
 import Testing
 
 /// Each message of a mapping that does not fit the models, or cannot be inferred.
@@ -10,17 +11,12 @@ struct MappingMessageTests {
     init() throws {
         old = try ManagedObjectModel {
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("age", .string)
+                Attributes(["name": .string, "age": .string])
                 Relationship("boss", to: "Person")
             }
         }
         new = try ManagedObjectModel {
-            Entity("Person") {
-                Attribute("name", .string)
-                Attribute("years", .integer16)
-                Attribute("boss", .string)
-            }
+            Entity("Person") { Attributes(["name": .string, "years": .integer16, "boss": .string]) }
         }
     }
 

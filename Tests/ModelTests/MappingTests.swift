@@ -1,4 +1,5 @@
 import StrataModel
+import StrataTestModels
 import Testing
 
 @Suite("Mappings between versions of a model")
@@ -15,11 +16,8 @@ struct MappingTests {
     func steps() throws {
         let old = try model {
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("age", .integer16)
-                Attribute("note", .string)
-                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-                Relationship("boss", to: "Person")
+                Attributes(["name": .string, "age": .integer16, "note": .string])
+                Relationships(["pets": .toMany("Pet.owner"), "boss": .toOne("Person")])
             }
             Entity("Pet") {
                 Attribute("name", .string)
@@ -33,9 +31,7 @@ struct MappingTests {
                 Attribute("years", .integer64).renamed(from: "age")
                 Attribute("email", .string)
                 Attribute("rank", .integer16, default: 1).required
-                Relationship("pets", to: "Pet", inverse: "owner")
-                Relationship("boss", to: "Human", inverse: "secretary")
-                Relationship("secretary", to: "Human", inverse: "boss")
+                Relationships(["pets": .toOne("Pet.owner"), "boss": .toOne("Human.secretary"), "secretary": .toOne("Human.boss")])
                 Unique("email")
             }.with { $0.renamingIdentifier = "Person" }
             Entity("Pet", parent: "Being") { Relationship("owner", to: "Human", inverse: "pets").required }
@@ -64,10 +60,7 @@ struct MappingTests {
     @Test("A property that moves within the hierarchy is no step, nor is an inverse that tells what a dropped one did")
     func silence() throws {
         let up = try model {
-            Entity("Base") {
-                Attribute("low", .string)
-                Attribute("high", .integer16)
-            }
+            Entity("Base") { Attributes(["low": .string, "high": .integer16]) }
             Entity("Left", parent: "Base") { Relationship("back", to: "Right") }
             Entity("Right", parent: "Base")
         }

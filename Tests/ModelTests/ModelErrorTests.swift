@@ -1,4 +1,5 @@
 import StrataModel
+import StrataTestModels
 import Testing
 
 @Suite("Inconsistent models")
@@ -153,10 +154,7 @@ struct ModelErrorTests {
     @Test("An inverse that names another inverse, or none, is refused", arguments: [nil, "other"])
     func inverseNamesAnother(inverse: String?) {
         expect(.inverseMismatch, at: "A", "r") {
-            Entity("A") {
-                Relationship("r", to: "B", inverse: "back")
-                Relationship("other", to: "B")
-            }
+            Entity("A") { Relationships(["r": .toOne("B.back"), "other": .toOne("B")]) }
             Entity("B") { Relationship("back", to: "A", inverse: inverse) }
         }
     }

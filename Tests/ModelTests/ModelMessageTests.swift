@@ -1,4 +1,5 @@
 import StrataModel
+import StrataTestModels
 import Testing
 
 /// Each message of a model that contradicts itself.
@@ -31,10 +32,7 @@ struct ModelMessageTests {
             Entity("A")
         }
         expect("the entity or an ancestor has another property of this name") {
-            Entity("A") {
-                Attribute("x", .string)
-                Attribute("x", .string)
-            }
+            Entity("A") { Attributes(["x": .string, "x": .string]) }
         }
         expect("two configurations have this name") {
             EntityConfiguration("Some")
@@ -67,10 +65,7 @@ struct ModelMessageTests {
     func relationships() {
         expect("A has no relationship back") { Entity("A") { Relationship("r", to: "A", inverse: "back") } }
         expect("its inverse A.back does not lead back to it") {
-            Entity("A") {
-                Relationship("r", to: "A", inverse: "back")
-                Relationship("back", to: "A")
-            }
+            Entity("A") { Relationships(["r": .toOne("A.back"), "back": .toOne("A")]) }
         }
         expect("3 to 2 destinations are no counts of a to-many relationship") {
             Entity("A") { Relationship("r", to: "A", .toMany, minCount: 3, maxCount: 2) }

@@ -1,11 +1,11 @@
 import StrataModel
+import StrataTestModels
 import Testing
 
 @Suite("Version hashes")
 struct VersionHashTests {
     private static let base = Entity("Item") {
-        Attribute("a", .string)
-        Attribute("b", .integer16)
+        Attributes(["a": .string, "b": .integer16])
         Relationship("r", to: "Other", inverse: "items")
     }
 

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataQuery
+import StrataTestModels
 import Testing
 
 @Suite("Where keys remember to find properties", .timeLimit(.minutes(60)))
@@ -9,10 +10,7 @@ struct KeyTests {
     init() throws {
         model = try ManagedObjectModel {
             Entity("A") { Attribute("x", .string) }
-            Entity("B") {
-                Attribute("a", .date)
-                Attribute("x", .integer16)
-            }
+            Entity("B") { Attributes(["a": .date, "x": .integer16]) }
             Entity("C")
         }
     }
@@ -49,10 +47,7 @@ struct KeyTests {
     @Test("Entities of the same name in two models are not confused")
     func twoModels() throws {
         let other = try ManagedObjectModel {
-            Entity("A") {
-                Attribute("a", .string)
-                Attribute("x", .double)
-            }
+            Entity("A") { Attributes(["a": .string, "x": .double]) }
         }
         let slot = KeySlot()
         #expect(slot.slot(in: model.entities[0], find: find)?.property == 0)

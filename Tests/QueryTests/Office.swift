@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataTestModels
 import Testing
 
 /// A model, and rows of it kept in memory.
@@ -14,27 +15,20 @@ final class Office: RowResolver {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Person") {
-                Attribute("age", .integer16)
-                Attribute("born", .date)
-                Attribute("height", .double)
-                Attribute("key", .uuid)
-                Attribute("name", .string)
-                Attribute("nick", .string)
-                Attribute("page", .uri)
-                Attribute("paid", .boolean)
-                Attribute("salary", .decimal)
-                Attribute("weight", .float)
+                Attributes([
+                    "age": .integer16, "born": .date, "height": .double, "key": .uuid, "name": .string, "nick": .string,
+                    "page": .uri, "paid": .boolean, "salary": .decimal, "weight": .float,
+                ])
                 Attribute("mood", .string).transient
-                Relationship("boss", to: "Person", inverse: "staff")
-                Relationship("staff", to: "Person", inverse: "boss", .toMany)
-                Relationship("company", to: "Company", inverse: "people")
+                Relationships([
+                    "boss": .toOne("Person.staff"), "staff": .toMany("Person.boss"), "company": .toOne("Company.people"),
+                ])
                 Relationship("guest", to: "Company").with { $0.isTransient = true }
             }
             Entity("Manager", parent: "Person") { Attribute("budget", .integer64) }
             Entity("Company") {
                 Attribute("name", .string)
-                Relationship("people", to: "Person", inverse: "company", .toMany)
-                Relationship("owner", to: "Person")
+                Relationships(["people": .toMany("Person.company"), "owner": .toOne("Person")])
             }
         }
     }

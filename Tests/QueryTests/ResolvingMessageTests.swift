@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataTestModels
 import Testing
 
 /// Each message of a query that does not fit its model.
@@ -100,8 +101,7 @@ struct ResolvingMessageTests {
                 Entity("Person") {
                     Attribute("name", .string)
                     Attribute("derived", .integer16).with { $0.derivationExpression = expression }
-                    Relationship("boss", to: "Person", inverse: "staff")
-                    Relationship("staff", to: "Person", inverse: "boss", .toMany)
+                    Relationships(["boss": .toOne("Person.staff"), "staff": .toMany("Person.boss")])
                 }
             }
             let person = try #require(model.entity(named: "Person"))

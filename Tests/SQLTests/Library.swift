@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import StrataSQL
+import StrataTestModels
 
 /// The schema of a library in MySQL, with inheritance and every kind of relationship.
 struct Library {
@@ -10,12 +11,8 @@ struct Library {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Book") {
-                Attribute("title", .string)
-                Attribute("pages", .integer32)
-                Attribute("price", .double)
-                Attribute("cover", .binary)
-                Relationship("author", to: "Author", inverse: "books")
-                Relationship("shelves", to: "Shelf", inverse: "books", .toMany)
+                Attributes(["title": .string, "pages": .integer32, "price": .double, "cover": .binary])
+                Relationships(["author": .toOne("Author.books"), "shelves": .toMany("Shelf.books")])
             }
             Entity("Atlas", parent: "Book") { Attribute("scale", .integer32) }
             Entity("Author") {

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Strata
+import StrataTestModels
 
 /// A company of the sample model.
 package final class SampleCompany: ManagedObject {
@@ -112,13 +113,12 @@ package enum SampleModel {
                 Relationship("company", to: "Company", inverse: "departments")
             }
             Entity("Person", class: SamplePerson.self) {
-                Attribute("name", .string)
-                Attribute("mail", .string)
+                Attributes(["name": .string, "mail": .string])
                 Attribute("age", .integer16, validation: [.range(0...150)])
                 Attribute("salary", .decimal)
-                Relationship("company", to: "Company", inverse: "people")
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-                Relationship("manager", to: "Manager", inverse: "reports")
+                Relationships([
+                    "company": .toOne("Company.people"), "friends": .toMany("Person.friends"), "manager": .toOne("Manager.reports"),
+                ])
                 Unique("mail")
                 FetchIndex("byAge", on: "age")
             }

@@ -3,6 +3,7 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -38,8 +39,7 @@ import Testing
         try ManagedObjectModel {
             Entity("A") {
                 Attribute("t", .string)
-                Relationship("to", to: "A", inverse: "of")
-                Relationship("of", to: "A", inverse: "to", .toMany)
+                Relationships(["to": .toOne("A.of"), "of": .toMany("A.to")])
                 if properties > 2 { Relationship("many", to: "A", inverse: "many", .toMany) }
                 if properties > 3 { Attribute("u", .string) }
             }

@@ -3,6 +3,7 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestRandom
 import StrataTestSupport
 import Testing
@@ -14,9 +15,7 @@ import Testing
         let model = try ManagedObjectModel {
             Entity("A") {
                 Attribute("t", .string)
-                Relationship("to", to: "A", inverse: "of")
-                Relationship("of", to: "A", inverse: "to", .ordered)
-                Relationship("many", to: "A", inverse: "many", .toMany)
+                Relationships(["to": .toOne("A.of"), "of": .ordered("A.to"), "many": .toMany("A.many")])
             }
             Entity("B", parent: "A")
         }

@@ -3,6 +3,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestModels
 import Testing
 
 @testable import StrataLMDB
@@ -25,16 +26,14 @@ enum Sample {
     static func model(indexed: Bool = true, extra: Bool = false) throws -> ManagedObjectModel {
         var entities = [
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("age", .integer32)
-                Attribute("height", .double)
-                Attribute("email", .string)
-                Attribute("nickname", .string)
-                Attribute("balance", .decimal)
+                Attributes([
+                    "name": .string, "age": .integer32, "height": .double, "email": .string, "nickname": .string,
+                    "balance": .decimal,
+                ])
                 Attribute("photo", .binary).externalStorage
-                Relationship("pets", to: "Pet", inverse: "owner", .ordered)
-                Relationship("groups", to: "Group", inverse: "members", .toMany)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Relationships([
+                    "pets": .ordered("Pet.owner"), "groups": .toMany("Group.members"), "friends": .toMany("Person.friends"),
+                ])
                 Unique("email")
                 if indexed {
                     FetchIndex("byName", on: "name")

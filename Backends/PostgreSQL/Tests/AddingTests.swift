@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataTestModels
 import Testing
 
 @testable import StrataPostgreSQL
@@ -15,15 +16,11 @@ struct AddingTests {
         self.scratch = scratch
         let model = try ManagedObjectModel {
             Entity("Sale") {
-                Attribute("number", .integer64)
-                Attribute("price", .double)
-                Attribute("amount", .decimal)
-                Relationship("whole", to: "Sale", inverse: "parts")
-                Relationship("parts", to: "Sale", inverse: "whole", .toMany)
-                Relationship("list", to: "Sale", inverse: "listed")
-                Relationship("listed", to: "Sale", inverse: "list", .ordered)
-                Relationship("bought", to: "Sale", inverse: "with", .ordered)
-                Relationship("with", to: "Sale", inverse: "bought", .toMany)
+                Attributes(["number": .integer64, "price": .double, "amount": .decimal])
+                Relationships([
+                    "whole": .toOne("Sale.parts"), "parts": .toMany("Sale.whole"), "list": .toOne("Sale.listed"),
+                    "listed": .ordered("Sale.list"), "bought": .ordered("Sale.with"), "with": .toMany("Sale.bought"),
+                ])
             }
         }
         contexts = try scratch.filledContexts(model) { context in

@@ -1,6 +1,7 @@
 import Strata
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -31,11 +32,7 @@ struct AlteringTests {
     private static func before() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Note") {
-                Attribute("text", .string)
-                Attribute("title", .string)
-                Attribute("count", .integer16)
-                Attribute("isDone", .boolean)
-                Attribute("mark", .string)
+                Attributes(["text": .string, "title": .string, "count": .integer16, "isDone": .boolean, "mark": .string])
                 Relationship("tags", to: "Tag", inverse: "notes", .toMany)
                 FetchIndex("byText", on: "text")
                 FetchIndex("byMark", on: "mark")
@@ -74,14 +71,12 @@ struct AlteringTests {
             // Before the others in the order of names: those would get other numbers in a new store.
             Entity("Author") {
                 Attribute("name", .string)
-                Relationship("notes", to: "Note", inverse: "author", .toMany)
-                Relationship("fans", to: "Tag", inverse: "idols", .toMany)
+                Relationships(["notes": .toMany("Note.author"), "fans": .toMany("Tag.idols")])
             }
             Entity("Note") {
                 Attribute("title", .string).renamed(from: "text")
                 Attribute("text", .string).renamed(from: "title")
-                Attribute("count", .integer64)
-                Attribute("isDone", .boolean)
+                Attributes(["count": .integer64, "isDone": .boolean])
                 Attribute("length", .integer32, default: 7)
                 Attribute("comment", .string)
                 Attribute("mood", .string, default: "o'k\\").required
@@ -92,8 +87,7 @@ struct AlteringTests {
             }
             Entity("Tag") {
                 Attribute("name", .string)
-                Relationship("notes", to: "Note", inverse: "labels", .toMany)
-                Relationship("idols", to: "Author", inverse: "fans", .toMany)
+                Relationships(["notes": .toMany("Note.labels"), "idols": .toMany("Author.fans")])
             }
         }
         let context = ManagedObjectContext(try open(model))
@@ -125,8 +119,7 @@ struct AlteringTests {
     func wider() throws {
         let model = try ManagedObjectModel {
             Entity("Note") {
-                Attribute("text", .string)
-                Attribute("count", .double)
+                Attributes(["text": .string, "count": .double])
                 Attribute("isDone", .integer16).required
                 Attribute("mark", .string)
             }
@@ -145,9 +138,7 @@ struct AlteringTests {
         let positions = try positions("note")
         let unique = try ManagedObjectModel {
             Entity("Note") {
-                Attribute("text", .string)
-                Attribute("title", .string)
-                Attribute("added", .string)
+                Attributes(["text": .string, "title": .string, "added": .string])
                 Unique("title")
             }
         }

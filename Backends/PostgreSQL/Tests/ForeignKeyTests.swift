@@ -1,6 +1,7 @@
 import Strata
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -76,8 +77,7 @@ struct ForeignKeyTests {
         let model = try ManagedObjectModel {
             Entity("Owner") {
                 Attribute("name", .string)
-                Relationship("pets", to: "Pet", inverse: "owner", .ordered)
-                Relationship("home", to: "House", inverse: "people")
+                Relationships(["pets": .ordered("Pet.owner"), "home": .toOne("House.people")])
             }.with { $0.renamingIdentifier = "Person" }
             Entity("Pet") {
                 Attribute("name", .string)

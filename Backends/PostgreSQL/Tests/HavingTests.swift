@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataTestModels
 import Testing
 
 @testable import StrataPostgreSQL
@@ -15,14 +16,10 @@ struct HavingTests {
         self.scratch = scratch
         let model = try ManagedObjectModel {
             Entity("Sale") {
-                Attribute("line", .string)
-                Attribute("shop", .string)
-                Attribute("sold", .integer64)
-                Attribute("price", .double)
-                Attribute("day", .date)
-                Attribute("isPaid", .boolean)
-                Relationship("parent", to: "Sale", inverse: "parts")
-                Relationship("parts", to: "Sale", inverse: "parent", .toMany)
+                Attributes([
+                    "line": .string, "shop": .string, "sold": .integer64, "price": .double, "day": .date, "isPaid": .boolean,
+                ])
+                Relationships(["parent": .toOne("Sale.parts"), "parts": .toMany("Sale.parent")])
             }
         }
         contexts = try scratch.filledContexts(model) { context in

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Strata
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -17,9 +18,7 @@ struct LongKeyTests {
     private func model(_ hash: String = "", isIndexed: Bool = true) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Page") {
-                Attribute("url", .string)
-                Attribute("body", .string)
-                Attribute("number", .integer64)
+                Attributes(["url": .string, "body": .string, "number": .integer64])
                 if isIndexed {
                     FetchIndex("byBody", on: "body")
                     Unique("url")
@@ -127,9 +126,7 @@ struct LongKeyTests {
     func binaryValues() throws {
         let model = try ManagedObjectModel {
             Entity("Page") {
-                Attribute("content", .binary)
-                Attribute("chunk", .binary)
-                Attribute("number", .integer64)
+                Attributes(["content": .binary, "chunk": .binary, "number": .integer64])
                 Unique("content")
                 Unique("chunk", "number")
             }

@@ -2,6 +2,7 @@ import Strata
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestModels
 import Testing
 
 @testable import StrataPostgreSQL
@@ -18,12 +19,11 @@ struct PassedOverTests {
         coordinator = PersistentStoreCoordinator(
             model: try ManagedObjectModel {
                 Entity("Person") {
-                    Attribute("name", .string)
-                    Attribute("age", .integer32)
-                    Relationship("friends", to: "Person", inverse: "friendsOf", .toMany)
-                    Relationship("friendsOf", to: "Person", inverse: "friends", .toMany)
-                    Relationship("listed", to: "Person", inverse: "lists", .ordered)
-                    Relationship("lists", to: "Person", inverse: "listed", .toMany)
+                    Attributes(["name": .string, "age": .integer32])
+                    Relationships([
+                        "friends": .toMany("Person.friendsOf"), "friendsOf": .toMany("Person.friends"),
+                        "listed": .ordered("Person.lists"), "lists": .toMany("Person.listed"),
+                    ])
                 }
             })
         try coordinator.addStore(scratch.description)

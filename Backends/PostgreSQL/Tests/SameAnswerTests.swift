@@ -4,6 +4,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestModels
 import Testing
 
 @testable import StrataPostgreSQL
@@ -20,19 +21,11 @@ struct SameAnswerTests {
         scratch = try Scratch()
         model = try ManagedObjectModel {
             Entity("Item") {
-                Attribute("number", .integer64)
-                Attribute("other", .integer64)
-                Attribute("rate", .double)
-                Attribute("ratio", .double)
-                Attribute("born", .date)
-                Attribute("died", .date)
-                Attribute("name", .string)
-                Attribute("title", .string)
-                Attribute("token", .uuid)
-                Attribute("flag", .boolean)
-                Attribute("link", .uri)
-                Relationship("parent", to: "Item", inverse: "children")
-                Relationship("children", to: "Item", inverse: "parent", .toMany)
+                Attributes([
+                    "number": .integer64, "other": .integer64, "rate": .double, "ratio": .double, "born": .date, "died": .date,
+                    "name": .string, "title": .string, "token": .uuid, "flag": .boolean, "link": .uri,
+                ])
+                Relationships(["parent": .toOne("Item.children"), "children": .toMany("Item.parent")])
             }
         }
         let description = scratch.description

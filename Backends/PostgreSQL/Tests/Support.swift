@@ -5,6 +5,7 @@ import StrataInMemory
 import StrataModel
 import StrataSQL
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Synchronization
 import Testing
@@ -93,17 +94,11 @@ enum Sample {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("age", .integer32)
-                Attribute("height", .double)
-                Attribute("email", .string)
-                Attribute("balance", .decimal)
-                Attribute("born", .date)
-                Attribute("token", .uuid)
-                Attribute("photo", .binary)
-                Attribute("isMember", .boolean)
-                Relationship("pets", to: "Pet", inverse: "owner", .ordered)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Attributes([
+                    "name": .string, "age": .integer32, "height": .double, "email": .string, "balance": .decimal, "born": .date,
+                    "token": .uuid, "photo": .binary, "isMember": .boolean,
+                ])
+                Relationships(["pets": .ordered("Pet.owner"), "friends": .toMany("Person.friends")])
                 Unique("email")
                 FetchIndex("byName", on: "name")
             }

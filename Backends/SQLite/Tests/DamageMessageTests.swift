@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQLite
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -14,8 +15,7 @@ struct DamageMessageTests {
         sandbox = try Sandbox()
         model = try ManagedObjectModel(entities: [
             Entity("Account") {
-                Attribute("balance", .integer64)
-                Attribute("key", .uuid)
+                Attributes(["balance": .integer64, "key": .uuid])
                 Relationship("owners", to: "Owner", inverse: "accounts", .toMany)
             },
             Entity("Owner") { Relationship("accounts", to: "Account", inverse: "owners", .toMany) },

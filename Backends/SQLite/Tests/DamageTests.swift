@@ -4,6 +4,7 @@ import StrataFiles
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestModels
 import StrataTestRandom
 import Testing
 
@@ -138,10 +139,7 @@ struct DamageTests {
         try write(bytes, sandbox.path())
         let other = try ManagedObjectModel {
             Entity("Author") { Attribute("name", .string) }
-            Entity("Book") {
-                Attribute("isbn", .string)
-                Attribute("isNew", .boolean)
-            }
+            Entity("Book") { Attributes(["isbn": .string, "isNew": .boolean]) }
         }
         #expect(code { _ = try open(sandbox.path(), other) } == .incompatibleModel)
         #expect(try PosixFileSystem.shared.contents(of: sandbox.path()) == bytes)

@@ -1,5 +1,6 @@
 import Strata
 import StrataSQLite
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -9,8 +10,7 @@ struct DamagedLinkTests {
         try ManagedObjectModel {
             Entity("Animal") { Attribute("name", .string) }
             Entity("Bird", parent: "Animal") {
-                Relationship("friends", to: "Bird", inverse: "friends", .toMany)
-                Relationship("owner", to: "Keeper", inverse: "birds")
+                Relationships(["friends": .toMany("Bird.friends"), "owner": .toOne("Keeper.birds")])
             }
             Entity("Fish", parent: "Animal")
             Entity("Keeper") {

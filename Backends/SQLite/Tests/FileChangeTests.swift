@@ -4,6 +4,7 @@ import StrataModel
 import StrataPlatform
 import StrataSQLite
 import StrataStore
+import StrataTestModels
 import Testing
 
 // A store whose file was deleted or replaced went on saving into the file that was gone, and its log was played over the file that replaced it.
@@ -17,10 +18,7 @@ struct FileChangeTests {
     init() throws {
         sandbox = try Sandbox()
         model = try ManagedObjectModel(entities: [
-            Entity("Account") {
-                Attribute("balance", .integer64)
-                Attribute("note", .string)
-            }
+            Entity("Account") { Attributes(["balance": .integer64, "note": .string]) }
         ])
         store = try open(sandbox.path(), model)
         for number in 1...10 { #expect(try store.insert(account(Int64(number))).isEmpty) }

@@ -4,6 +4,7 @@ import StrataModel
 import StrataQuery
 import StrataSQL
 import StrataStore
+import StrataTestModels
 import StrataTestRandom
 import Testing
 
@@ -59,20 +60,14 @@ final class Firm {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("age", .integer32)
-                Attribute("wide", .integer64)
-                Attribute("rate", .double)
-                Attribute("pay", .decimal)
-                Attribute("born", .date)
-                Attribute("active", .boolean)
-                Attribute("tag", .uuid)
-                Relationship("boss", to: "Person", inverse: "reports")
-                Relationship("reports", to: "Person", inverse: "boss", .toMany)
-                Relationship("chief", to: "Manager", inverse: "staff")
-                Relationship("dept", to: "Dept", inverse: "people")
-                Relationship("projects", to: "Project", inverse: "members", .toMany)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Attributes([
+                    "name": .string, "age": .integer32, "wide": .integer64, "rate": .double, "pay": .decimal, "born": .date,
+                    "active": .boolean, "tag": .uuid,
+                ])
+                Relationships([
+                    "boss": .toOne("Person.reports"), "reports": .toMany("Person.boss"), "chief": .toOne("Manager.staff"),
+                    "dept": .toOne("Dept.people"), "projects": .toMany("Project.members"), "friends": .toMany("Person.friends"),
+                ])
                 FetchIndex("byAge", on: "age")
             }
             Entity("Manager", parent: "Person") {
@@ -80,15 +75,13 @@ final class Firm {
                 Relationship("staff", to: "Person", inverse: "chief", .toMany)
             }
             Entity("Dept") {
-                Attribute("name", .string)
-                Attribute("budget", .double)
-                Relationship("people", to: "Person", inverse: "dept", .toMany)
-                Relationship("parent", to: "Dept", inverse: "children")
-                Relationship("children", to: "Dept", inverse: "parent", .toMany)
+                Attributes(["name": .string, "budget": .double])
+                Relationships([
+                    "people": .toMany("Person.dept"), "parent": .toOne("Dept.children"), "children": .toMany("Dept.parent"),
+                ])
             }
             Entity("Project") {
-                Attribute("title", .string)
-                Attribute("cost", .integer64)
+                Attributes(["title": .string, "cost": .integer64])
                 Relationship("members", to: "Person", inverse: "projects", .ordered)
             }
         }

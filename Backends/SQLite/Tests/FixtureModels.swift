@@ -1,4 +1,5 @@
 import StrataModel
+import StrataTestModels
 
 /// The models of stores that Apple's Core Data wrote.
 enum FixtureModels {
@@ -7,9 +8,7 @@ enum FixtureModels {
             Entity("Car") {
                 Attribute("color", .transformable)
                 Attribute("currentDrivingSpeed", .integer64).transient
-                Attribute("maker", .string)
-                Attribute("markedForDeletionAsOf", .date)
-                Attribute("model", .string)
+                Attributes(["maker": .string, "markedForDeletionAsOf": .date, "model": .string])
                 Attribute("numberPlate", .string).required
                 Relationship("owner", to: "Person", inverse: "cars")
                 Unique("numberPlate")
@@ -17,11 +16,9 @@ enum FixtureModels {
             Entity("SportCar", parent: "Car")
             Entity("ExpensiveSportCar", parent: "SportCar") { Attribute("isLimitedEdition", .boolean) }
             Entity("Person") {
-                Attribute("firstName", .string)
-                Attribute("id", .uuid)
+                Attributes(["firstName": .string, "id": .uuid])
                 Attribute("isDriving", .boolean).transient
-                Attribute("lastName", .string)
-                Attribute("updatedAt", .date)
+                Attributes(["lastName": .string, "updatedAt": .date])
                 Relationship("cars", to: "Car", inverse: "owner", .toMany)
                 Unique("firstName", "lastName")
             }
@@ -31,9 +28,7 @@ enum FixtureModels {
     static func carsV2() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Car") {
-                Attribute("maker", .string)
-                Attribute("markedForDeletionAsOf", .date)
-                Attribute("model", .string)
+                Attributes(["maker": .string, "markedForDeletionAsOf": .date, "model": .string])
                 Attribute("numberPlate", .string).required
                 Relationship("owner", to: "Person", inverse: "cars")
                 FetchIndex("byMakerAndNumberPlate", on: "maker", "numberPlate")
@@ -42,9 +37,7 @@ enum FixtureModels {
             Entity("SportCar", parent: "Car")
             Entity("LuxuryCar", parent: "SportCar") { Attribute("isLimitedEdition", .boolean) }
             Entity("Person") {
-                Attribute("firstName", .string)
-                Attribute("lastName", .string)
-                Attribute("updatedAt", .date)
+                Attributes(["firstName": .string, "lastName": .string, "updatedAt": .date])
                 Relationship("cars", to: "Car", inverse: "owner", .toMany)
                 Unique("firstName", "lastName")
             }
@@ -53,10 +46,7 @@ enum FixtureModels {
 
     static func users() throws -> ManagedObjectModel {
         try ManagedObjectModel {
-            Entity("User") {
-                Attribute("name", .string)
-                Attribute("petName", .string)
-            }
+            Entity("User") { Attributes(["name": .string, "petName": .string]) }
         }
     }
 
@@ -64,13 +54,10 @@ enum FixtureModels {
     static func moody(_ version: Int) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Mood") {
-                Attribute("colors", .transformable)
-                Attribute("creatorID", .string)
-                Attribute("date", .date)
-                Attribute("latitude", .double)
-                Attribute("longitude", .double)
-                Attribute("markedForDeletionDate", .date)
-                Attribute("markedForRemoteDeletion", .boolean)
+                Attributes([
+                    "colors": .transformable, "creatorID": .string, "date": .date, "latitude": .double, "longitude": .double,
+                    "markedForDeletionDate": .date, "markedForRemoteDeletion": .boolean,
+                ])
                 if version > 1 { Attribute("rating", .integer16) }
                 Attribute(version > 1 ? "remoteID" : "remoteIdentifier", .string)
                 if version == 3 || version == 4 { Relationship("continent", to: "Continent", inverse: "moods") }
@@ -93,11 +80,10 @@ enum FixtureModels {
         @EntityBuilder _ parts: () -> [any EntityElement]
     ) -> Entity {
         Entity(name, isAbstract: isAbstract) {
-            Attribute("markedForDeletionDate", .date)
-            Attribute("numberOfMoods", .integer64)
-            Attribute("numericISO3166Code", .integer16)
-            Attribute("uniquenessDummy", .integer16)
-            Attribute("updatedAt", .date)
+            Attributes([
+                "markedForDeletionDate": .date, "numberOfMoods": .integer64, "numericISO3166Code": .integer16,
+                "uniquenessDummy": .integer16, "updatedAt": .date,
+            ])
             Unique("numericISO3166Code", "uniquenessDummy")
             parts()
         }
@@ -123,20 +109,18 @@ enum FixtureModels {
                 Relationship("recipe", to: "Recipe", inverse: "image")
             }
             Entity("Ingredient") {
-                Attribute("amount", .string)
-                Attribute("displayOrder", .integer16)
-                Attribute("name", .string)
+                Attributes(["amount": .string, "displayOrder": .integer16, "name": .string])
                 Relationship("recipe", to: "Recipe", inverse: "ingredients")
             }
             Entity("Recipe") {
-                Attribute("instructions", .string)
-                Attribute("name", .string)
-                Attribute("overview", .string)
-                Attribute("prepTime", .string)
-                Attribute("thumbnailImage", .transformable)
-                Relationship("image", to: "Image", inverse: "recipe")
-                Relationship("ingredients", to: "Ingredient", inverse: "recipe", .toMany)
-                Relationship("type", to: "RecipeType", inverse: "recipes")
+                Attributes([
+                    "instructions": .string, "name": .string, "overview": .string, "prepTime": .string,
+                    "thumbnailImage": .transformable,
+                ])
+                Relationships([
+                    "image": .toOne("Image.recipe"), "ingredients": .toMany("Ingredient.recipe"),
+                    "type": .toOne("RecipeType.recipes"),
+                ])
             }
             Entity("RecipeType") {
                 Attribute("name", .string)
@@ -148,18 +132,14 @@ enum FixtureModels {
     static func tweets() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Tweet") {
-                Attribute("createdAt", .date)
-                Attribute("inReplyToScreenName", .string)
-                Attribute("isFavorited", .boolean)
-                Attribute("statusID", .integer64)
-                Attribute("text", .string)
-                Attribute("urlString", .string)
+                Attributes([
+                    "createdAt": .date, "inReplyToScreenName": .string, "isFavorited": .boolean, "statusID": .integer64,
+                    "text": .string, "urlString": .string,
+                ])
                 Relationship("user", to: "User", inverse: "tweets")
             }
             Entity("User") {
-                Attribute("name", .string)
-                Attribute("screenName", .string)
-                Attribute("userID", .integer64)
+                Attributes(["name": .string, "screenName": .string, "userID": .integer64])
                 Relationship("tweets", to: "Tweet", inverse: "user", .toMany)
             }
         }

@@ -2,6 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestModels
 import StrataText
 import Testing
 
@@ -18,13 +19,8 @@ struct HostileQueryTests {
     private func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Select") {
-                Attribute("group", .string)
-                Attribute("order", .string)
-                Attribute("z_pk", .integer64)
-                Attribute("t0", .integer64)
-                Relationship("where", to: "Select", inverse: "from")
-                Relationship("from", to: "Select", inverse: "where", .toMany)
-                Relationship("join", to: "Select", inverse: "join", .toMany)
+                Attributes(["group": .string, "order": .string, "z_pk": .integer64, "t0": .integer64])
+                Relationships(["where": .toOne("Select.from"), "from": .toMany("Select.where"), "join": .toMany("Select.join")])
                 FetchIndex("index", on: "group")
             }
         }

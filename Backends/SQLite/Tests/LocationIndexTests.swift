@@ -2,6 +2,7 @@ import CStrataSQLite
 import Strata
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -40,11 +41,7 @@ struct LocationIndexTests {
         directory = try TemporaryDirectory()
         model = try ManagedObjectModel {
             Entity("Place") {
-                Attribute("name", .string)
-                Attribute("latitude", .double)
-                Attribute("longitude", .double)
-                Attribute("shifted", .double)
-                Attribute("code", .uuid)
+                Attributes(["name": .string, "latitude": .double, "longitude": .double, "shifted": .double, "code": .uuid])
                 Unique("name")
             }
             Entity("Town") { Attribute("name", .string) }
@@ -140,8 +137,7 @@ struct LocationIndexTests {
         func model(_ hasIndex: Bool) throws -> ManagedObjectModel {
             try ManagedObjectModel {
                 Entity("Place") {
-                    Attribute("latitude", .double)
-                    Attribute("longitude", .double)
+                    Attributes(["latitude": .double, "longitude": .double])
                     if hasIndex { FetchIndex("byPosition", on: "latitude", "longitude").location }
                     // The hashes say nothing of indexes.
                     if !hasIndex { Attribute("note", .string) }

@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataSQLite
+import StrataTestModels
 import Testing
 
 @Suite("Migrating in place")
@@ -14,8 +15,7 @@ struct MigrationTests {
         return try ManagedObjectModel {
             if change == 2 { Entity("Aa") { Attribute("name", .string) } }
             Entity("Item", isAbstract: true) {
-                Attribute("name", .string)
-                Attribute("size", .integer32)
+                Attributes(["name": .string, "size": .integer32])
                 if !isChanged { Attribute("gone", .string) }
                 if isChanged { Attribute("added", .string, default: "d") }
                 Relationship(isChanged ? "borrower" : "reader", to: "Reader", inverse: "items").renamed(from: "reader")
@@ -30,8 +30,7 @@ struct MigrationTests {
             Entity("Reader") {
                 Attribute("name", .string)
                 Relationship("items", to: "Item", inverse: isChanged ? "borrower" : "reader", .ordered)
-                Relationship("written", to: "Book", inverse: "writers", .toMany)
-                Relationship("favourite", to: "Item")
+                Relationships(["written": .toMany("Book.writers"), "favourite": .toOne("Item")])
                 if isChanged { Unique("name") }
             }
         }

@@ -4,6 +4,7 @@ import StrataModel
 import StrataQuery
 import StrataSQLite
 import StrataStore
+import StrataTestModels
 import Testing
 
 @Suite("Rows that a plan selects, changed by one statement")
@@ -25,8 +26,7 @@ struct PlanStatementTests {
             Entity("Letter", parent: "Note") { Relationship("readers", to: "Folder", inverse: "letters", .toMany) }
             Entity("Folder") {
                 Attribute("name", .string)
-                Relationship("notes", to: "Note", inverse: "folder", .toMany)
-                Relationship("letters", to: "Letter", inverse: "readers", .toMany)
+                Relationships(["notes": .toMany("Note.folder"), "letters": .toMany("Letter.readers")])
             }
             Entity("Word") { Attribute("spelling", .string).required }
         }

@@ -4,6 +4,7 @@ import StrataModel
 import StrataQuery
 import StrataSQL
 import StrataStore
+import StrataTestModels
 import StrataTestRandom
 import StrataText
 import Testing
@@ -21,19 +22,12 @@ struct QueryTests {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Item") {
-                Attribute("s", .string)
-                Attribute("t", .string)
-                Attribute("i", .integer64)
-                Attribute("j", .integer32)
-                Attribute("d", .double)
-                Attribute("b", .boolean)
-                Attribute("n", .decimal)
-                Attribute("w", .date)
-                Attribute("u", .uuid)
-                Attribute("x", .binary)
+                Attributes([
+                    "s": .string, "t": .string, "i": .integer64, "j": .integer32, "d": .double, "b": .boolean, "n": .decimal,
+                    "w": .date, "u": .uuid, "x": .binary,
+                ])
                 Attribute("e", .binary).externalStorage
-                Relationship("parent", to: "Item", inverse: "children")
-                Relationship("children", to: "Item", inverse: "parent", .toMany)
+                Relationships(["parent": .toOne("Item.children"), "children": .toMany("Item.parent")])
                 FetchIndex("byI", on: "i")
                 FetchIndex("byS", on: "s")
             }

@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataSQLite
+import StrataTestModels
 import StrataTestSupport
 import Synchronization
 import Testing
@@ -21,10 +22,7 @@ struct RawWriterTests {
     init() throws {
         sandbox = try Sandbox()
         let model = try ManagedObjectModel(entities: [
-            Entity("Account") {
-                Attribute("balance", .integer64)
-                Attribute("note", .string)
-            }
+            Entity("Account") { Attributes(["balance": .integer64, "note": .string]) }
         ])
         coordinator = PersistentStoreCoordinator(model: model)
         var description = StoreDescription(.sqlite, path: sandbox.path())

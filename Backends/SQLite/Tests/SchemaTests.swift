@@ -4,6 +4,7 @@ import StrataFiles
 import StrataModel
 import StrataSQLite
 import StrataStore
+import StrataTestModels
 import Testing
 
 @Suite("The tables of a new store")
@@ -69,11 +70,7 @@ struct SchemaTests {
         func sql(_ index: FetchIndex) throws -> String? {
             let model = try ManagedObjectModel {
                 Entity("Line") {
-                    Attribute("name", .string)
-                    Attribute("price", .double)
-                    Attribute("count", .integer32)
-                    Attribute("isPaid", .boolean)
-                    Attribute("day", .date)
+                    Attributes(["name": .string, "price": .double, "count": .integer32, "isPaid": .boolean, "day": .date])
                     Attribute("scan", .binary).externalStorage
                     index
                 }
@@ -151,10 +148,7 @@ struct SchemaTests {
     func joinSuffixes() throws {
         let model = try ManagedObjectModel {
             Entity("Album") { Relationship("artists", to: "Artist", inverse: "albums", .toMany) }
-            Entity("Artist") {
-                Relationship("albums", to: "Album", inverse: "artists", .toMany)
-                Relationship("shows", to: "Show", inverse: "artists", .ordered)
-            }
+            Entity("Artist") { Relationships(["albums": .toMany("Album.artists"), "shows": .ordered("Show.artists")]) }
             Entity("Show") { Relationship("artists", to: "Artist", inverse: "shows", .ordered) }
         }
         let found = try catalogue(model)
@@ -173,8 +167,7 @@ struct SchemaTests {
     func joinsWithinOneEntity() throws {
         let model = try ManagedObjectModel {
             Entity("Bookmark") {
-                Relationship("favorites", to: "Bookmark", inverse: "favoriteFolders", .ordered)
-                Relationship("favoriteFolders", to: "Bookmark", inverse: "favorites", .toMany)
+                Relationships(["favorites": .ordered("Bookmark.favoriteFolders"), "favoriteFolders": .toMany("Bookmark.favorites")])
             }
         }
         let found = try catalogue(model)
@@ -196,8 +189,9 @@ struct SchemaTests {
             try ManagedObjectModel {
                 Entity("Bookmark") {
                     if isChanged { Attribute("title", .string) }
-                    Relationship("favorites", to: "Bookmark", inverse: "favoriteFolders", .ordered)
-                    Relationship("favoriteFolders", to: "Bookmark", inverse: "favorites", .toMany)
+                    Relationships([
+                        "favorites": .ordered("Bookmark.favoriteFolders"), "favoriteFolders": .toMany("Bookmark.favorites"),
+                    ])
                 }
             }
         }
@@ -273,11 +267,7 @@ struct SchemaTests {
     func sameButForCase() throws {
         let model = try ManagedObjectModel {
             Entity("thing") { Attribute("name", .string) }
-            Entity("Thing") {
-                Attribute("name", .string)
-                Attribute("NAME", .string)
-                Attribute("_pk", .integer16)
-            }
+            Entity("Thing") { Attributes(["name": .string, "NAME": .string, "_pk": .integer16]) }
         }
         let sandbox = try Sandbox()
         let store = try open(sandbox.path(), model)

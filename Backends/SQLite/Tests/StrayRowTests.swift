@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataSQLite
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -15,19 +16,16 @@ struct StrayRowTests {
         model = try ManagedObjectModel {
             Entity("Animal") {
                 Attribute("name", .string)
-                Relationship("keeper", to: "Keeper", inverse: "animals")
-                Relationship("tags", to: "Tag", inverse: "animals", .toMany)
+                Relationships(["keeper": .toOne("Keeper.animals"), "tags": .toMany("Tag.animals")])
             }
             Entity("Bird", parent: "Animal")
             Entity("Keeper") {
                 Attribute("name", .string)
-                Relationship("animals", to: "Animal", inverse: "keeper", .toMany)
-                Relationship("favourite", to: "Tag", inverse: "fans")
+                Relationships(["animals": .toMany("Animal.keeper"), "favourite": .toOne("Tag.fans")])
             }
             Entity("Tag") {
                 Attribute("name", .string)
-                Relationship("animals", to: "Animal", inverse: "tags", .toMany)
-                Relationship("fans", to: "Keeper", inverse: "favourite", .toMany)
+                Relationships(["animals": .toMany("Animal.tags"), "fans": .toMany("Keeper.favourite")])
             }
         }
         let coordinator = PersistentStoreCoordinator(model: model)

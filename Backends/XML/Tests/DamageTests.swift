@@ -2,6 +2,7 @@ import Foundation
 import StrataEngine
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestRandom
 import StrataTestSupport
 import StrataXML
@@ -12,8 +13,7 @@ import Testing
         let model = try ManagedObjectModel {
             Entity("A") {
                 Attribute("t", .string)
-                Relationship("to", to: "A", inverse: "of")
-                Relationship("of", to: "A", inverse: "to", .ordered)
+                Relationships(["to": .toOne("A.of"), "of": .ordered("A.to")])
             }
         }
         var builder = format.builder(model)

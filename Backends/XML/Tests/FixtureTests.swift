@@ -2,6 +2,7 @@ import Foundation
 import StrataEngine
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import StrataXML
 import Testing
@@ -22,18 +23,18 @@ import Testing
             }
             Entity("XDDevEntityMapping") {
                 for name in ["sourceName", "destinationName", "mappingTypeName", "migrationPolicyClassName"] { Attribute(name, .string) }
-                Attribute("mappingNumber", .integer16)
-                Attribute("autogenerateExpression", .boolean)
+                Attributes(["mappingNumber": .integer16, "autogenerateExpression": .boolean])
                 Relationship("mappingModel", to: "XDDevMappingModel", inverse: "entityMappings", minCount: 1)
-                Relationship("attributeMappings", to: "XDDevAttributeMapping", inverse: "entityMapping", .toMany)
-                Relationship("relationshipMappings", to: "XDDevRelationshipMapping", inverse: "entityMapping", .toMany)
+                Relationships([
+                    "attributeMappings": .toMany("XDDevAttributeMapping.entityMapping"),
+                    "relationshipMappings": .toMany("XDDevRelationshipMapping.entityMapping"),
+                ])
             }
             Entity("XDDevPropertyMapping", isAbstract: true) {
-                Attribute("name", .string)
-                Attribute("autogenerateExpression", .boolean)
-                Attribute("valueExpressionData", .binary)
-                Attribute("sourceKeyPath", .string)
-                Attribute("sourceMappingName", .string)
+                Attributes([
+                    "name": .string, "autogenerateExpression": .boolean, "valueExpressionData": .binary, "sourceKeyPath": .string,
+                    "sourceMappingName": .string,
+                ])
             }
             Entity("XDDevAttributeMapping", parent: "XDDevPropertyMapping") {
                 Relationship("entityMapping", to: "XDDevEntityMapping", inverse: "attributeMappings", minCount: 1)
@@ -52,8 +53,7 @@ import Testing
                 Relationship("vehiclePictures", to: "VehiclePicture", inverse: "picturesForVehicle", .toMany)
             }
             Entity("VehiclePicture") {
-                Attribute("pictureName", .string)
-                Attribute("sequence", .integer32)
+                Attributes(["pictureName": .string, "sequence": .integer32])
                 Relationship("picturesForVehicle", to: "Vehicle", inverse: "vehiclePictures", minCount: 1)
             }
         }

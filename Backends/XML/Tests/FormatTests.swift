@@ -3,6 +3,7 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import StrataXML
 import Testing
@@ -14,11 +15,7 @@ import Testing
                 Attribute("topSpeed", .integer16)
                 Relationship("owner", to: "Person", inverse: "vehicles").required
             }
-            Entity("SportCar", parent: "Vehicle") {
-                Attribute("builtOn", .date)
-                Attribute("photo", .binary)
-                Attribute("isFast", .boolean)
-            }
+            Entity("SportCar", parent: "Vehicle") { Attributes(["builtOn": .date, "photo": .binary, "isFast": .boolean]) }
             Entity("Person") {
                 Attribute("fullName", .string)
                 Relationship("vehicles", to: "Vehicle", inverse: "owner", .ordered, maxCount: 9)
@@ -213,10 +210,10 @@ import Testing
     private func load(_ objects: [(type: String, id: Int, name: String, ids: String)]) throws {
         let model = try ManagedObjectModel {
             Entity("Person") {
-                Relationship("cars", to: "Car", inverse: "owner", .toMany)
-                Relationship("licence", to: "Licence", inverse: "holder")
-                Relationship("friends", to: "Person", inverse: "friendOf", .toMany)
-                Relationship("friendOf", to: "Person", inverse: "friends", .toMany)
+                Relationships([
+                    "cars": .toMany("Car.owner"), "licence": .toOne("Licence.holder"), "friends": .toMany("Person.friendOf"),
+                    "friendOf": .toMany("Person.friends"),
+                ])
             }
             Entity("Car") { Relationship("owner", to: "Person", inverse: "cars") }
             Entity("Licence") { Relationship("holder", to: "Person", inverse: "licence") }

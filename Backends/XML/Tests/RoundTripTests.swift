@@ -2,6 +2,7 @@ import Foundation
 import StrataEngine
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -42,8 +43,7 @@ import Testing
     func names() throws {
         let model = try ManagedObjectModel {
             Entity("note") {
-                Attribute("name", .string)
-                Attribute("Name", .string)
+                Attributes(["name": .string, "Name": .string])
                 Attribute("a<b>&\"'\tc\n\\u3c00", .string)
                 Relationship("x\"> <y", to: "Note")
                 Attribute("ÄÖß", .string)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Composite attributes by their names, whole and by element, wherever a name is asked for.
 enum CompositeNameCases {
@@ -17,8 +18,7 @@ enum CompositeNameCases {
                     }
                     Attribute("visits", .integer32).required
                 }
-                Relationship("parent", to: "Theme", inverse: "children")
-                Relationship("children", to: "Theme", inverse: "parent", .toMany)
+                Relationships(["parent": .toOne("Theme.children"), "children": .toMany("Theme.parent")])
             }
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Attributes that stores compute.
 enum DerivedCases {
@@ -124,15 +125,13 @@ enum DerivedCases {
         ConformanceCase("Sums of derived values follow what these are derived of", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("Box") {
-                    Attribute("name", .string)
-                    Attribute("factor", .double)
+                    Attributes(["name": .string, "factor": .double])
                     Attribute("plain", .double).derived("things.weight.@sum")
                     Attribute("scaled", .double).derived("things.scaled.@sum")
                     Relationship("things", to: "Thing", inverse: "box", .toMany)
                 }
                 Entity("Thing") {
-                    Attribute("name", .string)
-                    Attribute("weight", .double)
+                    Attributes(["name": .string, "weight": .double])
                     Attribute("scaled", .double).derived("weight * box.factor")
                     Relationship("box", to: "Box", inverse: "things")
                 }
@@ -229,8 +228,7 @@ enum DerivedCases {
         ConformanceCase("A number that the attribute cannot hold fails the save by name", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("Item") {
-                    Attribute("name", .string)
-                    Attribute("number", .integer64)
+                    Attributes(["name": .string, "number": .integer64])
                     Attribute("twice", .integer16).derived("number * 2")
                 }
             }
@@ -255,8 +253,7 @@ enum DerivedCases {
                         Attribute("name", .string)
                         Attribute("a", type).derived(expression)
                         Attribute("b", type).derived("a")
-                        Relationship("parts", to: "Part", inverse: "whole", .toMany)
-                        Relationship("part", to: "Part")
+                        Relationships(["parts": .toMany("Part.whole"), "part": .toOne("Part")])
                     }
                     Entity("Part") {
                         Attribute("name", .string)

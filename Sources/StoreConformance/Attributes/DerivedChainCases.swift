@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Derived attributes that are derived of derived attributes, where another context changes what they are derived of.
 enum DerivedChainCases {
@@ -8,13 +9,11 @@ enum DerivedChainCases {
             try ManagedObjectModel {
                 Entity("Shelf") {
                     Attribute("name", .string)
-                    Relationship("books", to: "Book", inverse: "shelf", .toMany)
-                    Relationship("room", to: "Room", inverse: "shelves")
+                    Relationships(["books": .toMany("Book.shelf"), "room": .toOne("Room.shelves")])
                     Attribute("bookCount", .integer32).derived("books.@count")
                 }
                 Entity("Room") {
-                    Attribute("name", .string)
-                    Attribute("note", .string)
+                    Attributes(["name": .string, "note": .string])
                     Attribute("bookSum", .integer64).derived("shelves.bookCount.@sum")
                     Attribute("twice", .integer64).derived("bookSum * 2")
                     Relationship("shelves", to: "Shelf", inverse: "room", .toMany)

@@ -1,16 +1,13 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Text of any length in uniqueness constraints and indexes, where databases limit the keys of their trees.
 enum LongTextCases {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Page") {
-                Attribute("url", .string)
-                Attribute("site", .string)
-                Attribute("path", .string)
-                Attribute("number", .integer64)
-                Attribute("body", .string)
+                Attributes(["url": .string, "site": .string, "path": .string, "number": .integer64, "body": .string])
                 Unique("url")
                 Unique("site", "path", "number")
                 FetchIndex("byBody", on: "body")
@@ -104,9 +101,7 @@ enum LongTextCases {
         ConformanceCase("Unique binary values may have any length", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("File") {
-                    Attribute("content", .binary)
-                    Attribute("chunk", .binary)
-                    Attribute("number", .integer64)
+                    Attributes(["content": .binary, "chunk": .binary, "number": .integer64])
                     Unique("content")
                     Unique("chunk", "number")
                 }

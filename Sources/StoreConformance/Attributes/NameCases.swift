@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Names of entities and properties that a store might take for something else.
 enum NameCases {
@@ -24,8 +25,7 @@ enum NameCases {
             let model = try ManagedObjectModel {
                 Entity("Thing") {
                     for word in words { Attribute(word, .integer64) }
-                    Relationship("next", to: "Thing", inverse: "previous")
-                    Relationship("previous", to: "Thing", inverse: "next")
+                    Relationships(["next": .toOne("Thing.previous"), "previous": .toOne("Thing.next")])
                 }
             }
             let context = try environment.stack(model).context()

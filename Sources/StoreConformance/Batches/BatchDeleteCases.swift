@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Objects that are deleted without managed objects.
 enum BatchDeleteCases {
@@ -30,14 +31,13 @@ enum BatchDeleteCases {
             }
             Entity("Client") {
                 Attribute("name", .string)
-                Relationship("company", to: "Company", inverse: "clients")
-                Relationship("guarded", to: "Company", inverse: "guards")
-                Relationship("formerly", to: "Company", inverse: "left")
+                Relationships([
+                    "company": .toOne("Company.clients"), "guarded": .toOne("Company.guards"), "formerly": .toOne("Company.left"),
+                ])
             }
             Entity("Room") {
                 Attribute("name", .string)
-                Relationship("company", to: "Company", inverse: "rooms")
-                Relationship("signOf", to: "Company", inverse: "sign")
+                Relationships(["company": .toOne("Company.rooms"), "signOf": .toOne("Company.sign")])
             }
         }
     }

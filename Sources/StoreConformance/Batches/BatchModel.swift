@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 extension Models {
     /// Users, as the article that describes batch requests has them, with teams they are in.
@@ -11,10 +12,10 @@ extension Models {
                 Attribute("level", .integer32, default: 7)
                 Attribute("score", .double)
                 Attribute("scratch", .string).transient
-                Relationship("team", to: "Team", inverse: "users")
-                Relationship("lane", to: "Lane", inverse: "runners")
-                Relationship("mentor", to: "User", inverse: "pupil")
-                Relationship("pupil", to: "User", inverse: "mentor")
+                Relationships([
+                    "team": .toOne("Team.users"), "lane": .toOne("Lane.runners"), "mentor": .toOne("User.pupil"),
+                    "pupil": .toOne("User.mentor"),
+                ])
                 Unique("id")
                 FetchIndex("byAge", on: "age")
             }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Strata
 import StrataStore
+import StrataTestModels
 
 /// Batch updates and deletions of odd data: whether a store does one by itself or the core does it, the outcome is the
 /// same, to the message of an error.
@@ -11,18 +12,12 @@ enum BatchOutcomeCases {
                 Attribute("n", .integer64).required
                 Attribute("small", .integer16)
                 Attribute("medium", .integer32, default: 0).required
-                Attribute("large", .integer64)
-                Attribute("real", .double)
+                Attributes(["large": .integer64, "real": .double])
                 Attribute("sure", .double, default: 1).required
-                Attribute("single", .float)
-                Attribute("day", .date)
-                Attribute("text", .string)
-                Attribute("word", .string)
-                Attribute("flag", .boolean)
-                Attribute("price", .decimal)
-                Attribute("tag", .uuid)
-                Attribute("link", .uri)
-                Attribute("bytes", .binary)
+                Attributes([
+                    "single": .float, "day": .date, "text": .string, "word": .string, "flag": .boolean, "price": .decimal,
+                    "tag": .uuid, "link": .uri, "bytes": .binary,
+                ])
                 Relationship("owner", to: "Owner", inverse: "things")
                 Unique("n")
                 Unique("word")

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Batch inserts that set relationships: by the IDs of objects, and by the values that these have.
 enum RelatedInsertCases {
@@ -13,17 +14,12 @@ enum RelatedInsertCases {
             Entity("Book") {
                 Attribute("name", .string)
                 Attribute("pages", .integer32, default: 1)
-                Relationship("author", to: "Author", inverse: "books")
-                Relationship("editor", to: "Person")
-                Relationship("series", to: "Series", inverse: "volumes")
-                Relationship("subjects", to: "Subject", inverse: "books", .toMany)
-                Relationship("cities", to: "City", inverse: "books", .ordered)
-                Relationship("sequel", to: "Book", inverse: "prequel")
-                Relationship("prequel", to: "Book", inverse: "sequel")
-                Relationship("original", to: "Book", inverse: "editions")
-                Relationship("editions", to: "Book", inverse: "original", .toMany)
-                Relationship("similar", to: "Book", inverse: "similar", .toMany)
-                Relationship("shops", to: "Shop", inverse: "stock", .toMany)
+                Relationships([
+                    "author": .toOne("Author.books"), "editor": .toOne("Person"), "series": .toOne("Series.volumes"),
+                    "subjects": .toMany("Subject.books"), "cities": .ordered("City.books"), "sequel": .toOne("Book.prequel"),
+                    "prequel": .toOne("Book.sequel"), "original": .toOne("Book.editions"), "editions": .toMany("Book.original"),
+                    "similar": .toMany("Book.similar"), "shops": .toMany("Shop.stock"),
+                ])
                 Unique("name")
             }
             Entity("Series") {

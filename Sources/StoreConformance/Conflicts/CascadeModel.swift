@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Owners whose deletion deletes items over every kind of relationship.
 enum CascadeModel {
@@ -16,13 +17,11 @@ enum CascadeModel {
             }
             Entity("Item") {
                 Attribute("name", .string)
-                Relationship("owner", to: "Owner", inverse: "items")
-                Relationship("stepOf", to: "Owner", inverse: "steps")
-                Relationship("linkedBy", to: "Owner", inverse: "links", .toMany)
-                Relationship("rankedBy", to: "Owner", inverse: "ranked", .toMany)
-                Relationship("starOf", to: "Owner", inverse: "star")
-                Relationship("taggedBy", to: "Owner", inverse: "tags")
-                Relationship("reference", to: "Owner")
+                Relationships([
+                    "owner": .toOne("Owner.items"), "stepOf": .toOne("Owner.steps"), "linkedBy": .toMany("Owner.links"),
+                    "rankedBy": .toMany("Owner.ranked"), "starOf": .toOne("Owner.star"), "taggedBy": .toOne("Owner.tags"),
+                    "reference": .toOne("Owner"),
+                ])
             }
         }
     }

@@ -1,12 +1,12 @@
 import Strata
+import StrataTestModels
 
 /// The snapshots of both sides in a conflict.
 enum ConflictSnapshotCases {
     private static let accounts: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Account") {
-                Attribute("name", .string)
-                Attribute("mail", .string)
+                Attributes(["name": .string, "mail": .string])
                 Unique("mail")
             }
         }

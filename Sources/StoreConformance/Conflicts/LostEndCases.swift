@@ -1,29 +1,24 @@
 import Strata
+import StrataTestModels
 
 /// Unsaved relationships of which another context deletes one end: what an application does about the conflict.
 enum LostEndCases {
     private static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Owner") {
-                Attribute("name", .string)
-                Attribute("number", .integer64)
-                Relationship("kids", to: "Member", inverse: "owner", .toMany)
-                Relationship("steps", to: "Member", inverse: "stepOf", .ordered)
-                Relationship("links", to: "Member", inverse: "linkedBy", .toMany)
-                Relationship("ranked", to: "Member", inverse: "rankedBy", .ordered)
-                Relationship("pair", to: "Member", inverse: "pairedWith")
-                Relationship("marks", to: "Member", .toMany)
-                Relationship("list", to: "Member", .ordered)
-                Relationship("favourite", to: "Member")
+                Attributes(["name": .string, "number": .integer64])
+                Relationships([
+                    "kids": .toMany("Member.owner"), "steps": .ordered("Member.stepOf"), "links": .toMany("Member.linkedBy"),
+                    "ranked": .ordered("Member.rankedBy"), "pair": .toOne("Member.pairedWith"), "marks": .toMany("Member"),
+                    "list": .ordered("Member"), "favourite": .toOne("Member"),
+                ])
             }
             Entity("Member") {
-                Attribute("name", .string)
-                Attribute("number", .integer64)
-                Relationship("owner", to: "Owner", inverse: "kids")
-                Relationship("stepOf", to: "Owner", inverse: "steps")
-                Relationship("linkedBy", to: "Owner", inverse: "links", .toMany)
-                Relationship("rankedBy", to: "Owner", inverse: "ranked", .toMany)
-                Relationship("pairedWith", to: "Owner", inverse: "pair")
+                Attributes(["name": .string, "number": .integer64])
+                Relationships([
+                    "owner": .toOne("Owner.kids"), "stepOf": .toOne("Owner.steps"), "linkedBy": .toMany("Owner.links"),
+                    "rankedBy": .toMany("Owner.ranked"), "pairedWith": .toOne("Owner.pair"),
+                ])
             }
         }
     }

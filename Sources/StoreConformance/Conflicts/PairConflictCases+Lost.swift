@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Partners that the store has given away, or lost, by the time that an object with changes of its own is saved.
 extension PairConflictCases {
@@ -15,8 +16,7 @@ extension PairConflictCases {
     private static let books: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Book") {
-                Attribute("name", .string)
-                Attribute("history", .string)
+                Attributes(["name": .string, "history": .string])
                 Relationship("cover", to: "Cover", inverse: "book")
             }
             Entity("Cover", class: Cover.self) {

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 import Synchronization
 
 /// Upserts of stored objects that another context has changed since they were read.
@@ -6,13 +7,11 @@ enum StaleUnitingCases {
     private static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("User") {
-                Attribute("id", .integer64)
-                Attribute("name", .string)
-                Attribute("level", .integer64)
-                Relationship("boss", to: "User", inverse: "team")
-                Relationship("team", to: "User", inverse: "boss", .toMany)
-                Relationship("tags", to: "Tag", inverse: "users", .toMany)
-                Relationship("marks", to: "Tag", .toMany)
+                Attributes(["id": .integer64, "name": .string, "level": .integer64])
+                Relationships([
+                    "boss": .toOne("User.team"), "team": .toMany("User.boss"), "tags": .toMany("Tag.users"),
+                    "marks": .toMany("Tag"),
+                ])
                 Unique("id")
             }
             Entity("Tag") {

@@ -1,15 +1,12 @@
 import Strata
+import StrataTestModels
 
 /// Uniqueness constraints.
 enum UniquenessCases {
     private static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Account") {
-                Attribute("name", .string)
-                Attribute("mail", .string)
-                Attribute("first", .string)
-                Attribute("second", .integer64)
-                Attribute("ratio", .double)
+                Attributes(["name": .string, "mail": .string, "first": .string, "second": .integer64, "ratio": .double])
                 Unique("mail")
                 Unique("first", "second")
                 Unique("ratio")
@@ -19,10 +16,7 @@ enum UniquenessCases {
                 Unique("badge")
             }
             Entity("Guest", parent: "Account") { Attribute("badge", .integer32) }
-            Entity("Other") {
-                Attribute("name", .string)
-                Attribute("mail", .string)
-            }
+            Entity("Other") { Attributes(["name": .string, "mail": .string]) }
         }
     }
 

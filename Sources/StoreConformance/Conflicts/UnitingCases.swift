@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// New objects that become part of one with the same unique values, and what conflicts say of them.
 enum UnitingCases {
@@ -171,8 +172,7 @@ enum UnitingCases {
             environment in
             let model = try ManagedObjectModel {
                 Entity("User") {
-                    Attribute("id", .string)
-                    Attribute("name", .string)
+                    Attributes(["id": .string, "name": .string])
                     Unique("id")
                 }
                 Entity("Admin", parent: "User")

@@ -1,21 +1,19 @@
 import Dispatch
 import Strata
+import StrataTestModels
 import Synchronization
 
 extension ConversionCases {
     private static let people: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("n", .integer32)
-                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-                Relationship("friends", to: "Pet", inverse: "friends", .ordered)
+                Attributes(["name": .string, "n": .integer32])
+                Relationships(["pets": .toMany("Pet.owner"), "friends": .ordered("Pet.friends")])
                 Unique("name")
             }
             Entity("Pet") {
                 Attribute("name", .string)
-                Relationship("owner", to: "Person", inverse: "pets")
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Relationships(["owner": .toOne("Person.pets"), "friends": .toMany("Person.friends")])
             }
         }
     }

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Contexts that go on after their store was removed.
 enum RemovedStoreCases {
@@ -6,8 +7,7 @@ enum RemovedStoreCases {
         try ManagedObjectModel {
             Entity("Row") {
                 Attribute("name", .string)
-                Relationship("next", to: "Row", inverse: "previous")
-                Relationship("previous", to: "Row", inverse: "next")
+                Relationships(["next": .toOne("Row.previous"), "previous": .toOne("Row.next")])
                 Relationship("parts", to: "Row", inverse: "whole", .toMany, deleteRule: .cascade)
                 Relationship("whole", to: "Row", inverse: "parts")
             }

@@ -1,17 +1,13 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Opening a store with a version of the model that has other attributes.
 enum AttributeMigrationCases {
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Attributes come, go and get their defaults", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
-                Entity("Person") {
-                    Attribute("name", .string)
-                    Attribute("age", .integer16)
-                    Attribute("weight", .double)
-                    Attribute("nick", .string)
-                }
+                Entity("Person") { Attributes(["name": .string, "age": .integer16, "weight": .double, "nick": .string]) }
             }
             let a = try store.context.add("Person", "a")
             try a.setValue(7, forKey: "age")
@@ -48,10 +44,7 @@ enum AttributeMigrationCases {
         ConformanceCase("What was dropped does not come back with an attribute of its name", in: .migration, requires: .persistence) {
             environment in
             let store = try Migrated(environment) {
-                Entity("Person") {
-                    Attribute("name", .string)
-                    Attribute("secret", .string)
-                }
+                Entity("Person") { Attributes(["name": .string, "secret": .string]) }
             }
             try store.context.add("Person", "a").setValue("s", forKey: "secret")
             let without = try store.opened { Entity("Person") { Attribute("name", .string) } }
@@ -90,15 +83,10 @@ enum AttributeMigrationCases {
         ConformanceCase("Attributes get other types where that loses nothing", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
                 Entity("Thing") {
-                    Attribute("name", .string)
-                    Attribute("small", .integer16)
-                    Attribute("middle", .integer32)
-                    Attribute("big", .integer64)
-                    Attribute("flag", .boolean)
-                    Attribute("float", .float)
-                    Attribute("id", .uuid)
-                    Attribute("link", .uri)
-                    Attribute("half", .integer16)
+                    Attributes([
+                        "name": .string, "small": .integer16, "middle": .integer32, "big": .integer64, "flag": .boolean,
+                        "float": .float, "id": .uuid, "link": .uri, "half": .integer16,
+                    ])
                 }
             }
             let id = UUID()
@@ -114,15 +102,10 @@ enum AttributeMigrationCases {
             try store.context.add("Thing", "b")
             let after = try store.opened {
                 Entity("Thing") {
-                    Attribute("name", .string)
-                    Attribute("small", .integer64)
-                    Attribute("middle", .double)
-                    Attribute("big", .decimal)
-                    Attribute("flag", .integer16)
-                    Attribute("float", .double)
-                    Attribute("id", .string)
-                    Attribute("link", .string)
-                    Attribute("half", .decimal)
+                    Attributes([
+                        "name": .string, "small": .integer64, "middle": .double, "big": .decimal, "flag": .integer16,
+                        "float": .double, "id": .string, "link": .string, "half": .decimal,
+                    ])
                 }
             }
             try expectEqual(
@@ -137,10 +120,7 @@ enum AttributeMigrationCases {
         ConformanceCase("A type that values could be lost by is refused, and nothing changes", in: .migration, requires: .persistence) {
             environment in
             let store = try Migrated(environment) {
-                Entity("Thing") {
-                    Attribute("name", .string)
-                    Attribute("number", .integer64)
-                }
+                Entity("Thing") { Attributes(["name": .string, "number": .integer64]) }
             }
             try store.context.add("Thing", "a").setValue(1 << 40, forKey: "number")
             for type in [AttributeType.integer32, .double, .string, .boolean, .date] {

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Opening a store with a version of the model that has other composite attributes.
 enum CompositeMigrationCases {
@@ -129,12 +130,7 @@ enum CompositeMigrationCases {
             ) {
                 environment in
                 let store = try Migrated(environment) {
-                    Entity("Theme") {
-                        Attribute("name", .string)
-                        Attribute("primary", .string)
-                        Attribute("other", .string)
-                        Attribute("lost", .string)
-                    }
+                    Entity("Theme") { Attributes(["name": .string, "primary": .string, "other": .string, "lost": .string]) }
                 }
                 let a = try store.context.add("Theme", "a")
                 try a.setValue("red", forKey: "primary")

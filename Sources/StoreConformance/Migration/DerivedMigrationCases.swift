@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Versions of a model that derive other attributes, or derive them of something else.
 enum DerivedMigrationCases {
@@ -7,13 +8,11 @@ enum DerivedMigrationCases {
     private static func filled(_ environment: ConformanceEnvironment) throws -> Migrated {
         let store = try Migrated(environment) {
             Entity("Book") {
-                Attribute("name", .string)
-                Attribute("size", .integer64)
+                Attributes(["name": .string, "size": .integer64])
                 Relationship("pages", to: "Page", inverse: "book", .toMany)
             }
             Entity("Page") {
-                Attribute("name", .string)
-                Attribute("words", .integer32)
+                Attributes(["name": .string, "words": .integer32])
                 Relationship("book", to: "Book", inverse: "pages")
             }
         }
@@ -118,8 +117,7 @@ enum DerivedMigrationCases {
                     Entity("Book") {
                         Attribute("name", .string)
                         others
-                        Relationship("pages", to: "Page", inverse: "book", .toMany)
-                        Relationship("cover", to: "Page")
+                        Relationships(["pages": .toMany("Page.book"), "cover": .toOne("Page")])
                     }
                     Entity("Page") {
                         Attribute("name", .string)

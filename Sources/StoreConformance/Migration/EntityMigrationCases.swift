@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Opening a store with a version of the model that has other entities, or others' children.
 enum EntityMigrationCases {
@@ -18,20 +19,15 @@ enum EntityMigrationCases {
         try ManagedObjectModel {
             Entity("Person") {
                 Attribute("name", .string)
-                Relationship("dogs", to: "Dog", inverse: "master", .toMany)
-                Relationship("cats", to: "Cat", inverse: "servant", .toMany)
+                Relationships(["dogs": .toMany("Dog.master"), "cats": .toMany("Cat.servant")])
             }
             Entity("Dog") {
-                Attribute("name", .string)
-                Attribute("legs", .integer16)
-                Relationship("master", to: "Person", inverse: "dogs")
-                Relationship("friends", to: "Dog", inverse: "friends", .toMany)
+                Attributes(["name": .string, "legs": .integer16])
+                Relationships(["master": .toOne("Person.dogs"), "friends": .toMany("Dog.friends")])
             }
             Entity("Cat") {
-                Attribute("name", .string)
-                Attribute("lives", .integer16)
-                Relationship("servant", to: "Person", inverse: "cats")
-                Relationship("enemy", to: "Dog")
+                Attributes(["name": .string, "lives": .integer16])
+                Relationships(["servant": .toOne("Person.cats"), "enemy": .toOne("Dog")])
             }
         }
     }
@@ -65,8 +61,7 @@ enum EntityMigrationCases {
             let store = try Migrated(environment) {
                 Entity("Author") {
                     Attribute("name", .string)
-                    Relationship("books", to: "Book", inverse: "author", .toMany)
-                    Relationship("bills", to: "Bill", inverse: "author", .toMany)
+                    Relationships(["books": .toMany("Book.author"), "bills": .toMany("Bill.author")])
                 }
                 Entity("Book") {
                     Attribute("name", .string)
@@ -129,10 +124,7 @@ enum EntityMigrationCases {
         }
         ConformanceCase("Two entities swap their names", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
-                Entity("A") {
-                    Attribute("name", .string)
-                    Attribute("number", .integer16)
-                }
+                Entity("A") { Attributes(["name": .string, "number": .integer16]) }
                 Entity("B") { Attribute("name", .string) }
             }
             try store.context.add("A", "was a").setValue(1, forKey: "number")
@@ -140,8 +132,7 @@ enum EntityMigrationCases {
             let after = try store.opened {
                 Entity("A") { Attribute("name", .string) }.with { $0.renamingIdentifier = "B" }
                 Entity("B") {
-                    Attribute("name", .string)
-                    Attribute("number", .integer16)
+                    Attributes(["name": .string, "number": .integer16])
                 }.with { $0.renamingIdentifier = "A" }
             }
             try expectEqual(try after.contents(), ["A was b", "B was a: number=1"])
@@ -213,8 +204,7 @@ enum EntityMigrationCases {
                     }
                     Entity("Dog") {
                         Attribute("name", .string)
-                        Relationship("owner", to: "Person", inverse: "dogs")
-                        Relationship("friends", to: "Dog", inverse: "friends", .toMany)
+                        Relationships(["owner": .toOne("Person.dogs"), "friends": .toMany("Dog.friends")])
                     }
                     Entity("Cat") {
                         Attribute("name", .string)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 import Synchronization
 
 extension MappingMigrationCases {
@@ -68,10 +69,8 @@ extension MappingMigrationCases {
                 Relationship("pets", to: "Pet", inverse: "owner", .toMany)
             }
             Entity("Pet") {
-                Attribute("name", .string)
-                Attribute("initial", .string)
-                Relationship("owner", to: "Person", inverse: "pets")
-                Relationship("createdBy", to: "Maker", inverse: "products")
+                Attributes(["name": .string, "initial": .string])
+                Relationships(["owner": .toOne("Person.pets"), "createdBy": .toOne("Maker.products")])
             }
             Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
             Entity("Maker") {

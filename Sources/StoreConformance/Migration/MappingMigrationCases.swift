@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Migrations by mappings that say what cannot be inferred, and by policies.
 enum MappingMigrationCases {
@@ -38,18 +39,14 @@ enum MappingMigrationCases {
         ConformanceCase("A mapping computes attributes by expressions", in: .migration, requires: .persistence) { environment in
             let second = try ManagedObjectModel {
                 Entity("Person") {
-                    Attribute("name", .string)
-                    Attribute("label", .string)
-                    Attribute("adultFriends", .integer16)
-                    Attribute("petCount", .integer32)
-                    Attribute("age", .string)
+                    Attributes([
+                        "name": .string, "label": .string, "adultFriends": .integer16, "petCount": .integer32, "age": .string,
+                    ])
                     Attribute("older", .integer16, default: 7).required
-                    Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-                    Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                    Relationships(["pets": .toMany("Pet.owner"), "friends": .toMany("Person.friends")])
                 }
                 Entity("Pet") {
-                    Attribute("name", .string)
-                    Attribute("ownerName", .string)
+                    Attributes(["name": .string, "ownerName": .string])
                     Relationship("owner", to: "Person", inverse: "pets")
                 }
                 Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
@@ -80,19 +77,17 @@ enum MappingMigrationCases {
             environment in
             let second = try ManagedObjectModel {
                 Entity("Person") {
-                    Attribute("name", .string)
-                    Attribute("age", .integer16)
-                    Relationship("home", to: "Address", inverse: "residents")
-                    Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-                    Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                    Attributes(["name": .string, "age": .integer16])
+                    Relationships([
+                        "home": .toOne("Address.residents"), "pets": .toMany("Pet.owner"), "friends": .toMany("Person.friends"),
+                    ])
                 }
                 Entity("Address") {
                     Attribute("name", .string)
                     Relationship("residents", to: "Person", inverse: "home", .toMany)
                 }
                 Entity("Pet") {
-                    Attribute("name", .string)
-                    Attribute("maker", .string)
+                    Attributes(["name": .string, "maker": .string])
                     Relationship("owner", to: "Person", inverse: "pets")
                 }
                 Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
@@ -132,10 +127,8 @@ enum MappingMigrationCases {
             environment in
             let second = try ManagedObjectModel {
                 Entity("Being") {
-                    Attribute("name", .string)
-                    Attribute("kind", .string)
-                    Relationship("keeps", to: "Being", inverse: "keeper", .toMany)
-                    Relationship("keeper", to: "Being", inverse: "keeps")
+                    Attributes(["name": .string, "kind": .string])
+                    Relationships(["keeps": .toMany("Being.keeper"), "keeper": .toOne("Being.keeps")])
                 }
             }
             let mapping = try MappingModel(from: try first(), to: second) {
@@ -159,14 +152,12 @@ enum MappingMigrationCases {
         ConformanceCase("What was renamed is told by a mapping as by identifiers", in: .migration, requires: .persistence) { environment in
             let second = try ManagedObjectModel {
                 Entity("Animal") {
-                    Attribute("name", .string)
-                    Attribute("origin", .string)
+                    Attributes(["name": .string, "origin": .string])
                     Relationship("keeper", to: "Person", inverse: "animals")
                 }
                 Entity("Hound", parent: "Animal") { Attribute("skills", .integer32) }
                 Entity("Person") {
-                    Attribute("name", .string)
-                    Attribute("years", .integer32)
+                    Attributes(["name": .string, "years": .integer32])
                     Relationship("animals", to: "Animal", inverse: "keeper", .toMany)
                 }
             }
@@ -212,14 +203,11 @@ enum MappingMigrationCases {
                         Attribute("name", .string)
                         Attribute("photo", .binary).externalStorage
                         if isNew { Attribute("title", .string) }
-                        Relationship("items", to: "Item", inverse: "list", .ordered)
-                        Relationship("tags", to: "Item", inverse: "tagged", .ordered)
+                        Relationships(["items": .ordered("Item.list"), "tags": .ordered("Item.tagged")])
                     }
                     Entity("Item") {
-                        Attribute("name", .string)
-                        Attribute("when", .date)
-                        Relationship("list", to: "List", inverse: "items")
-                        Relationship("tagged", to: "List", inverse: "tags", .toMany)
+                        Attributes(["name": .string, "when": .date])
+                        Relationships(["list": .toOne("List.items"), "tagged": .toMany("List.tags")])
                     }
                 }
             }
@@ -252,12 +240,10 @@ enum MappingMigrationCases {
                 Attribute("name", .string)
                 Attribute("age", age)
                 Attribute("street", .string)
-                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Relationships(["pets": .toMany("Pet.owner"), "friends": .toMany("Person.friends")])
             }
             Entity("Pet") {
-                Attribute("name", .string)
-                Attribute("maker", .string)
+                Attributes(["name": .string, "maker": .string])
                 Relationship("owner", to: "Person", inverse: "pets")
             }
             Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// The model of most cases: companies with departments and people.
 final class Company: ManagedObject {
@@ -111,8 +112,7 @@ extension Models {
     static var companyEntities: [Entity] {
         [
             Entity("Company", class: Company.self) {
-                Attribute("name", .string)
-                Attribute("city", .string)
+                Attributes(["name": .string, "city": .string])
                 Relationship("people", to: "Person", inverse: "company", .toMany)
                 Relationship("departments", to: "Department", inverse: "company", .ordered, deleteRule: .cascade)
             },
@@ -121,14 +121,11 @@ extension Models {
                 Relationship("company", to: "Company", inverse: "departments")
             },
             Entity("Person", class: Person.self) {
-                Attribute("name", .string)
-                Attribute("age", .integer16)
-                Attribute("salary", .double)
-                Relationship("company", to: "Company", inverse: "people")
-                Relationship("boss", to: "Person", inverse: "reports")
-                Relationship("reports", to: "Person", inverse: "boss", .toMany)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-                Relationship("skills", to: "Skill", inverse: "people", .toMany)
+                Attributes(["name": .string, "age": .integer16, "salary": .double])
+                Relationships([
+                    "company": .toOne("Company.people"), "boss": .toOne("Person.reports"), "reports": .toMany("Person.boss"),
+                    "friends": .toMany("Person.friends"), "skills": .toMany("Skill.people"),
+                ])
                 FetchIndex("byAge", on: "age")
             },
             Entity("Skill", class: Skill.self) {

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 extension Models {
     /// Libraries with books, whose attributes are derived of themselves and of each other.
@@ -12,9 +13,9 @@ extension Models {
                 Attribute("heaviest", .double).derived("@max.books.weight")
                 Attribute("readerCount", .integer32).derived("readers.@count")
                 Attribute("ageSum", .integer64).derived("readers.age.@sum")
-                Relationship("books", to: "Book", inverse: "library", .toMany)
-                Relationship("readers", to: "Reader", inverse: "libraries", .toMany)
-                Relationship("city", to: "City", inverse: "libraries")
+                Relationships([
+                    "books": .toMany("Book.library"), "readers": .toMany("Reader.libraries"), "city": .toOne("City.libraries"),
+                ])
             }
             Entity("City") {
                 Attribute("name", .string)
@@ -22,9 +23,7 @@ extension Models {
                 Relationship("libraries", to: "Library", inverse: "city", .toMany)
             }
             Entity("Book") {
-                Attribute("name", .string)
-                Attribute("pages", .integer64)
-                Attribute("weight", .double)
+                Attributes(["name": .string, "pages": .integer64, "weight": .double])
                 Attribute("folded", .string).derived("canonical:(name)")
                 Attribute("loud", .string).derived("uppercase:(name)")
                 Attribute("quiet", .string).derived("lowercase:(name)")
@@ -41,8 +40,7 @@ extension Models {
                 Attribute("detail", .integer64).derived("scale * pages")
             }
             Entity("Reader") {
-                Attribute("name", .string)
-                Attribute("age", .integer16)
+                Attributes(["name": .string, "age": .integer16])
                 Attribute("libraryCount", .integer32).derived("libraries.@count")
                 Relationship("libraries", to: "Library", inverse: "readers", .toMany)
             }

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 extension Models {
     /// Authors with their books, and readers, in configurations of their own; notes are in all of them.
@@ -10,22 +11,16 @@ extension Models {
             }
             Entity("Book") {
                 Attribute("name", .string)
-                Relationship("author", to: "Author", inverse: "books")
-                Relationship("readers", to: "Reader", inverse: "books", .toMany)
+                Relationships(["author": .toOne("Author.books"), "readers": .toMany("Reader.books")])
             }
             Entity("Reader") {
-                Attribute("name", .string)
-                Attribute("card", .string)
-                Relationship("books", to: "Book", inverse: "readers", .toMany)
-                Relationship("favourite", to: "Author")
+                Attributes(["name": .string, "card": .string])
+                Relationships(["books": .toMany("Book.readers"), "favourite": .toOne("Author")])
                 Unique("card")
             }
             Entity("Note") {
-                Attribute("name", .string)
-                Attribute("n", .integer64)
-                Attribute("x", .double)
-                Relationship("next", to: "Note", inverse: "previous")
-                Relationship("previous", to: "Note", inverse: "next")
+                Attributes(["name": .string, "n": .integer64, "x": .double])
+                Relationships(["next": .toOne("Note.previous"), "previous": .toOne("Note.next")])
                 FetchIndex("byN", on: "n")
             }
             EntityConfiguration("books", "Author", "Book", "Note")

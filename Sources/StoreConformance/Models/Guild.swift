@@ -1,25 +1,20 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// The model of generated queries: every kind of attribute and of relationship, indexes, and entities within entities.
 enum Guild {
     static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Member") {
-                Attribute("number", .integer64)
-                Attribute("age", .integer16)
-                Attribute("score", .double)
-                Attribute("price", .decimal)
-                Attribute("name", .string)
-                Attribute("nick", .string)
-                Attribute("paid", .boolean)
-                Attribute("born", .date)
-                Attribute("tag", .uuid)
-                Relationship("boss", to: "Member", inverse: "staff")
-                Relationship("staff", to: "Member", inverse: "boss", .toMany)
-                Relationship("friends", to: "Member", inverse: "friends", .toMany)
-                Relationship("house", to: "House", inverse: "members")
-                Relationship("skills", to: "Skill", inverse: "members", .toMany)
+                Attributes([
+                    "number": .integer64, "age": .integer16, "score": .double, "price": .decimal, "name": .string, "nick": .string,
+                    "paid": .boolean, "born": .date, "tag": .uuid,
+                ])
+                Relationships([
+                    "boss": .toOne("Member.staff"), "staff": .toMany("Member.boss"), "friends": .toMany("Member.friends"),
+                    "house": .toOne("House.members"), "skills": .toMany("Skill.members"),
+                ])
                 FetchIndex("byAge", on: "age")
                 FetchIndex("byName", on: "name")
             }
@@ -28,21 +23,18 @@ enum Guild {
                 Relationship("owned", to: "House", inverse: "owner", .toMany)
             }
             Entity("House") {
-                Attribute("name", .string)
-                Attribute("rating", .double)
-                Relationship("members", to: "Member", inverse: "house", .toMany)
-                Relationship("owner", to: "Master", inverse: "owned")
-                Relationship("rooms", to: "Room", inverse: "house", .ordered)
+                Attributes(["name": .string, "rating": .double])
+                Relationships([
+                    "members": .toMany("Member.house"), "owner": .toOne("Master.owned"), "rooms": .ordered("Room.house"),
+                ])
                 FetchIndex("byRating", on: "rating")
             }
             Entity("Room") {
-                Attribute("name", .string)
-                Attribute("size", .integer32)
+                Attributes(["name": .string, "size": .integer32])
                 Relationship("house", to: "House", inverse: "rooms")
             }
             Entity("Skill") {
-                Attribute("name", .string)
-                Attribute("level", .integer16)
+                Attributes(["name": .string, "level": .integer16])
                 Relationship("members", to: "Member", inverse: "skills", .toMany)
             }
         }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// An object with an attribute of every type.
 final class Item: ManagedObject {
@@ -31,18 +32,10 @@ final class Item: ManagedObject {
     static func entity(indexed: Bool) -> Entity {
         Entity("Item", class: Item.self) {
             Attribute("number", .integer64, default: 0)
-            Attribute("i16", .integer16)
-            Attribute("i32", .integer32)
-            Attribute("i64", .integer64)
-            Attribute("decimal", .decimal)
-            Attribute("double", .double)
-            Attribute("float", .float)
-            Attribute("text", .string)
-            Attribute("flag", .boolean)
-            Attribute("date", .date)
-            Attribute("data", .binary)
-            Attribute("uuid", .uuid)
-            Attribute("url", .uri)
+            Attributes([
+                "i16": .integer16, "i32": .integer32, "i64": .integer64, "decimal": .decimal, "double": .double, "float": .float,
+                "text": .string, "flag": .boolean, "date": .date, "data": .binary, "uuid": .uuid, "url": .uri,
+            ])
             Attribute("tags", .transformable, transformer: .codable([String].self))
             Attribute("blob", .binary).externalStorage
             Attribute("scratch", .string, default: "blank").transient

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// A sale of hats, as the articles on Core Data sum them up.
 final class Sale: ManagedObject {
@@ -41,10 +42,7 @@ extension Models {
     static let sales: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Sale", class: Sale.self) {
-                Attribute("productLine", .string)
-                Attribute("sold", .integer32)
-                Attribute("returned", .integer32)
-                Attribute("price", .double)
+                Attributes(["productLine": .string, "sold": .integer32, "returned": .integer32, "price": .double])
                 Relationship("shop", to: "Shop", inverse: "sales")
             }
             Entity("Shop", class: Shop.self) {

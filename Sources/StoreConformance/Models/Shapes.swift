@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 extension Models {
     /// A node with every shape of relationship to itself, and to leaves.
@@ -6,31 +7,21 @@ extension Models {
         try ManagedObjectModel {
             Entity("Node") {
                 Attribute("name", .string)
-                Relationship("twin", to: "Node", inverse: "twin")
-                Relationship("next", to: "Node", inverse: "previous")
-                Relationship("previous", to: "Node", inverse: "next")
-                Relationship("parent", to: "Node", inverse: "children")
-                Relationship("children", to: "Node", inverse: "parent", .ordered)
-                Relationship("peers", to: "Node", inverse: "peers", .toMany)
-                Relationship("ranked", to: "Node", inverse: "ranked", .ordered)
-                Relationship("likes", to: "Node", inverse: "likedBy", .toMany)
-                Relationship("likedBy", to: "Node", inverse: "likes", .toMany)
-                Relationship("bookmark", to: "Leaf")
-                Relationship("basket", to: "Leaf", .toMany)
-                Relationship("queue", to: "Leaf", .ordered)
-                Relationship("partner", to: "Leaf", inverse: "partner")
-                Relationship("leaves", to: "Leaf", inverse: "node", .toMany)
-                Relationship("playlist", to: "Leaf", inverse: "playedBy", .ordered)
-                Relationship("shelf", to: "Leaf", inverse: "shelves", .ordered)
-                Relationship("tags", to: "Leaf", inverse: "tagged", .toMany)
+                Relationships([
+                    "twin": .toOne("Node.twin"), "next": .toOne("Node.previous"), "previous": .toOne("Node.next"),
+                    "parent": .toOne("Node.children"), "children": .ordered("Node.parent"), "peers": .toMany("Node.peers"),
+                    "ranked": .ordered("Node.ranked"), "likes": .toMany("Node.likedBy"), "likedBy": .toMany("Node.likes"),
+                    "bookmark": .toOne("Leaf"), "basket": .toMany("Leaf"), "queue": .ordered("Leaf"),
+                    "partner": .toOne("Leaf.partner"), "leaves": .toMany("Leaf.node"), "playlist": .ordered("Leaf.playedBy"),
+                    "shelf": .ordered("Leaf.shelves"), "tags": .toMany("Leaf.tagged"),
+                ])
             }
             Entity("Leaf") {
                 Attribute("name", .string)
-                Relationship("partner", to: "Node", inverse: "partner")
-                Relationship("node", to: "Node", inverse: "leaves")
-                Relationship("playedBy", to: "Node", inverse: "playlist", .toMany)
-                Relationship("shelves", to: "Node", inverse: "shelf", .ordered)
-                Relationship("tagged", to: "Node", inverse: "tags", .toMany)
+                Relationships([
+                    "partner": .toOne("Node.partner"), "node": .toOne("Node.leaves"), "playedBy": .toMany("Node.playlist"),
+                    "shelves": .ordered("Node.shelf"), "tagged": .toMany("Node.tags"),
+                ])
             }
         }
     }

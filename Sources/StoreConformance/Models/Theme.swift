@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Two colours.
 struct ColorScheme: CompositeValue, Equatable {
@@ -100,8 +101,7 @@ extension Models {
                 Attribute(Theme.colors)
                 Attribute(Theme.site)
                 Attribute("note") { Attribute("text", .string) }.transient
-                Relationship("parent", to: "Theme", inverse: "children")
-                Relationship("children", to: "Theme", inverse: "parent", .toMany)
+                Relationships(["parent": .toOne("Theme.children"), "children": .toMany("Theme.parent")])
                 FetchIndex("byColor", on: "colors.primary", "site.visits")
                 Unique("site.position.latitude", "site.position.longitude")
             }

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 extension Models {
     /// Animals with two levels of sub-entities, and what is related to any of them.
@@ -7,10 +8,10 @@ extension Models {
             Entity("Animal", isAbstract: true) {
                 Attribute("name", .string)
                 Attribute("legs", .integer16, default: 4)
-                Relationship("keeper", to: "Keeper", inverse: "animals")
-                Relationship("doctors", to: "Keeper", inverse: "patients", .toMany)
-                Relationship("parade", to: "Parade", inverse: "animals")
-                Relationship("shows", to: "Parade", inverse: "stars", .ordered)
+                Relationships([
+                    "keeper": .toOne("Keeper.animals"), "doctors": .toMany("Keeper.patients"), "parade": .toOne("Parade.animals"),
+                    "shows": .ordered("Parade.stars"),
+                ])
             }
             Entity("Mammal", parent: "Animal") {
                 Attribute("fur", .string)
@@ -21,15 +22,14 @@ extension Models {
             Entity("Bird", parent: "Animal") { Attribute("wingspan", .double) }
             Entity("Keeper") {
                 Attribute("name", .string)
-                Relationship("animals", to: "Animal", inverse: "keeper", .toMany)
-                Relationship("patients", to: "Animal", inverse: "doctors", .toMany)
-                Relationship("favourite", to: "Animal")
-                Relationship("fears", to: "Animal", .toMany)
+                Relationships([
+                    "animals": .toMany("Animal.keeper"), "patients": .toMany("Animal.doctors"), "favourite": .toOne("Animal"),
+                    "fears": .toMany("Animal"),
+                ])
             }
             Entity("Parade") {
                 Attribute("name", .string)
-                Relationship("animals", to: "Animal", inverse: "parade", .ordered)
-                Relationship("stars", to: "Animal", inverse: "shows", .ordered)
+                Relationships(["animals": .ordered("Animal.parade"), "stars": .ordered("Animal.shows")])
             }
             Entity("Cage") {
                 Attribute("name", .string)

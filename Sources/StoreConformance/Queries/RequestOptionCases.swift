@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// What requests can say beside condition, order, limit and offset.
 enum RequestOptionCases {
@@ -28,9 +29,7 @@ enum RequestOptionCases {
         ConformanceCase("Indexes over some objects, and over expressions, change no answer", in: .queries) { environment in
             let model = try ManagedObjectModel {
                 Entity("Line") {
-                    Attribute("name", .string)
-                    Attribute("price", .double)
-                    Attribute("count", .integer32)
+                    Attributes(["name": .string, "price": .double, "count": .integer32])
                     FetchIndex("dear", on: "price").where("price > 2 AND name != nil")
                     FetchIndex("named", on: "name").where("name != nil")
                     FetchIndex("some", on: "count").where("count IN {1, 2}")

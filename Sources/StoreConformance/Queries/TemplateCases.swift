@@ -1,12 +1,12 @@
 import Strata
+import StrataTestModels
 
 /// Requests and fetched properties that a model declares.
 enum TemplateCases {
     private static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Person", class: Relative.self) {
-                Attribute("name", .string)
-                Attribute("age", .integer16)
+                Attributes(["name": .string, "age": .integer16])
                 Relationship("friends", to: "Person", inverse: "friends", .toMany)
                 FetchedProperty(
                     "namesakes", to: "Person", predicate: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE", sort: ["age"])

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// No save leaves a reference without its destination, whatever another context did meanwhile.
 enum ReferenceCases {
@@ -7,37 +8,33 @@ enum ReferenceCases {
         try ManagedObjectModel {
             Entity("Base") { Attribute("name", .string) }
             Entity("Owner", parent: "Base") {
-                Relationship("nullified", to: "Member", inverse: "nullifying", .toMany)
-                Relationship("queue", to: "Member", inverse: "queuing", .ordered)
+                Relationships(["nullified": .toMany("Member.nullifying"), "queue": .ordered("Member.queuing")])
                 Relationship("left", to: "Member", inverse: "leaving", .toMany, deleteRule: .noAction)
                 Relationship("cascaded", to: "Member", inverse: "cascading", .toMany, deleteRule: .cascade)
                 Relationship("denied", to: "Member", inverse: "denying", .toMany, deleteRule: .deny)
-                Relationship("badges", to: "Badge", inverse: "owner", .toMany)
-                Relationship("parts", to: "Part", .toMany)
+                Relationships(["badges": .toMany("Badge.owner"), "parts": .toMany("Part")])
                 Relationship("doomedParts", to: "Part", .toMany, deleteRule: .cascade)
-                Relationship("partner", to: "Member", inverse: "partnering")
-                Relationship("tags", to: "Tag", inverse: "owners", .toMany)
-                Relationship("shelf", to: "Tag", inverse: "shelves", .ordered)
+                Relationships([
+                    "partner": .toOne("Member.partnering"), "tags": .toMany("Tag.owners"), "shelf": .ordered("Tag.shelves"),
+                ])
                 Relationship("doomedTags", to: "Tag", inverse: "dooming", .toMany, deleteRule: .cascade)
                 Relationship("keptTags", to: "Tag", inverse: "keeping", .toMany, deleteRule: .deny)
             }
             Entity("Member", parent: "Base") {
-                Relationship("nullifying", to: "Owner", inverse: "nullified")
-                Relationship("queuing", to: "Owner", inverse: "queue")
-                Relationship("leaving", to: "Owner", inverse: "left")
-                Relationship("cascading", to: "Owner", inverse: "cascaded")
-                Relationship("denying", to: "Owner", inverse: "denied")
-                Relationship("partnering", to: "Owner", inverse: "partner")
-                Relationship("liking", to: "Owner")
+                Relationships([
+                    "nullifying": .toOne("Owner.nullified"), "queuing": .toOne("Owner.queue"), "leaving": .toOne("Owner.left"),
+                    "cascading": .toOne("Owner.cascaded"), "denying": .toOne("Owner.denied"), "partnering": .toOne("Owner.partner"),
+                    "liking": .toOne("Owner"),
+                ])
             }
             Entity("Badge", parent: "Base") { Relationship("owner", to: "Owner", inverse: "badges").required }
             Entity("Pin", parent: "Base") { Relationship("owner", to: "Owner").required }
             Entity("Part", parent: "Base")
             Entity("Tag", parent: "Base") {
-                Relationship("owners", to: "Owner", inverse: "tags", .toMany)
-                Relationship("shelves", to: "Owner", inverse: "shelf", .toMany)
-                Relationship("dooming", to: "Owner", inverse: "doomedTags", .toMany)
-                Relationship("keeping", to: "Owner", inverse: "keptTags", .toMany)
+                Relationships([
+                    "owners": .toMany("Owner.tags"), "shelves": .toMany("Owner.shelf"), "dooming": .toMany("Owner.doomedTags"),
+                    "keeping": .toMany("Owner.keptTags"),
+                ])
             }
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
@@ -9,23 +10,18 @@ enum RefilledLinkCases {
         try ManagedObjectModel {
             Entity("Post") {
                 Attribute("name", .string)
-                Relationship("tags", to: "Tag", inverse: "posts", .toMany)
-                Relationship("ranked", to: "Tag", inverse: "rankedBy", .ordered)
-                Relationship("notes", to: "Tag", inverse: "post", .toMany)
-                Relationship("steps", to: "Tag", inverse: "stepOf", .ordered)
-                Relationship("extras", to: "Tag", .toMany)
-                Relationship("queue", to: "Tag", .ordered)
-                Relationship("cover", to: "Tag", inverse: "covers")
-                Relationship("best", to: "Tag", inverse: "bestOf")
+                Relationships([
+                    "tags": .toMany("Tag.posts"), "ranked": .ordered("Tag.rankedBy"), "notes": .toMany("Tag.post"),
+                    "steps": .ordered("Tag.stepOf"), "extras": .toMany("Tag"), "queue": .ordered("Tag"),
+                    "cover": .toOne("Tag.covers"), "best": .toOne("Tag.bestOf"),
+                ])
             }
             Entity("Tag") {
                 Attribute("name", .string)
-                Relationship("posts", to: "Post", inverse: "tags", .toMany)
-                Relationship("rankedBy", to: "Post", inverse: "ranked", .toMany)
-                Relationship("post", to: "Post", inverse: "notes")
-                Relationship("stepOf", to: "Post", inverse: "steps")
-                Relationship("covers", to: "Post", inverse: "cover", .toMany)
-                Relationship("bestOf", to: "Post", inverse: "best")
+                Relationships([
+                    "posts": .toMany("Post.tags"), "rankedBy": .toMany("Post.ranked"), "post": .toOne("Post.notes"),
+                    "stepOf": .toOne("Post.steps"), "covers": .toMany("Post.cover"), "bestOf": .toOne("Post.best"),
+                ])
             }
         }
     }
@@ -213,10 +209,7 @@ enum RefilledLinkCases {
             // It was no changed value, and was saved all the same, which stood against the saves of others.
             let model = try ManagedObjectModel {
                 Entity("Number") {
-                    Attribute("name", .string)
-                    Attribute("double", .double)
-                    Attribute("float", .float)
-                    Attribute("date", .date)
+                    Attributes(["name": .string, "double": .double, "float": .float, "date": .date])
                     Attribute("point") { Attribute("x", .double) }
                 }
             }

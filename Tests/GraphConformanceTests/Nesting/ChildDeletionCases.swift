@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
@@ -17,10 +18,10 @@ enum ChildDeletionCases {
             }
             Entity("Target") {
                 Attribute("name", .string)
-                Relationship("items", to: "Item", inverse: "list", .toMany)
-                Relationship("partnerOf", to: "Item", inverse: "partner")
-                Relationship("tagged", to: "Item", inverse: "tags", .toMany)
-                Relationship("whole", to: "Item", inverse: "parts")
+                Relationships([
+                    "items": .toMany("Item.list"), "partnerOf": .toOne("Item.partner"), "tagged": .toMany("Item.tags"),
+                    "whole": .toOne("Item.parts"),
+                ])
             }
         }
     }

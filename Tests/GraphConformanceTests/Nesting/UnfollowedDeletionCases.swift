@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
@@ -12,13 +13,11 @@ enum UnfollowedDeletionCases {
                 Relationship("seer", to: "Item", inverse: "seen", deleteRule: .noAction)
             }
             Entity("Item") {
-                Attribute("name", .string)
-                Attribute("number", .integer64)
-                Relationship("note", to: "Target")
-                Relationship("notes", to: "Target", .toMany)
-                Relationship("list", to: "Target", .ordered)
-                Relationship("watched", to: "Target", inverse: "watchers")
-                Relationship("seen", to: "Target", inverse: "seer")
+                Attributes(["name": .string, "number": .integer64])
+                Relationships([
+                    "note": .toOne("Target"), "notes": .toMany("Target"), "list": .ordered("Target"),
+                    "watched": .toOne("Target.watchers"), "seen": .toOne("Target.seer"),
+                ])
             }
         }
     }

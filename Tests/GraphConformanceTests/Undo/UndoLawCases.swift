@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
@@ -37,10 +38,10 @@ enum UndoLawCases {
             }
             Entity("Leaf") {
                 Attribute("name", .string)
-                Relationship("partner", to: "Node", inverse: "partner")
-                Relationship("node", to: "Node", inverse: "leaves")
-                Relationship("tagged", to: "Node", inverse: "tags", .toMany)
-                Relationship("shelves", to: "Node", inverse: "shelf", .ordered)
+                Relationships([
+                    "partner": .toOne("Node.partner"), "node": .toOne("Node.leaves"), "tagged": .toMany("Node.tags"),
+                    "shelves": .ordered("Node.shelf"),
+                ])
             }
         }
     }

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
@@ -47,10 +48,7 @@ enum UndoOrderCases {
                 Relationship("items", to: "Item", inverse: "list", .ordered)
                 Relationship("picks", to: "Item", inverse: "pickers", .ordered, deleteRule: .cascade)
             }
-            Entity("Item") {
-                Relationship("list", to: "List", inverse: "items")
-                Relationship("pickers", to: "List", inverse: "picks", .ordered)
-            }
+            Entity("Item") { Relationships(["list": .toOne("List.items"), "pickers": .ordered("List.picks")]) }
         }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
@@ -24,8 +25,7 @@ enum ValidationCases {
             }
             Entity("Part") {
                 Attribute("name", .string)
-                Relationship("form", to: "Form", inverse: "parts")
-                Relationship("covers", to: "Form", inverse: "cover", .toMany)
+                Relationships(["form": .toOne("Form.parts"), "covers": .toMany("Form.cover")])
             }
             Entity("Strict") {
                 Attribute("name", .string)

@@ -1,5 +1,6 @@
 import Strata
 import StrataModel
+import StrataTestModels
 
 /// A relationship of link walks, of each of several kinds.
 struct LinkRelationship: CustomStringConvertible {
@@ -25,21 +26,18 @@ struct LinkRelationship: CustomStringConvertible {
         try ManagedObjectModel {
             Entity("Owner") {
                 Attribute("number", .integer64)
-                Relationship("tags", to: "Member", inverse: "taggedBy", .toMany)
-                Relationship("ranked", to: "Member", inverse: "rankedBy", .ordered)
-                Relationship("chain", to: "Member", inverse: "chainedBy", .ordered)
-                Relationship("notes", to: "Member", inverse: "noteOf", .toMany)
-                Relationship("steps", to: "Member", inverse: "stepOf", .ordered)
-                Relationship("extras", to: "Member", .toMany)
-                Relationship("queue", to: "Member", .ordered)
+                Relationships([
+                    "tags": .toMany("Member.taggedBy"), "ranked": .ordered("Member.rankedBy"),
+                    "chain": .ordered("Member.chainedBy"), "notes": .toMany("Member.noteOf"), "steps": .ordered("Member.stepOf"),
+                    "extras": .toMany("Member"), "queue": .ordered("Member"),
+                ])
             }
             Entity("Member") {
                 Attribute("number", .integer64)
-                Relationship("taggedBy", to: "Owner", inverse: "tags", .toMany)
-                Relationship("rankedBy", to: "Owner", inverse: "ranked", .toMany)
-                Relationship("chainedBy", to: "Owner", inverse: "chain", .ordered)
-                Relationship("noteOf", to: "Owner", inverse: "notes")
-                Relationship("stepOf", to: "Owner", inverse: "steps")
+                Relationships([
+                    "taggedBy": .toMany("Owner.tags"), "rankedBy": .toMany("Owner.ranked"), "chainedBy": .ordered("Owner.chain"),
+                    "noteOf": .toOne("Owner.notes"), "stepOf": .toOne("Owner.steps"),
+                ])
             }
         }
     }

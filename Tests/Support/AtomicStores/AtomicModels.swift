@@ -1,5 +1,6 @@
 import Foundation
 package import StrataModel
+import StrataTestModels
 
 /// Models that tests of atomic stores share.
 package enum AtomicModels {
@@ -7,18 +8,12 @@ package enum AtomicModels {
     package static let values = Result {
         try ManagedObjectModel {
             Entity("Thing") {
-                Attribute("i16", .integer16)
-                Attribute("i32", .integer32)
-                Attribute("i64", .integer64)
-                Attribute("flag", .boolean)
-                Attribute("double", .double)
-                Attribute("float", .float)
-                Attribute("decimal", .decimal)
-                Attribute("date", .date)
-                Attribute("text", .string)
+                Attributes([
+                    "i16": .integer16, "i32": .integer32, "i64": .integer64, "flag": .boolean, "double": .double, "float": .float,
+                    "decimal": .decimal, "date": .date, "text": .string,
+                ])
                 Attribute("bytes", .binary).externalStorage
-                Attribute("uuid", .uuid)
-                Attribute("link", .uri)
+                Attributes(["uuid": .uuid, "link": .uri])
                 Attribute("packed", .transformable, transformer: .codable([Int].self))
                 Attribute("passing", .string).transient
             }
@@ -33,16 +28,11 @@ package enum AtomicModels {
         @ModelBuilder func parts() -> [any ModelElement] {
             Entity("Person") {
                 Attribute("name", .string)
-                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-                Relationship("chores", to: "Chore", inverse: "person", .ordered)
-                Relationship("passport", to: "Passport", inverse: "holder")
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-                Relationship("idols", to: "Person", inverse: "fans", .ordered)
-                Relationship("fans", to: "Person", inverse: "idols", .ordered)
-                Relationship("clubs", to: "Club", inverse: "members", .toMany)
-                Relationship("notes", to: "Note", .toMany)
-                Relationship("steps", to: "Note", .ordered)
-                Relationship("boss", to: "Person")
+                Relationships([
+                    "pets": .toMany("Pet.owner"), "chores": .ordered("Chore.person"), "passport": .toOne("Passport.holder"),
+                    "friends": .toMany("Person.friends"), "idols": .ordered("Person.fans"), "fans": .ordered("Person.idols"),
+                    "clubs": .toMany("Club.members"), "notes": .toMany("Note"), "steps": .ordered("Note"), "boss": .toOne("Person"),
+                ])
             }
             Entity("Pet", isAbstract: true) { Relationship("owner", to: "Person", inverse: "pets") }
             Entity("Dog", parent: "Pet") { Attribute("barks", .boolean) }

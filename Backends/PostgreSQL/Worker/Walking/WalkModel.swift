@@ -2,6 +2,7 @@ package import Strata
 import StrataLMDB
 import StrataPostgreSQL
 import StrataSQLite
+import StrataTestModels
 
 /// What the processes of a walk change together.
 package enum WalkModel {
@@ -29,8 +30,7 @@ package enum WalkModel {
             Entity("Folder") {
                 common
                 Relationship("owner", to: "Person", inverse: "folders").required
-                Relationship("parent", to: "Folder", inverse: "children")
-                Relationship("children", to: "Folder", inverse: "parent", .toMany)
+                Relationships(["parent": .toOne("Folder.children"), "children": .toMany("Folder.parent")])
                 Relationship("documents", to: "Document", inverse: "folder", .ordered, deleteRule: .cascade)
             }
             Entity("Document") {

@@ -2,6 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestModels
 import Testing
 
 @testable import StrataSQLite
@@ -15,17 +16,12 @@ final class Studio {
     init() throws {
         model = try ManagedObjectModel {
             Entity("Person") {
-                Attribute("name", .string)
-                Attribute("email", .string)
-                Attribute("age", .integer32)
-                Attribute("rate", .double)
-                Attribute("pay", .decimal)
-                Attribute("born", .date)
+                Attributes(["name": .string, "email": .string, "age": .integer32, "rate": .double, "pay": .decimal, "born": .date])
                 Attribute("photo", .binary).externalStorage
-                Relationship("boss", to: "Person", inverse: "reports")
-                Relationship("reports", to: "Person", inverse: "boss", .toMany)
-                Relationship("dept", to: "Dept", inverse: "people")
-                Relationship("projects", to: "Project", inverse: "members", .toMany)
+                Relationships([
+                    "boss": .toOne("Person.reports"), "reports": .toMany("Person.boss"), "dept": .toOne("Dept.people"),
+                    "projects": .toMany("Project.members"),
+                ])
                 FetchIndex("byAge", on: "age")
                 Unique("email")
             }
@@ -35,10 +31,8 @@ final class Studio {
                 Relationship("people", to: "Person", inverse: "dept", .toMany)
             }
             Entity("Project") {
-                Attribute("title", .string)
-                Attribute("cost", .integer64)
-                Relationship("members", to: "Person", inverse: "projects", .ordered)
-                Relationship("steps", to: "Step", inverse: "project", .ordered)
+                Attributes(["title": .string, "cost": .integer64])
+                Relationships(["members": .ordered("Person.projects"), "steps": .ordered("Step.project")])
             }
             Entity("Step") {
                 Attribute("title", .string).required
