@@ -16,8 +16,7 @@ extension NSManagedObjectContext {
 struct L0dQuery {
     @Test("All users, one, and none", arguments: StoreKind.allCases)
     func querying(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let all: [User] = try stack.context.query()
         #expect(Set(all.map(\.id)) == ["0001", "0002", "0003", "0004", "0005"])
         let one: [User] = try stack.context.query("id == '0003'")
@@ -28,8 +27,7 @@ struct L0dQuery {
 
     @Test("The class's own request", arguments: StoreKind.allCases)
     func fetchRequest(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let request: NSFetchRequest<any NSFetchRequestResult> = User.fetchRequest()
         request.predicate = NSPredicate(format: "id == %@", "0001")
         let found = try stack.context.fetch(request) as? [User]

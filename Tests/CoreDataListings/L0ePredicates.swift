@@ -25,8 +25,7 @@ struct L0ePredicates {
 
     @Test("Formats with their values inside", arguments: StoreKind.allCases)
     func formats(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         for (format, names) in Self.formats {
             let predicate = NSPredicate(format: format)
             #expect(try Users.all(stack.context, predicate).map(\.name) == names, "\(format)")
@@ -37,8 +36,7 @@ struct L0ePredicates {
 
     @Test("Formats with arguments", arguments: StoreKind.allCases)
     func arguments(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let predicates = [
             NSPredicate(format: "id == %@", "0001"),
             NSPredicate(format: "%K == %@", "name", "张三"),

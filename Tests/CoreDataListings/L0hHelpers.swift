@@ -28,8 +28,7 @@ extension NSManagedObjectContext {
 struct L0hHelpers {
     @Test("What is found is deleted, and given back", arguments: StoreKind.allCases)
     func deleting(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let deleted = try stack.context.delete(User.self, where: "age < 10")
         #expect(deleted.count == 3)
         #expect(deleted.allSatisfy { $0.managedObjectContext == nil })
@@ -38,8 +37,7 @@ struct L0hHelpers {
 
     @Test("What is found is modified", arguments: StoreKind.allCases)
     func modifying(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         try stack.context.modify(User.self, where: "age >= 16") { $0.age += 1 }
         let other = stack.container.newBackgroundContext()
         let ages = try other.performAndWait {

@@ -6,8 +6,7 @@ import Testing
 struct L0iBatchDelete {
     @Test("An object that was deleted and saved has no values", arguments: StoreKind.allCases)
     func ordinary(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let user = try Users.all(stack.context)[0]
         stack.context.delete(user)
         try stack.context.save()
@@ -32,8 +31,7 @@ struct L0iBatchDelete {
 
     @Test("By a request", arguments: StoreKind.allCases)
     func byRequest(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let request: NSFetchRequest<any NSFetchRequestResult> = User.fetchRequest()
         request.predicate = NSPredicate(format: "id == %@", "0001")
         try check(NSBatchDeleteRequest(fetchRequest: request), try Users.all(stack.context)[0], stack.context)
@@ -41,8 +39,7 @@ struct L0iBatchDelete {
 
     @Test("By IDs", arguments: StoreKind.allCases)
     func byIDs(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let user = try Users.all(stack.context)[0]
         try check(NSBatchDeleteRequest(objectIDs: [user.objectID]), user, stack.context)
     }

@@ -6,8 +6,7 @@ import Testing
 struct L0lBatchUpdate {
     @Test("Users under ten are renamed", arguments: StoreKind.allCases)
     func renaming(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let young = NSPredicate(format: "age < 10")
         let users = try Users.all(stack.context, young)
         #expect(users.map(\.name) == ["张三", "张四", "张五"])
@@ -26,8 +25,7 @@ struct L0lBatchUpdate {
 
     @Test("The other results, and an expression", arguments: StoreKind.allCases)
     func results(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let request = NSBatchUpdateRequest(entity: User.entity())
         request.propertiesToUpdate = ["age": NSExpression(format: "age + 1")]
         request.resultType = .updatedObjectsCountResultType

@@ -22,8 +22,7 @@ struct L1dStateAndFiles {
 
     @Test("Refreshing all keeps changes and references", arguments: StoreKind.allCases)
     func refreshing(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let users = try Users.all(stack.context)
         users[0].name = "李四"
         let other = stack.container.newBackgroundContext()
@@ -63,8 +62,7 @@ struct L1dStateAndFiles {
 
     @Test("A store is replaced by another, copied where none is, and destroyed", arguments: StoreKind.kept)
     func files(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let url = try #require(stack.container.persistentStoreDescriptions.first?.url)
         let copy = stack.folder.appendingPathComponent("Copy.store")
         let coordinator = stack.container.persistentStoreCoordinator

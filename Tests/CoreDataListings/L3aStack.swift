@@ -9,15 +9,17 @@ final class CoreDataStack {
     let psc: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
     let store: NSPersistentStore?
+    private let folder: Folder
 
-    init(_ model: NSManagedObjectModel, _ kind: StoreKind, in folder: URL) throws {
+    init(_ model: NSManagedObjectModel, _ kind: StoreKind, in folder: Folder) throws {
         self.model = model
+        self.folder = folder
         psc = NSPersistentStoreCoordinator(managedObjectModel: model)
         context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = psc
         let options = [NSMigratePersistentStoresAutomaticallyOption: true]
         store = try psc.addPersistentStore(
-            ofType: kind.type, configurationName: nil, at: folder.appendingPathComponent("Warehouse.store"), options: options)
+            ofType: kind.type, configurationName: nil, at: folder.url.appendingPathComponent("Warehouse.store"), options: options)
     }
 
     func saveContext() throws {
@@ -54,8 +56,7 @@ final class CoreDataStack {
 struct L3aStack {
     @Test("They know each other", arguments: StoreKind.allCases)
     func stack(_ kind: StoreKind) throws {
-        let folder = try Stack.makeFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try Folder()
         let stack = try CoreDataStack(Warehouses.model, kind, in: folder)
         #expect(stack.psc.managedObjectModel === stack.model)
         #expect(stack.psc.persistentStores == [stack.store])
@@ -77,8 +78,7 @@ struct L3aStack {
 
     @Test("A store of another kind, and of a kind that nobody knows")
     func wrongKinds() throws {
-        let folder = try Stack.makeFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try Folder()
         let stack = try CoreDataStack(Warehouses.model, .binary, in: folder)
         _ = try stack.findOrCreate("L")
         #expect(throws: CocoaError.self) { try CoreDataStack(Warehouses.model, .sqlite, in: folder) }

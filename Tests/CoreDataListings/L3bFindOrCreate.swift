@@ -7,8 +7,7 @@ import Testing
 struct L3bFindOrCreate {
     @Test("The second run finds it", arguments: StoreKind.kept)
     func runs(_ kind: StoreKind) throws {
-        let folder = try Stack.makeFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try Folder()
         var ids: [URL] = []
         for _ in 1...2 {
             let stack = try CoreDataStack(Warehouses.model, kind, in: folder)

@@ -7,8 +7,7 @@ import Testing
 struct L3cOrderedGoods {
     @Test("The order is kept, and the inverse is set", arguments: StoreKind.kept)
     func order(_ kind: StoreKind) throws {
-        let folder = try Stack.makeFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try Folder()
         let names = ["pears", "apples", "zucchini", "bananas"]
         let first = try CoreDataStack(Warehouses.model, kind, in: folder)
         let warehouse = try first.findOrCreate("L")

@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import Testing
 
 @Suite("L3-d: a good is deleted by its place")
@@ -7,8 +6,7 @@ import Testing
 struct L3dDeleteGood {
     @Test("It is gone after the restart", arguments: StoreKind.kept)
     func deleting(_ kind: StoreKind) throws {
-        let folder = try Stack.makeFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try Folder()
         let first = try CoreDataStack(Warehouses.model, kind, in: folder)
         let warehouse = try first.findOrCreate("L")
         for name in ["pears", "apples", "plums"] { first.add(name, to: warehouse) }

@@ -14,8 +14,7 @@ struct L4cCount {
 
     @Test("It is a list of one number", arguments: StoreKind.allCases)
     func counting(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         #expect(_getCount(entity: "User", predicate: nil, stack.context) == 5)
         #expect(_getCount(entity: "User", predicate: NSPredicate(format: "age < 10"), stack.context) == 3)
         #expect(_getCount(entity: "User", predicate: NSPredicate(value: false), stack.context) == 0)

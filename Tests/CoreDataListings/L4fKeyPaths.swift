@@ -6,8 +6,7 @@ import Testing
 struct L4fKeyPaths {
     @Test("They agree with keys and predicates", arguments: StoreKind.allCases)
     func keyPaths(_ kind: StoreKind) throws {
-        let stack = try Stack(Users.model, kind)
-        try Users.insert(Users.five, into: stack.context)
+        let stack = try Users.stack(kind)
         let request = NSFetchRequest<User>(entityName: "User")
         request.sortDescriptors = [NSSortDescriptor(keyPath: \User.age, ascending: false)]
         let users = try stack.context.fetch(request)

@@ -1,6 +1,15 @@
 import CoreData
 import Foundation
 
+/// A temporary folder, which is removed with the value.
+final class Folder: Sendable {
+    let url: URL
+
+    init() throws { url = try Stack.makeFolder() }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
 /// A container with one store in a folder of its own, which goes with it.
 @MainActor
 final class Stack {
@@ -22,7 +31,7 @@ final class Stack {
         return try Stack.open(container.managedObjectModel, kind, in: folder)
     }
 
-    static func makeFolder() throws -> URL {
+    nonisolated static func makeFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder

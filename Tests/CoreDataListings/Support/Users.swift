@@ -34,6 +34,13 @@ enum Users {
         try context.save()
     }
 
+    /// A stack whose store has the five users.
+    static func stack(_ kind: StoreKind) throws -> Stack {
+        let stack = try Stack(model, kind)
+        try insert(five, into: stack.context)
+        return stack
+    }
+
     static func all(_ context: NSManagedObjectContext, _ predicate: NSPredicate? = nil) throws -> [User] {
         let request = NSFetchRequest<User>(entityName: "User")
         request.predicate = predicate
