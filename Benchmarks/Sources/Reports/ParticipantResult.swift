@@ -19,9 +19,9 @@ package struct ParticipantResult: Codable {
     package mutating func add(_ sample: Sample) {
         var result = steps[sample.step] ?? StepResult()
         if sample.failure == nil { result.seconds.append(sample.seconds) }
-        result.peakBytes = max(result.peakBytes, sample.peakBytes)
-        result.grownBytes = max(result.grownBytes, sample.grownBytes)
-        result.keptBytes = max(result.keptBytes, sample.keptBytes)
+        result.peakBytes = max(result.peakBytes, sample.memory.peak)
+        result.grownBytes = max(result.grownBytes, sample.memory.grown)
+        result.keptBytes = max(result.keptBytes, sample.memory.kept)
         if let earlier = result.answer, let answer = sample.answer, earlier != answer {
             result.failure = "the answer differs from run to run"
         }

@@ -44,7 +44,7 @@ import Testing
     @Test("Memory is measured in bytes of the rows")
     func memory() {
         var own = result(SQLiteChoice.name, [:])
-        own.add(Sample(step: "import", seconds: 1, peakBytes: 900, grownBytes: 700))
+        own.add(Sample(step: "import", seconds: 1, memory: Sample.Memory(peak: 900, grown: 700)))
         var table = ReportTable(title: "", steps: ["import"], participants: [own])
         table.rowBytes = 200
         let reach = Reach(job: .archive, participant: SQLiteChoice.name, step: "import", reference: .rowsOfPeak, atMost: 3)

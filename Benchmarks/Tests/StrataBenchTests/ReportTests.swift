@@ -52,8 +52,8 @@ import Testing
     @Test("Peak memory is told for writing and for reading, and a size that nobody has not at all")
     func sizes() {
         var own = result("base", [:])
-        own.add(Sample(step: "insert", seconds: 1, peakBytes: 500_000_000))
-        own.add(Sample(step: "count", seconds: 1, peakBytes: 30_000_000))
+        own.add(Sample(step: "insert", seconds: 1, memory: Sample.Memory(peak: 500_000_000)))
+        own.add(Sample(step: "count", seconds: 1, memory: Sample.Memory(peak: 30_000_000)))
         let table = ReportTable(title: "", steps: [EventStep.insert, .count], participants: [own])
         #expect(table.sizes.map(\.title) == ["peak memory, writing", "peak memory, reading"])
         #expect(table.sizes.map(\.bytes) == [[500_000_000], [30_000_000]])

@@ -9,7 +9,7 @@ func result(
 ) -> ParticipantResult {
     var result = ParticipantResult(name: name, kind: kind, reference: reference)
     for (step, times) in steps {
-        for time in times { result.add(Sample(step: step, seconds: time, peakBytes: 1_000_000, answer: answer)) }
+        for time in times { result.add(Sample(step: step, seconds: time, memory: Sample.Memory(peak: 1_000_000), answer: answer)) }
     }
     return result
 }

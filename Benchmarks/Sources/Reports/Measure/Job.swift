@@ -18,26 +18,28 @@ package struct Job: Codable {
 
 /// What a child process measured of one step.
 package struct Sample: Codable {
+    /// Resident sizes of the process, in bytes.
+    package struct Memory: Codable {
+        /// The largest size during the step.
+        var peak = 0
+        /// By how much that lies above what the process held before.
+        var grown = 0
+        /// How much the size grew by what the step keeps.
+        var kept = 0
+
+        package init(peak: Int = 0, grown: Int = 0, kept: Int = 0) { (self.peak, self.grown, self.kept) = (peak, grown, kept) }
+    }
+
     var step: String
     var seconds: Double
-    /// The largest resident size during the step.
-    var peakBytes: Int
-    /// By how much that lies above what the process held before.
-    var grownBytes: Int
-    /// How much the resident size grew by what the step keeps.
-    var keptBytes: Int
+    var memory: Memory
     var answer: Answer?
     var failure: String?
 
-    package init(
-        step: String, seconds: Double, peakBytes: Int = 0, grownBytes: Int = 0, keptBytes: Int = 0, answer: Answer? = nil,
-        failure: String? = nil
-    ) {
+    package init(step: String, seconds: Double, memory: Memory = Memory(), answer: Answer? = nil, failure: String? = nil) {
         self.step = step
         self.seconds = seconds
-        self.peakBytes = peakBytes
-        self.grownBytes = grownBytes
-        self.keptBytes = keptBytes
+        self.memory = memory
         self.answer = answer
         self.failure = failure
     }

@@ -51,7 +51,7 @@ struct CoreDataCommand: AsyncParsableCommand {
             let start = clock.now
             try body()
             let seconds = (clock.now - start) / .seconds(1)
-            add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: answer))
+            add(Sample(step: step.rawValue, seconds: seconds, answer: answer))
             answer = nil
         }
         try time(.insert) { try graph.insert(work) }

@@ -74,7 +74,7 @@ struct ContextScale {
                     let start = clock.now
                     try scale.run(step)
                     let seconds = (clock.now - start) / .seconds(1)
-                    results[place].add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: nil))
+                    results[place].add(Sample(step: step.rawValue, seconds: seconds))
                 }
             }
         }

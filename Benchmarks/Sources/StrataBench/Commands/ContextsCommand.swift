@@ -29,7 +29,7 @@ struct ContextsCommand: AsyncParsableCommand {
                     let start = clock.now
                     try save.context.save()
                     let seconds = (clock.now - start) / .seconds(1)
-                    results[place].add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: nil))
+                    results[place].add(Sample(step: step.rawValue, seconds: seconds))
                 }
             }
         }

@@ -114,8 +114,7 @@ struct GraphGrowth {
             var result = ParticipantResult(name: name, kind: .strata, reference: name)
             for _ in 0..<runs {
                 for step in Step.allCases {
-                    result.add(
-                        Sample(step: step.rawValue, seconds: try seconds(step, count), peakBytes: 0, keptBytes: 0, answer: nil))
+                    result.add(Sample(step: step.rawValue, seconds: try seconds(step, count)))
                 }
             }
             return (count: count, table: ReportTable(title: "contexts", steps: Step.allCases, participants: [result]))

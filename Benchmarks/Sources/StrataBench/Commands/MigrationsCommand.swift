@@ -44,7 +44,7 @@ struct MigrationsCommand: AsyncParsableCommand {
                     let start = clock.now
                     let answer = try participant.perform(step)
                     let seconds = (clock.now - start) / .seconds(1)
-                    results[place].add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: answer))
+                    results[place].add(Sample(step: step.rawValue, seconds: seconds, answer: answer))
                     try FileManager.default.removeItem(at: own)
                 }
             }

@@ -28,7 +28,7 @@ struct ObservationCommand: AsyncParsableCommand {
                 for turn in Followers.allCases.indices {
                     let place = (round + turn) % Followers.allCases.count
                     let seconds = try turns.measure(Followers.allCases[place])
-                    results[place].add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: nil))
+                    results[place].add(Sample(step: step.rawValue, seconds: seconds))
                 }
             }
         }

@@ -51,7 +51,7 @@ struct QueriesCommand: AsyncParsableCommand {
             let start = clock.now
             guard let answer = try participant.perform(step, work) else { continue }
             let seconds = (clock.now - start) / .seconds(1)
-            result.add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: answer))
+            result.add(Sample(step: step.rawValue, seconds: seconds, answer: answer))
         }
         try participant.close()
     }

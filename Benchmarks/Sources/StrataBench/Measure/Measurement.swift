@@ -93,9 +93,7 @@ struct Measurement {
             Sample(
                 step: step,
                 seconds: Double(seconds) + Double(attoseconds) / 1e18,
-                peakBytes: peak,
-                grownBytes: max(peak - least, 0),
-                keptBytes: kept,
+                memory: Sample.Memory(peak: peak, grown: max(peak - least, 0), kept: kept),
                 answer: answer,
                 failure: failure
             )
