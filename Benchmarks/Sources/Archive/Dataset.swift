@@ -1,15 +1,10 @@
-/// An archive section such as `games`.
-public struct Section: Sendable, Equatable {
+/// A row with a key and a name alone: an archive section such as `games`, a tag of the form `facet::value`, or a package name with at least
+/// one version.
+public struct NamedRow: Sendable, Equatable {
     /// The key, counted from 1.
     public var id: Int64
-    /// The name, which is unique.
+    /// The name, which is unique in its table.
     public var name: String
-
-    /// Creates the row of these values.
-    public init(id: Int64, name: String) {
-        self.id = id
-        self.name = name
-    }
 }
 
 /// Someone who maintains packages.
@@ -20,50 +15,25 @@ public struct Maintainer: Sendable, Equatable {
     public var name: String
     /// The address; name and address together are unique.
     public var email: String
-
-    /// Creates the row of these values.
-    public init(id: Int64, name: String, email: String) {
-        self.id = id
-        self.name = name
-        self.email = email
-    }
 }
 
-/// A tag of the form `facet::value`.
-public struct Tag: Sendable, Equatable {
-    /// The key, counted from 1.
-    public var id: Int64
-    /// The whole tag, unique.
-    public var name: String
-
-    /// Creates the row of these values.
-    public init(id: Int64, name: String) {
-        self.id = id
-        self.name = name
-    }
+extension [NamedRow] {
+    /// Appends a row under the next key.
+    public mutating func append(name: String) { append(NamedRow(id: Int64(count + 1), name: name)) }
 }
 
-/// A package name with at least one version.
-public struct Package: Sendable, Equatable {
-    /// The key, counted from 1.
-    public var id: Int64
-    /// The name, which is unique.
-    public var name: String
-
-    /// Creates the row of these values.
-    public init(id: Int64, name: String) {
-        self.id = id
-        self.name = name
-    }
+extension [Maintainer] {
+    /// Appends a row under the next key.
+    public mutating func append(name: String, email: String) { append(Maintainer(id: Int64(count + 1), name: name, email: email)) }
 }
 
 /// One version of a package.
 public struct Version: Sendable, Equatable {
     /// The key, counted from 1.
     public var id: Int64
-    /// The key of its `Package`.
+    /// The key of its package.
     public var package: Int64
-    /// The key of its `Section`.
+    /// The key of its section.
     public var section: Int64
     /// The key of its `Maintainer`.
     public var maintainer: Int64
@@ -132,7 +102,7 @@ public struct Dependency: Sendable, Equatable {
     public var alternative: Int64
     /// The name of the package depended on.
     public var targetName: String
-    /// The key of the `Package` of that name, if the index carries one.
+    /// The key of the package of that name, if the index carries one.
     public var target: Int64?
     /// The relation of the constraint; empty without one.
     public var relation: String
@@ -166,13 +136,13 @@ public struct Dependency: Sendable, Equatable {
 /// An archive index as seven tables with integer keys: what every participant stores.
 public struct Dataset: Sendable, Equatable {
     /// Sections in the order of appearance; the element at `i` has the key `i + 1`, here and below.
-    public var sections: [Section] = []
+    public var sections: [NamedRow] = []
     /// Maintainers in the order of appearance.
     public var maintainers: [Maintainer] = []
     /// Tags in the order of appearance.
-    public var tags: [Tag] = []
+    public var tags: [NamedRow] = []
     /// Packages in the order of appearance.
-    public var packages: [Package] = []
+    public var packages: [NamedRow] = []
     /// Versions in the order of the index.
     public var versions: [Version] = []
     /// Dependencies, grouped by version.

@@ -11,7 +11,7 @@ extension Dataset {
         packageKeys.reserveCapacity(stanzas.count)
         versions.reserveCapacity(stanzas.count)
         for stanza in stanzas where packageKeys[stanza.package] == nil {
-            packages.append(Package(id: Int64(packages.count + 1), name: stanza.package))
+            packages.append(name: stanza.package)
             packageKeys[stanza.package] = Int64(packages.count)
         }
         for stanza in stanzas {
@@ -20,11 +20,11 @@ extension Dataset {
                 repeated += 1
                 continue
             }
-            let section = sectionKeys.key(for: stanza.section) { sections.append(Section(id: $0, name: stanza.section)) }
+            let section = sectionKeys.key(for: stanza.section) { sections.append(name: stanza.section) }
             let maintainer = maintainerKeys.key(for: stanza.maintainer) {
-                maintainers.append(Maintainer(id: $0, name: stanza.maintainer.name, email: stanza.maintainer.email))
+                maintainers.append(name: stanza.maintainer.name, email: stanza.maintainer.email)
             }
-            let links = stanza.tags.map { name in tagKeys.key(for: name) { tags.append(Tag(id: $0, name: name)) } }
+            let links = stanza.tags.map { name in tagKeys.key(for: name) { tags.append(name: name) } }
             let version = Version(
                 id: Int64(versions.count + 1),
                 package: package,
@@ -64,10 +64,10 @@ extension Dataset {
 
 extension Dictionary where Value == Int64 {
     /// The key given to a value, a new one (counted from 1) after calling `add` with it.
-    fileprivate mutating func key(for value: Key, add: (Int64) -> Void) -> Int64 {
+    fileprivate mutating func key(for value: Key, add: () -> Void) -> Int64 {
         if let known = self[value] { return known }
         let new = Int64(count + 1)
-        add(new)
+        add()
         self[value] = new
         return new
     }

@@ -37,12 +37,6 @@ public struct MaintainerName: Sendable, Hashable {
     public var name: String
     /// The address between the angle brackets; empty where there is none.
     public var email: String
-
-    /// Creates a maintainer of a name and an address.
-    public init(name: String, email: String) {
-        self.name = name
-        self.email = email
-    }
 }
 
 /// How strong a dependency is.
@@ -75,12 +69,6 @@ public struct DependencyGroup: Sendable, Equatable {
     public var kind: DependencyKind
     /// The alternatives, separated by `|` in the index, the preferred first.
     public var alternatives: [DependencyTarget]
-
-    /// Creates a group of alternatives in a field.
-    public init(kind: DependencyKind, alternatives: [DependencyTarget]) {
-        self.kind = kind
-        self.alternatives = alternatives
-    }
 }
 
 /// One alternative: a package name with an optional constraint on its version.
@@ -88,14 +76,7 @@ public struct DependencyTarget: Sendable, Equatable {
     /// The name of the package, possibly a virtual one that no stanza carries.
     public var name: String
     /// `<<`, `<=`, `=`, `>=` or `>>`; empty without a constraint.
-    public var relation: String
+    public var relation = ""
     /// The version that the relation compares with; empty without a constraint.
-    public var version: String
-
-    /// Creates a target; without relation and version it takes any version.
-    public init(name: String, relation: String = "", version: String = "") {
-        self.name = name
-        self.relation = relation
-        self.version = version
-    }
+    public var version = ""
 }

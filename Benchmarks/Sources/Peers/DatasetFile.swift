@@ -32,10 +32,10 @@ package enum DatasetFile {
                 return (0..<count).map { unpack($0 + 1) }
             }
             var dataset = Dataset([])
-            dataset.sections = rows { Section(id: $0, name: reader.text()) }
-            dataset.maintainers = rows { Maintainer(id: $0, name: reader.text(), email: reader.text()) }
-            dataset.tags = rows { Tag(id: $0, name: reader.text()) }
-            dataset.packages = rows { Package(id: $0, name: reader.text()) }
+            for _ in 0..<reader.integer() { dataset.sections.append(name: reader.text()) }
+            for _ in 0..<reader.integer() { dataset.maintainers.append(name: reader.text(), email: reader.text()) }
+            for _ in 0..<reader.integer() { dataset.tags.append(name: reader.text()) }
+            for _ in 0..<reader.integer() { dataset.packages.append(name: reader.text()) }
             dataset.versions = rows {
                 var version = LMDBRecords.version($0, &reader)
                 version.tags = rows { _ in reader.integer() }

@@ -2,27 +2,28 @@ import Foundation
 import GRDB
 import StrataWorkload
 
+/// A record with a key and a name alone.
+protocol NamedRecord: FetchableRecord, PersistableRecord {
+    var id: Int64 { get }
+    var name: String { get }
+    init(id: Int64, name: String)
+}
+
+extension NamedRecord {
+    init(row: Row) { self.init(id: row["id"], name: row["name"]) }
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["name"] = name
+    }
+}
+
 /// The record types of the GRDB participant, as GRDB's README writes them: decoded by column name, encoded by column.
 enum GRDBRecords {
-    struct Section: FetchableRecord, PersistableRecord {
+    struct Section: NamedRecord {
         static let databaseTableName = "section"
         var id: Int64
         var name: String
-
-        init(id: Int64, name: String) {
-            self.id = id
-            self.name = name
-        }
-
-        init(row: Row) {
-            id = row["id"]
-            name = row["name"]
-        }
-
-        func encode(to container: inout PersistenceContainer) {
-            container["id"] = id
-            container["name"] = name
-        }
     }
 
     struct Maintainer: FetchableRecord, PersistableRecord {
@@ -50,7 +51,7 @@ enum GRDBRecords {
         }
     }
 
-    struct Tag: FetchableRecord, PersistableRecord {
+    struct Tag: NamedRecord {
         static let databaseTableName = "tag"
         static let links = hasMany(VersionTag.self)
         static let versions = hasMany(Version.self, through: links, using: VersionTag.version)
@@ -58,45 +59,15 @@ enum GRDBRecords {
         var name: String
 
         var versions: QueryInterfaceRequest<Version> { request(for: Tag.versions) }
-
-        init(id: Int64, name: String) {
-            self.id = id
-            self.name = name
-        }
-
-        init(row: Row) {
-            id = row["id"]
-            name = row["name"]
-        }
-
-        func encode(to container: inout PersistenceContainer) {
-            container["id"] = id
-            container["name"] = name
-        }
     }
 
-    struct Package: FetchableRecord, PersistableRecord {
+    struct Package: NamedRecord {
         static let databaseTableName = "package"
         static let versions = hasMany(Version.self)
         var id: Int64
         var name: String
 
         var versions: QueryInterfaceRequest<Version> { request(for: Package.versions) }
-
-        init(id: Int64, name: String) {
-            self.id = id
-            self.name = name
-        }
-
-        init(row: Row) {
-            id = row["id"]
-            name = row["name"]
-        }
-
-        func encode(to container: inout PersistenceContainer) {
-            container["id"] = id
-            container["name"] = name
-        }
     }
 
     struct VersionTag: FetchableRecord, PersistableRecord {

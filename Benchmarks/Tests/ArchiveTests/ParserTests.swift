@@ -1,5 +1,6 @@
-import DebianArchive
 import Testing
+
+@testable import DebianArchive
 
 @Suite struct ParserTests {
     private let full = """

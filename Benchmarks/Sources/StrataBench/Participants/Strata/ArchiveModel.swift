@@ -57,7 +57,7 @@ final class SectionObject: ManagedObject {
     var id: Int64 { self[Self.id] ?? 0 }
     var name: String { self[Self.name] ?? "" }
 
-    convenience init(_ row: Section, in context: ManagedObjectContext) {
+    convenience init(_ row: NamedRow, in context: ManagedObjectContext) {
         self.init(context: context)
         self[Self.id] = row.id
         self[Self.name] = row.name
@@ -89,7 +89,7 @@ final class TagObject: ManagedObject {
     var id: Int64 { self[Self.id] ?? 0 }
     var name: String { self[Self.name] ?? "" }
 
-    convenience init(_ row: Tag, in context: ManagedObjectContext) {
+    convenience init(_ row: NamedRow, in context: ManagedObjectContext) {
         self.init(context: context)
         self[Self.id] = row.id
         self[Self.name] = row.name
@@ -104,7 +104,7 @@ final class PackageObject: ManagedObject {
     var id: Int64 { self[Self.id] ?? 0 }
     var name: String { self[Self.name] ?? "" }
 
-    convenience init(_ row: Package, in context: ManagedObjectContext) {
+    convenience init(_ row: NamedRow, in context: ManagedObjectContext) {
         self.init(context: context)
         self[Self.id] = row.id
         self[Self.name] = row.name
