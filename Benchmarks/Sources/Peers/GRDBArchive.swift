@@ -55,7 +55,7 @@ final class GRDBArchive: ConnectionPerThread {
                 try GRDBRecords.Version(row).insert(database)
                 for tag in row.tags { try GRDBRecords.VersionTag(version: row.id, tag: tag).insert(database) }
             }
-            for row in dataset.dependencies { try GRDBRecords.Dependency(row).insert(database) }
+            for row in dataset.dependencies { try row.insert(database) }
         }
         return Answer(count: dataset.rowCount)
     }
@@ -176,7 +176,7 @@ final class GRDBArchive: ConnectionPerThread {
         try read { database in
             var answer = Answer()
             for version in try GRDBRecords.Version.fetchAll(database) { answer.add(version) }
-            for dependency in try GRDBRecords.Dependency.fetchAll(database) {
+            for dependency in try Dependency.fetchAll(database) {
                 answer.add(dependency, version: dependency.version, target: dependency.target)
             }
             return answer

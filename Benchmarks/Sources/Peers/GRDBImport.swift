@@ -17,17 +17,3 @@ extension GRDBRecords.Version {
         sha256 = Data(row.sha256)
     }
 }
-
-extension GRDBRecords.Dependency {
-    init(_ row: DebianArchive.Dependency) {
-        id = row.id
-        version = row.version
-        kind = row.kind
-        group = row.group
-        alternative = row.alternative
-        targetName = row.targetName
-        target = row.target
-        relation = row.relation
-        constraint = row.constraint
-    }
-}

@@ -1,5 +1,6 @@
+public import DebianArchive
 import Foundation
-import GRDB
+public import GRDB
 import StrataWorkload
 
 /// A record with a key and a name alone.
@@ -145,41 +146,26 @@ enum GRDBRecords {
             container["sha256"] = sha256
         }
     }
+}
 
-    struct Dependency: FetchableRecord, PersistableRecord, DependencyFields {
-        static let databaseTableName = "dependency"
-        var id: Int64
-        var version: Int64
-        var kind: Int64
-        var group: Int64
-        var alternative: Int64
-        var targetName: String
-        var target: Int64?
-        var relation: String
-        var constraint: String
+extension DebianArchive.Dependency: FetchableRecord, PersistableRecord {
+    public static let databaseTableName = "dependency"
 
-        init(row: Row) {
-            id = row["id"]
-            version = row["version"]
-            kind = row["kind"]
-            group = row["group"]
-            alternative = row["alternative"]
-            targetName = row["target_name"]
-            target = row["target"]
-            relation = row["relation"]
-            constraint = row["constraint"]
-        }
+    public init(row: Row) {
+        self.init(
+            id: row["id"], version: row["version"], kind: row["kind"], group: row["group"], alternative: row["alternative"],
+            targetName: row["target_name"], target: row["target"], relation: row["relation"], constraint: row["constraint"])
+    }
 
-        func encode(to container: inout PersistenceContainer) {
-            container["id"] = id
-            container["version"] = version
-            container["kind"] = kind
-            container["group"] = group
-            container["alternative"] = alternative
-            container["target_name"] = targetName
-            container["target"] = target
-            container["relation"] = relation
-            container["constraint"] = constraint
-        }
+    public func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["version"] = version
+        container["kind"] = kind
+        container["group"] = group
+        container["alternative"] = alternative
+        container["target_name"] = targetName
+        container["target"] = target
+        container["relation"] = relation
+        container["constraint"] = constraint
     }
 }

@@ -1,5 +1,25 @@
-import GRDB
-import StrataWorkload
+public import GRDB
+public import StrataWorkload
+
+extension Event: FetchableRecord, PersistableRecord {
+    public static let databaseTableName = "event"
+
+    public init(row: Row) {
+        self.init(
+            id: row["id"], time: row["time"], title: row["title"], detail: row["detail"], address: row["address"], rank: row["rank"],
+            bucket: row["bucket"])
+    }
+
+    public func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["time"] = time
+        container["title"] = title
+        container["detail"] = detail
+        container["address"] = address
+        container["rank"] = rank
+        container["bucket"] = bucket
+    }
+}
 
 /// Events as GRDB records, as GRDB's README writes them.
 final class EventsGRDB: EventParticipant {
@@ -7,47 +27,6 @@ final class EventsGRDB: EventParticipant {
     static let kind = ParticipantKind.peer
     static let grouping = ProcessGrouping.perStep
     static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
-
-    private struct Record: FetchableRecord, PersistableRecord, EventFields {
-        static let databaseTableName = "event"
-        var id: Int64
-        var time: Double
-        var title: String
-        var detail: String
-        var address: String
-        var rank: Int64
-        var bucket: Int64
-
-        init(_ event: Event) {
-            id = event.id
-            time = event.time
-            title = event.title
-            detail = event.detail
-            address = event.address
-            rank = event.rank
-            bucket = event.bucket
-        }
-
-        init(row: Row) {
-            id = row["id"]
-            time = row["time"]
-            title = row["title"]
-            detail = row["detail"]
-            address = row["address"]
-            rank = row["rank"]
-            bucket = row["bucket"]
-        }
-
-        func encode(to container: inout PersistenceContainer) {
-            container["id"] = id
-            container["time"] = time
-            container["title"] = title
-            container["detail"] = detail
-            container["address"] = address
-            container["rank"] = rank
-            container["bucket"] = bucket
-        }
-    }
 
     var kept: Any?
     private let path: String
@@ -76,18 +55,18 @@ final class EventsGRDB: EventParticipant {
         try open()
         try write { database in
             for sql in EventsRawSQLite.schema { try database.execute(sql: sql) }
-            for event in events { try Record(event).insert(database) }
+            for event in events { try event.insert(database) }
         }
         return Answer(count: events.count)
     }
 
     func insertSingly(_ events: [Event]) throws -> Answer {
-        for event in events { try write { try Record(event).insert($0) } }
+        for event in events { try write { try event.insert($0) } }
         return Answer(count: events.count)
     }
 
     func fetchAll(touching: Bool) throws -> Answer {
-        let records = try read { try Record.fetchAll($0) }
+        let records = try read { try Event.fetchAll($0) }
         var answer = Answer()
         for record in records { answer.add(record) }
         kept = records
@@ -98,7 +77,7 @@ final class EventsGRDB: EventParticipant {
         try read { database in
             var answer = Answer()
             for range in ranges {
-                for record in try Record.filter(range.contains(Column("rank"))).fetchAll(database) { answer.add(record) }
+                for record in try Event.filter(range.contains(Column("rank"))).fetchAll(database) { answer.add(record) }
             }
             return answer
         }
@@ -108,18 +87,18 @@ final class EventsGRDB: EventParticipant {
         try read { database in
             var answer = Answer()
             for id in ids {
-                if let record = try Record.fetchOne(database, key: id) { answer.add(record) }
+                if let record = try Event.fetchOne(database, key: id) { answer.add(record) }
             }
             return answer
         }
     }
 
-    func count() throws -> Answer { Answer(count: try read { try Record.fetchCount($0) }) }
+    func count() throws -> Answer { Answer(count: try read { try Event.fetchCount($0) }) }
 
     func grouping() throws -> Answer {
         try read { database in
             var answer = Answer()
-            let request = Record.select([Column("bucket"), GRDB.count(Column.rowID), sum(Column("rank"))]).group(Column("bucket"))
+            let request = Event.select([Column("bucket"), GRDB.count(Column.rowID), sum(Column("rank"))]).group(Column("bucket"))
             let rows = try Row.fetchCursor(database, request)
             while let row = try rows.next() { answer.add(bucket: row[0], events: row[1], ranks: row[2]) }
             return answer
@@ -130,7 +109,7 @@ final class EventsGRDB: EventParticipant {
         try write { database in
             var answer = Answer()
             for id in ids.sorted() {
-                guard var record = try Record.fetchOne(database, key: id) else { continue }
+                guard var record = try Event.fetchOne(database, key: id) else { continue }
                 if try record.updateChanges(database, modify: { $0.time += delay }) { answer.count += 1 }
             }
             return answer
@@ -140,7 +119,7 @@ final class EventsGRDB: EventParticipant {
     func delete(_ ids: [Int64]) throws -> Answer {
         try write { database in
             var answer = Answer()
-            for id in ids.sorted() where try Record.deleteOne(database, key: id) { answer.count += 1 }
+            for id in ids.sorted() where try Event.deleteOne(database, key: id) { answer.count += 1 }
             return answer
         }
     }
