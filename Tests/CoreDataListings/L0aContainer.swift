@@ -34,8 +34,7 @@ private final class DataManager {
     }
 }
 
-@Suite("L0-a: a container by its name, and saveContext()")
-@MainActor
+@Suite("L0-a: a container by its name, and saveContext()") @MainActor
 struct L0aContainer {
     @Test("The store is where the class says, and is saved when it is dirty")
     func saving() throws {

@@ -8,8 +8,7 @@ extension NSManagedObjectContext {
     }
 }
 
-@Suite("L0-b: a new object by the name of its class")
-@MainActor
+@Suite("L0-b: a new object by the name of its class") @MainActor
 struct L0bCreate {
     @Test("Objects of two classes", arguments: StoreKind.allCases)
     func creating(_ kind: StoreKind) throws {

@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L0-c: a second context, over a coordinator or a parent")
-@MainActor
+@Suite("L0-c: a second context, over a coordinator or a parent") @MainActor
 struct L0cContexts {
     @Test("A context with the coordinator saves to the store", arguments: StoreKind.allCases)
     func coordinator(_ kind: StoreKind) throws {

@@ -11,8 +11,7 @@ extension NSManagedObjectContext {
     }
 }
 
-@Suite("L0-d: a query by the text of its predicate")
-@MainActor
+@Suite("L0-d: a query by the text of its predicate") @MainActor
 struct L0dQuery {
     @Test("All users, one, and none", arguments: StoreKind.allCases)
     func querying(_ kind: StoreKind) throws {

@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L0-e: predicates of every operator")
-@MainActor
+@Suite("L0-e: predicates of every operator") @MainActor
 struct L0ePredicates {
     private static let formats: [(format: String, names: [String])] = [
         ("age > 16", ["张七"]),

@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L0-f: order and pages")
-@MainActor
+@Suite("L0-f: order and pages") @MainActor
 struct L0fPaging {
     private func page(_ page: Int, size: Int, _ context: NSManagedObjectContext) throws -> [String?] {
         let request = NSFetchRequest<User>(entityName: "User")

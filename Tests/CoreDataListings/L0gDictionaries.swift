@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L0-g: dictionaries, and distinct ones")
-@MainActor
+@Suite("L0-g: dictionaries, and distinct ones") @MainActor
 struct L0gDictionaries {
     private func rows(_ context: NSManagedObjectContext, distinct: Bool) throws -> [String] {
         let request = NSFetchRequest<NSDictionary>(entityName: "User")

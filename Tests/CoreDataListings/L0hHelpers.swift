@@ -23,8 +23,7 @@ extension NSManagedObjectContext {
     }
 }
 
-@Suite("L0-h: helpers that delete and modify")
-@MainActor
+@Suite("L0-h: helpers that delete and modify") @MainActor
 struct L0hHelpers {
     @Test("What is found is deleted, and given back", arguments: StoreKind.allCases)
     func deleting(_ kind: StoreKind) throws {

@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L0-i: batch deletes, and what a context knows of them")
-@MainActor
+@Suite("L0-i: batch deletes, and what a context knows of them") @MainActor
 struct L0iBatchDelete {
     @Test("An object that was deleted and saved has no values", arguments: StoreKind.allCases)
     func ordinary(_ kind: StoreKind) throws {

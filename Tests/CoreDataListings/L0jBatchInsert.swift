@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L0-j: a batch insert of five users")
-@MainActor
+@Suite("L0-j: a batch insert of five users") @MainActor
 struct L0jBatchInsert {
     private func check(_ request: NSBatchInsertRequest, _ stack: Stack) throws {
         request.resultType = .objectIDs

@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L0-k: two users of one ID, under the five merge policies")
-@MainActor
+@Suite("L0-k: two users of one ID, under the five merge policies") @MainActor
 struct L0kMergePolicies {
     private static let outcomes: [(policy: NSMergePolicy, isRefused: Bool, name: String)] = [
         (.error, true, "张八"), (.mergeByPropertyStoreTrump, false, "张八"), (.mergeByPropertyObjectTrump, false, "张九"),

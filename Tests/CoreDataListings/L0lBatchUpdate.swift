@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L0-l: a batch update, without a merge and with one")
-@MainActor
+@Suite("L0-l: a batch update, without a merge and with one") @MainActor
 struct L0lBatchUpdate {
     @Test("Users under ten are renamed", arguments: StoreKind.allCases)
     func renaming(_ kind: StoreKind) throws {

@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L0-m: derived attributes")
-@MainActor
+@Suite("L0-m: derived attributes") @MainActor
 struct L0mDerived {
     private static func derived(_ name: String, _ type: NSAttributeType, _ format: String) -> NSDerivedAttributeDescription {
         let attribute = NSDerivedAttributeDescription()

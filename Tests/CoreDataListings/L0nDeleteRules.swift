@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L0-n: company A with the positions 1, 2 and 3 is deleted")
-@MainActor
+@Suite("L0-n: company A with the positions 1, 2 and 3 is deleted") @MainActor
 struct L0nDeleteRules {
     private func positions(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Position")

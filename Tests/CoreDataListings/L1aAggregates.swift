@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L1-a: sums by product line")
-@MainActor
+@Suite("L1-a: sums by product line") @MainActor
 struct L1aAggregates {
     private static let model: NSManagedObjectModel = makeModel(
         entity(

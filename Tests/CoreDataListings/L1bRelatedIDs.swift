@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L1-b: the IDs of a relationship, and their objects batch by batch")
-@MainActor
+@Suite("L1-b: the IDs of a relationship, and their objects batch by batch") @MainActor
 struct L1bRelatedIDs {
     @Test("A thousand positions, a hundred at a time", arguments: StoreKind.allCases)
     func positions(_ kind: StoreKind) throws {

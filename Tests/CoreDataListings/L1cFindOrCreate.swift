@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L1-c: find or create, in a context's block")
-@MainActor
+@Suite("L1-c: find or create, in a context's block") @MainActor
 struct L1cFindOrCreate {
     nonisolated private static func findOrCreate(_ id: String, in context: NSManagedObjectContext) throws -> NSManagedObjectID {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: "User")

@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L1-d: persistent changes, refreshing, missing rows, and files")
-@MainActor
+@Suite("L1-d: persistent changes, refreshing, missing rows, and files") @MainActor
 struct L1dStateAndFiles {
     @Test("Only a difference from the store counts as a persistent change", arguments: StoreKind.allCases)
     func persistentChanges(_ kind: StoreKind) throws {

@@ -52,8 +52,7 @@ private final class EventManager {
     }
 }
 
-@Suite("L2-b: events by key-value coding")
-@MainActor
+@Suite("L2-b: events by key-value coding") @MainActor
 struct L2bKeyValueCoding {
     @Test("Adding, fetching, updating and deleting", arguments: StoreKind.allCases)
     func events(_ kind: StoreKind) throws {

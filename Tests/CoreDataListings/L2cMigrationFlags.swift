@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L2-c: a container whose store is migrated")
-@MainActor
+@Suite("L2-c: a container whose store is migrated") @MainActor
 struct L2cMigrationFlags {
     private func container(
         _ model: NSManagedObjectModel, at url: URL, _ kind: StoreKind, migrates: Bool

@@ -51,8 +51,7 @@ final class CoreDataStack {
     }
 }
 
-@Suite("L3-a: model, coordinator, context and store")
-@MainActor
+@Suite("L3-a: model, coordinator, context and store") @MainActor
 struct L3aStack {
     @Test("They know each other", arguments: StoreKind.allCases)
     func stack(_ kind: StoreKind) throws {

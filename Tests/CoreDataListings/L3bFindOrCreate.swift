@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L3-b: the warehouse L")
-@MainActor
+@Suite("L3-b: the warehouse L") @MainActor
 struct L3bFindOrCreate {
     @Test("The second run finds it", arguments: StoreKind.kept)
     func runs(_ kind: StoreKind) throws {

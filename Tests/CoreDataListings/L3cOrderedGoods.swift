@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L3-c: goods in their order")
-@MainActor
+@Suite("L3-c: goods in their order") @MainActor
 struct L3cOrderedGoods {
     @Test("The order is kept, and the inverse is set", arguments: StoreKind.kept)
     func order(_ kind: StoreKind) throws {

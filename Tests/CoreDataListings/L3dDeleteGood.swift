@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L3-d: a good is deleted by its place")
-@MainActor
+@Suite("L3-d: a good is deleted by its place") @MainActor
 struct L3dDeleteGood {
     @Test("It is gone after the restart", arguments: StoreKind.kept)
     func deleting(_ kind: StoreKind) throws {

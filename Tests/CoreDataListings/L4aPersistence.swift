@@ -36,8 +36,7 @@ private struct PersistenceController {
     }
 }
 
-@Suite("L4-a: a preview in memory")
-@MainActor
+@Suite("L4-a: a preview in memory") @MainActor
 struct L4aPersistence {
     @Test("Ten items, and no file of them")
     func preview() throws {

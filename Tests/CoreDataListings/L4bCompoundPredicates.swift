@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L4-b: predicates that are put together")
-@MainActor
+@Suite("L4-b: predicates that are put together") @MainActor
 struct L4bCompoundPredicates {
     /// What a list of memos is narrowed by.
     private struct Filter {

@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L4-c: a count")
-@MainActor
+@Suite("L4-c: a count") @MainActor
 struct L4cCount {
     private func _getCount(entity: String, predicate: NSPredicate?, _ context: NSManagedObjectContext) -> Int {
         let fetchRequest = NSFetchRequest<NSNumber>(entityName: entity)

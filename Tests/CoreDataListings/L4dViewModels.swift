@@ -63,8 +63,7 @@ private final class ItemStore {
     }
 }
 
-@Suite("L4-d: values for views, and back")
-@MainActor
+@Suite("L4-d: values for views, and back") @MainActor
 struct L4dViewModels {
     @Test("They go both ways", arguments: StoreKind.allCases)
     func conversion(_ kind: StoreKind) throws {

@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-@Suite("L4-e: settings of a container's context")
-@MainActor
+@Suite("L4-e: settings of a container's context") @MainActor
 struct L4eSettings {
     @Test("What others save arrives by itself", arguments: StoreKind.allCases)
     func merging(_ kind: StoreKind) async throws {

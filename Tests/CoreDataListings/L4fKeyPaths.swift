@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("L4-f: order by a key path, and a filter in memory")
-@MainActor
+@Suite("L4-f: order by a key path, and a filter in memory") @MainActor
 struct L4fKeyPaths {
     @Test("They agree with keys and predicates", arguments: StoreKind.allCases)
     func keyPaths(_ kind: StoreKind) throws {
