@@ -47,10 +47,7 @@ struct CoreDataCommand: AsyncParsableCommand {
         var graph = try participant.make()
         var answer: Answer?
         func time(_ step: CoreDataStep, _ body: () throws -> Void) rethrows {
-            let clock = ContinuousClock()
-            let start = clock.now
-            try body()
-            let seconds = (clock.now - start) / .seconds(1)
+            let seconds = try timed(body).seconds
             add(Sample(step: step.rawValue, seconds: seconds, answer: answer))
             answer = nil
         }

@@ -70,10 +70,7 @@ struct ContextScale {
             for (place, count) in counts.enumerated() {
                 let scale = try ContextScale(count: count)
                 for step in Step.allCases {
-                    let clock = ContinuousClock()
-                    let start = clock.now
-                    try scale.run(step)
-                    let seconds = (clock.now - start) / .seconds(1)
+                    let seconds = try timed { try scale.run(step) }.seconds
                     results[place].add(Sample(step: step.rawValue, seconds: seconds))
                 }
             }

@@ -25,10 +25,7 @@ struct ContextsCommand: AsyncParsableCommand {
                 for step in ContextSave.Step.allCases {
                     let save = try ContextSave(isChild: participant.isChild)
                     try save.prepare(step, work)
-                    let clock = ContinuousClock()
-                    let start = clock.now
-                    try save.context.save()
-                    let seconds = (clock.now - start) / .seconds(1)
+                    let seconds = try timed { try save.context.save() }.seconds
                     results[place].add(Sample(step: step.rawValue, seconds: seconds))
                 }
             }

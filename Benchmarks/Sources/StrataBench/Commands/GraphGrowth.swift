@@ -102,10 +102,7 @@ struct GraphGrowth {
 
     static func seconds(_ step: Step, _ count: Int) throws -> Double {
         let growth = try GraphGrowth(step, count)
-        let clock = ContinuousClock()
-        let start = clock.now
-        try growth.run(step, count)
-        return (clock.now - start) / .seconds(1)
+        return try timed { try growth.run(step, count) }.seconds
     }
 
     /// Measures all steps at all counts.

@@ -40,10 +40,7 @@ struct MigrationsCommand: AsyncParsableCommand {
                 for step in type.steps {
                     let own = try directory.copied(masters[place], to: "\(run)-\(place)-\(step.rawValue)")
                     let participant = try type.init(directory: own.path)
-                    let clock = ContinuousClock()
-                    let start = clock.now
-                    let answer = try participant.perform(step)
-                    let seconds = (clock.now - start) / .seconds(1)
+                    let (answer, seconds) = try timed { try participant.perform(step) }
                     results[place].add(Sample(step: step.rawValue, seconds: seconds, answer: answer))
                     try FileManager.default.removeItem(at: own)
                 }

@@ -80,14 +80,13 @@ struct ObservationCommand: AsyncParsableCommand {
         }
 
         private func changeAndSave() throws -> Double {
-            let clock = ContinuousClock()
-            let start = clock.now
-            switch step {
-            case .insert: for event in events { EventObject(context: context).fill(event) }
-            case .update: for object in objects { object[EventObject.rank] = object.rank + 1 }
-            }
-            try context.save()
-            let seconds = (clock.now - start) / .seconds(1)
+            let seconds = try timed {
+                switch step {
+                case .insert: for event in events { EventObject(context: context).fill(event) }
+                case .update: for object in objects { object[EventObject.rank] = object.rank + 1 }
+                }
+                try context.save()
+            }.seconds
             if step == .insert { try context.execute(BatchDeleteRequest(fetchRequest: ObjectFetchRequest<EventObject>())) }
             return seconds
         }

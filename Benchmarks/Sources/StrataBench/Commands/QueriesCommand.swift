@@ -47,11 +47,8 @@ struct QueriesCommand: AsyncParsableCommand {
     ) throws {
         let participant = try type.init(directory: path)
         for step in QueryStep.allCases {
-            let clock = ContinuousClock()
-            let start = clock.now
-            guard let answer = try participant.perform(step, work) else { continue }
-            let seconds = (clock.now - start) / .seconds(1)
-            result.add(Sample(step: step.rawValue, seconds: seconds, answer: answer))
+            let (answer, seconds) = try timed { try participant.perform(step, work) }
+            if let answer { result.add(Sample(step: step.rawValue, seconds: seconds, answer: answer)) }
         }
         try participant.close()
     }
