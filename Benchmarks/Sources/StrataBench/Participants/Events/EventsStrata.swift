@@ -3,7 +3,7 @@ import Strata
 import StrataWorkload
 
 /// Events as managed objects.
-final class EventsStrata<Choice: StoreChoice>: EventParticipant {
+final class EventsStrata<Choice: StoreChoice>: EventParticipant, ContainerParticipant {
     static var name: String { Choice.name }
     static var kind: ParticipantKind { .strata }
     static var grouping: ProcessGrouping { Choice.grouping }
@@ -17,18 +17,12 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
 
     var kept: Any?
     private let store: StoreDescription
-    private var container: PersistentContainer?
+    var container: PersistentContainer?
     private var unsaved: ManagedObjectContext?
 
     init(directory: String) throws { store = try Choice.store(directory) }
 
     func open() throws { container = try PersistentContainer(model: EventObject.model(), stores: [store]) }
-
-    func close() throws {
-        guard let container else { return }
-        for store in container.coordinator.stores { try container.coordinator.remove(store) }
-        self.container = nil
-    }
 
     private func context() throws -> ManagedObjectContext {
         let container = try container.opened(by: "Strata")

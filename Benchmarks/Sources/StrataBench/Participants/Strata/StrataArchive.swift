@@ -1,11 +1,10 @@
-import BenchPeers
 import DebianArchive
 import FoundationEssentials
 import Strata
 import StrataWorkload
 
 /// The archive as one object graph in one store.
-final class StrataArchive<Choice: StoreChoice>: Participant {
+final class StrataArchive<Choice: StoreChoice>: ArchiveGraph {
     static var name: String { Choice.name }
     static var kind: ParticipantKind { .strata }
     static var grouping: ProcessGrouping { Choice.grouping }
@@ -14,28 +13,11 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     static var notes: [String] { Choice.notes }
 
     private let store: StoreDescription
-    private var container: PersistentContainer?
+    var container: PersistentContainer?
 
     init(directory: String) throws { store = try Choice.store(directory) }
 
     func open() throws { container = try PersistentContainer(model: ArchiveModel.make(), stores: [store]) }
-
-    func close() throws {
-        guard let container else { return }
-        for store in container.coordinator.stores { try container.coordinator.remove(store) }
-        self.container = nil
-    }
-
-    /// Runs a step with a context of its own.
-    private func run(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
-        let container = try container.opened(by: "Strata")
-        return try container.newBackgroundContext().performAndWait(body)
-    }
-
-    /// Runs a reading step over one snapshot, as the peers do in one transaction.
-    private func read(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
-        try run { context in try context.withSnapshot { try body(context) } }
-    }
 
     func importing(_ dataset: Dataset) throws -> Answer {
         try open()
@@ -72,16 +54,6 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         return keys.map { ObjectID(scope: first.objectID.scope, reference: first.objectID.reference + $0 - Int64(key)) }
     }
 
-    func counts() throws -> Answer {
-        try read { context in
-            var answer = Answer()
-            for (entity, name) in ArchiveNames.entities {
-                answer.add(key: Int64(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: entity))), name: name)
-            }
-            return answer
-        }
-    }
-
     func byName(_ names: [String]) throws -> Answer {
         try read { context in
             var answer = Answer()
@@ -106,34 +78,6 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
             var answer = Answer()
             for id in try ids(VersionObject.self, versions, context) {
                 if let version = try context.existingObject(with: id) as? VersionObject { answer.add(version) }
-            }
-            return answer
-        }
-    }
-
-    func range(_ sizes: [ArchiveParameters.SizeRange]) throws -> Answer {
-        try read { context in
-            var answer = Answer()
-            for size in sizes {
-                let request = ObjectFetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
-                for version in try context.fetch(request) { answer.add(version) }
-            }
-            return answer
-        }
-    }
-
-    func text(words: [String], prefixes: [String]) throws -> Answer {
-        try read { context in
-            var answer = Answer()
-            for word in words {
-                for version in try context.fetch(ObjectFetchRequest<VersionObject>(VersionObject.summary.contains(word))) {
-                    answer.add(version)
-                }
-            }
-            for prefix in prefixes {
-                for package in try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name.beginsWith(prefix))) {
-                    answer.add(key: package.id, name: package.name)
-                }
             }
             return answer
         }
@@ -233,12 +177,4 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
             return Answer(count: objects.count)
         }
     }
-}
-
-/// The names of the entities in the model and in the answers.
-enum ArchiveNames {
-    static let entities = [
-        ("Section", "sections"), ("Maintainer", "maintainers"), ("Tag", "tags"), ("Package", "packages"), ("Version", "versions"),
-        ("Dependency", "dependencies"),
-    ]
 }

@@ -1,4 +1,3 @@
-import BenchPeers
 import DebianArchive
 import FoundationEssentials
 import Strata
@@ -10,7 +9,7 @@ import StrataWorkload
 import StrataXML
 
 /// The archive through one coordinator over five stores, each group of entities in the store that suits it.
-final class StrataFederation: Participant {
+final class StrataFederation: ArchiveGraph {
     static let name = "Strata, five stores"
     static let kind = ParticipantKind.strata
     static let grouping = ProcessGrouping.perPhase
@@ -23,7 +22,7 @@ final class StrataFederation: Participant {
     ]
 
     private let directory: String
-    private var container: PersistentContainer?
+    var container: PersistentContainer?
 
     init(directory: String) { self.directory = directory }
 
@@ -37,22 +36,6 @@ final class StrataFederation: Participant {
                 StoreDescription(.xml, path: directory + "/vocabulary.xml", configuration: "vocabulary"),
                 StoreDescription(.inMemory, configuration: "totals"),
             ])
-    }
-
-    func close() throws {
-        guard let container else { return }
-        for store in container.coordinator.stores { try container.coordinator.remove(store) }
-        self.container = nil
-    }
-
-    private func run(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
-        let container = try container.opened(by: "Strata")
-        return try container.newBackgroundContext().performAndWait(body)
-    }
-
-    /// Runs a reading step over one snapshot of all stores, as the peers do in one transaction.
-    private func read(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
-        try run { context in try context.withSnapshot { try body(context) } }
     }
 
     func importing(_ dataset: Dataset) throws -> Answer {
@@ -98,16 +81,6 @@ final class StrataFederation: Participant {
         return Dictionary(try context.fetch(request).map { ($0[id] ?? 0, $0) }) { first, _ in first }
     }
 
-    func counts() throws -> Answer {
-        try read { context in
-            var answer = Answer()
-            for (entity, name) in ArchiveNames.entities {
-                answer.add(key: Int64(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: entity))), name: name)
-            }
-            return answer
-        }
-    }
-
     func byName(_ names: [String]) throws -> Answer {
         try read { context in
             var answer = Answer()
@@ -137,34 +110,6 @@ final class StrataFederation: Participant {
             var answer = Answer()
             for key in versions {
                 for version in try context.fetch(ObjectFetchRequest<VersionObject>(VersionObject.id == key)) { answer.add(version) }
-            }
-            return answer
-        }
-    }
-
-    func range(_ sizes: [ArchiveParameters.SizeRange]) throws -> Answer {
-        try read { context in
-            var answer = Answer()
-            for size in sizes {
-                let request = ObjectFetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
-                for version in try context.fetch(request) { answer.add(version) }
-            }
-            return answer
-        }
-    }
-
-    func text(words: [String], prefixes: [String]) throws -> Answer {
-        try read { context in
-            var answer = Answer()
-            for word in words {
-                for version in try context.fetch(ObjectFetchRequest<VersionObject>(VersionObject.summary.contains(word))) {
-                    answer.add(version)
-                }
-            }
-            for prefix in prefixes {
-                for package in try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name.beginsWith(prefix))) {
-                    answer.add(key: package.id, name: package.name)
-                }
             }
             return answer
         }
