@@ -25,14 +25,8 @@ struct BatchMessageTests {
                 ])
                 Relationship("reader", to: "Author").with { $0.isTransient = true }
             }
-            Entity("Author") {
-                Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "author", .toMany)
-            }
-            Entity("Subject") {
-                Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "subjects", .toMany)
-            }
+            Entity("Author", attributes: ["name": .string], relationships: ["books": .toMany("Book.author")])
+            Entity("Subject", attributes: ["name": .string], relationships: ["books": .toMany("Book.subjects")])
             Entity("Shop") { Relationship("stock", to: "Book", inverse: "shops", .ordered) }
             Entity("Cover")
         }

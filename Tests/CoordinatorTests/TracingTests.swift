@@ -2,6 +2,7 @@ import Logging
 import Strata
 import StrataInMemory
 import StrataSQLite
+import StrataTestModels
 import StrataTestSupport
 import Synchronization
 import Testing
@@ -36,10 +37,7 @@ struct TracingTests {
 
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {
-            Entity("Note") {
-                Attribute("text", .string)
-                Relationship("parts", to: "Part", inverse: "note", .toMany)
-            }
+            Entity("Note", attributes: ["text": .string], relationships: ["parts": .toMany("Part.note")])
             Entity("Part") { Relationship("note", to: "Note", inverse: "parts") }
         }
     }

@@ -38,10 +38,7 @@ struct Company {
                 Attribute("name", .string)
                 Relationships(["staff": .toMany("Person.department"), "directors": .ordered("Employee.board")])
             }
-            Entity("Project") {
-                Attribute("name", .string)
-                Relationship("members", to: "Person", inverse: "projects", .ordered)
-            }
+            Entity("Project", attributes: ["name": .string], relationships: ["members": .ordered("Person.projects")])
         }
     }
 

@@ -113,10 +113,7 @@ struct ArticleQueryTests {
     func relationshipIDs(_ store: TestStore) throws {
         let model = try ManagedObjectModel {
             Entity("Warehouse") { Relationship("goods", to: "Good", inverse: "warehouse", .toMany) }
-            Entity("Good") {
-                Attribute("name", .string)
-                Relationship("warehouse", to: "Warehouse", inverse: "goods")
-            }
+            Entity("Good", attributes: ["name": .string], relationships: ["warehouse": .toOne("Warehouse.goods")])
         }
         let container = try PersistentContainer(model: model, stores: [store.description(in: directory.path)])
         let writer = ManagedObjectContext(container.coordinator)

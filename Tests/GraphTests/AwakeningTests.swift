@@ -40,10 +40,7 @@ struct AwakeningTests {
                 Relationship("guest", to: "Sleeper").with { $0.isTransient = true }
                 Relationship("crowd", to: "Sleeper", .toMany).with { $0.isTransient = true }
             }
-            Entity("Dreamer", class: Dreamer.self) {
-                Attribute("name", .string)
-                Relationship("idol", to: "Dreamer")
-            }
+            Entity("Dreamer", class: Dreamer.self, attributes: ["name": .string], relationships: ["idol": .toOne("Dreamer")])
         }
         let base = PersistentStoreCoordinator(model: model)
         try base.addStore(StoreDescription(.inMemory))

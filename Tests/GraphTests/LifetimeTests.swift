@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 @Suite("Who keeps whom alive")
@@ -147,10 +148,7 @@ struct LifetimeTests {
     @Test("An object that turns out to be of a sub-entity leaves its context when nobody holds it")
     func refinedObjectIsFreed() throws {
         let model = try ManagedObjectModel {
-            Entity("Animal") {
-                Attribute("name", .string)
-                Relationship("house", to: "House", inverse: "pet")
-            }
+            Entity("Animal", attributes: ["name": .string], relationships: ["house": .toOne("House.pet")])
             Entity("Dog", parent: "Animal")
             Entity("House") { Relationship("pet", to: "Animal", inverse: "house") }
         }

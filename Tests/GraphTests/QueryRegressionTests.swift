@@ -18,10 +18,7 @@ struct QueryRegressionTests {
                     "mother": .toOne("Node.children"), "children": .toMany("Node.mother"), "place": .toOne("Place.nodes"),
                 ])
             }
-            Entity("Place") {
-                Attribute("name", .string)
-                Relationship("nodes", to: "Node", inverse: "place", .toMany)
-            }
+            Entity("Place", attributes: ["name": .string], relationships: ["nodes": .toMany("Node.place")])
         }
     }
 

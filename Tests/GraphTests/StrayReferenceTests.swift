@@ -13,10 +13,7 @@ struct StrayReferenceTests {
                 Attribute("name", .string)
                 Relationships(["author": .toOne("Author.books"), "tags": .toMany("Tag.books")])
             }
-            Entity("Author") {
-                Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "author", .toMany)
-            }
+            Entity("Author", attributes: ["name": .string], relationships: ["books": .toMany("Book.author")])
             Entity("Tag") { Relationship("books", to: "Book", inverse: "tags", .toMany) }
         }
     }

@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataTestModels
 import Testing
 
 @Suite("An undo manager")
@@ -16,10 +17,7 @@ struct UndoManagerTests {
 
     private static let model = Result {
         try ManagedObjectModel {
-            Entity("Item") {
-                Attribute("name", .string)
-                Relationship("twin", to: "Item", inverse: "twin")
-            }
+            Entity("Item", attributes: ["name": .string], relationships: ["twin": .toOne("Item.twin")])
         }
     }
 

@@ -8,10 +8,7 @@ struct UndoneSaveTests {
     private static let model = Result {
         try ManagedObjectModel {
             Entity("Shelf") { Relationship("books", to: "Book", inverse: "shelf", .ordered) }
-            Entity("Book") {
-                Attribute("title", .string)
-                Relationships(["shelf": .toOne("Shelf.books"), "sequel": .toOne("Book")])
-            }
+            Entity("Book", attributes: ["title": .string], relationships: ["shelf": .toOne("Shelf.books"), "sequel": .toOne("Book")])
         }
     }
 

@@ -86,10 +86,7 @@ enum Zoo {
             Entity("Passport", class: Passport.self) { Relationship("owner", to: "Person", inverse: "passport").required }
             Entity("Animal", isAbstract: true) { Attribute("name", .string) }
             Entity("Pet", parent: "Animal", class: Pet.self) { Relationship("owner", to: "Person", inverse: "pets") }
-            Entity("Job", class: Job.self) {
-                Attribute("title", .string)
-                Relationship("person", to: "Person", inverse: "tasks")
-            }
+            Entity("Job", class: Job.self, attributes: ["title": .string], relationships: ["person": .toOne("Person.tasks")])
             Entity("Tag", class: Tag.self) { Relationship("people", to: "Person", inverse: "tags", .toMany) }
             Entity("Club", class: Club.self) {
                 Attribute("name", .string)

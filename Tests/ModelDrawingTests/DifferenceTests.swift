@@ -6,10 +6,7 @@ import Testing
 @Suite("Differences of models") struct DifferenceTests {
     private static func old() throws -> ManagedObjectModel {
         try ManagedObjectModel(versionIdentifiers: ["1"]) {
-            Entity("Pet") {
-                Attributes(["name": .string, "weight": .double])
-                Relationship("owner", to: "Person", inverse: "pets")
-            }
+            Entity("Pet", attributes: ["name": .string, "weight": .double], relationships: ["owner": .toOne("Person.pets")])
             Entity("Person") {
                 Attribute("name", .string, default: "nobody").required
                 Relationship("pets", to: "Pet", inverse: "owner", .toMany)

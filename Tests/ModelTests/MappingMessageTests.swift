@@ -10,10 +10,7 @@ struct MappingMessageTests {
 
     init() throws {
         old = try ManagedObjectModel {
-            Entity("Person") {
-                Attributes(["name": .string, "age": .string])
-                Relationship("boss", to: "Person")
-            }
+            Entity("Person", attributes: ["name": .string, "age": .string], relationships: ["boss": .toOne("Person")])
         }
         new = try ManagedObjectModel {
             Entity("Person") { Attributes(["name": .string, "years": .integer16, "boss": .string]) }

@@ -19,10 +19,7 @@ struct MappingTests {
                 Attributes(["name": .string, "age": .integer16, "note": .string])
                 Relationships(["pets": .toMany("Pet.owner"), "boss": .toOne("Person")])
             }
-            Entity("Pet") {
-                Attribute("name", .string)
-                Relationship("owner", to: "Person", inverse: "pets")
-            }
+            Entity("Pet", attributes: ["name": .string], relationships: ["owner": .toOne("Person.pets")])
             Entity("Bill")
         }
         let new = try model {
@@ -66,14 +63,8 @@ struct MappingTests {
         }
         let withBack = try model {
             Entity("Base") { Attribute("low", .string) }
-            Entity("Left", parent: "Base") {
-                Attribute("high", .integer16)
-                Relationship("back", to: "Right", inverse: "others")
-            }
-            Entity("Right", parent: "Base") {
-                Attribute("high", .integer16)
-                Relationship("others", to: "Left", inverse: "back", .toMany)
-            }
+            Entity("Left", parent: "Base", attributes: ["high": .integer16], relationships: ["back": .toOne("Right.others")])
+            Entity("Right", parent: "Base", attributes: ["high": .integer16], relationships: ["others": .toMany("Left.back")])
         }
         let steps = try MappingModel.inferred(from: withBack, to: up).plan.steps
         #expect(steps.allSatisfy { !$0.losesData }, "\(steps)")

@@ -1,3 +1,4 @@
+import StrataTestModels
 import Testing
 
 @testable import StrataModel
@@ -128,10 +129,7 @@ struct ModelBuilderTests {
     @Test("A property is found by name as what it is, and as nothing else")
     func lookUp() throws {
         let model = try ManagedObjectModel {
-            Entity("Item") {
-                Attribute("a", .string)
-                Relationship("r", to: "Item")
-            }
+            Entity("Item", attributes: ["a": .string], relationships: ["r": .toOne("Item")])
         }
         let item = try #require(model.entity(named: "Item"))
         #expect(item.attribute(named: "a") != nil)

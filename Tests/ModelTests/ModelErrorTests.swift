@@ -79,10 +79,7 @@ struct ModelErrorTests {
     @Test("An attribute and a relationship of one name are refused")
     func duplicateProperty() {
         expect(.duplicateName, at: "Item", "x") {
-            Entity("Item") {
-                Attribute("x", .string)
-                Relationship("x", to: "Item")
-            }
+            Entity("Item", attributes: ["x": .string], relationships: ["x": .toOne("Item")])
         }
     }
 

@@ -15,14 +15,8 @@ struct Library {
                 Relationships(["author": .toOne("Author.books"), "shelves": .toMany("Shelf.books")])
             }
             Entity("Atlas", parent: "Book") { Attribute("scale", .integer32) }
-            Entity("Author") {
-                Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "author", .toMany)
-            }
-            Entity("Shelf") {
-                Attribute("number", .integer32)
-                Relationship("books", to: "Book", inverse: "shelves", .toMany)
-            }
+            Entity("Author", attributes: ["name": .string], relationships: ["books": .toMany("Book.author")])
+            Entity("Shelf", attributes: ["number": .integer32], relationships: ["books": .toMany("Book.shelves")])
         }
         schema = Library.schema(of: model)
     }

@@ -43,14 +43,8 @@ enum Sample {
                 }
             },
             Entity("Student", parent: "Person") { Attribute("school", .string) },
-            Entity("Pet") {
-                Attribute("name", .string)
-                Relationship("owner", to: "Person", inverse: "pets")
-            },
-            Entity("Group") {
-                Attribute("title", .string)
-                Relationship("members", to: "Person", inverse: "groups", .ordered)
-            },
+            Entity("Pet", attributes: ["name": .string], relationships: ["owner": .toOne("Person.pets")]),
+            Entity("Group", attributes: ["title": .string], relationships: ["members": .ordered("Person.groups")]),
         ]
         if extra { entities.append(Entity("Animal") { Attribute("name", .string) }) }
         return try ManagedObjectModel(

@@ -37,10 +37,7 @@ struct AlteringTests {
                 FetchIndex("byText", on: "text")
                 FetchIndex("byMark", on: "mark")
             }
-            Entity("Tag") {
-                Attribute("name", .string)
-                Relationship("notes", to: "Note", inverse: "tags", .toMany)
-            }
+            Entity("Tag", attributes: ["name": .string], relationships: ["notes": .toMany("Note.tags")])
         }
     }
 

@@ -79,10 +79,7 @@ struct ForeignKeyTests {
                 Attribute("name", .string)
                 Relationships(["pets": .ordered("Pet.owner"), "home": .toOne("House.people")])
             }.with { $0.renamingIdentifier = "Person" }
-            Entity("Pet") {
-                Attribute("name", .string)
-                Relationship("owner", to: "Owner", inverse: "pets")
-            }
+            Entity("Pet", attributes: ["name": .string], relationships: ["owner": .toOne("Owner.pets")])
             Entity("House") { Relationship("people", to: "Owner", inverse: "home", .toMany) }
         }
         let migrated = try open(model)

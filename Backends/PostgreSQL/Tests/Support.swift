@@ -103,10 +103,7 @@ enum Sample {
                 FetchIndex("byName", on: "name")
             }
             Entity("Student", parent: "Person") { Attribute("school", .string) }
-            Entity("Pet") {
-                Attribute("name", .string)
-                Relationship("owner", to: "Person", inverse: "pets")
-            }
+            Entity("Pet", attributes: ["name": .string], relationships: ["owner": .toOne("Person.pets")])
         }
     }
     /// A new person's row.

@@ -14,10 +14,7 @@ struct DamageMessageTests {
     init() throws {
         sandbox = try Sandbox()
         model = try ManagedObjectModel(entities: [
-            Entity("Account") {
-                Attributes(["balance": .integer64, "key": .uuid])
-                Relationship("owners", to: "Owner", inverse: "accounts", .toMany)
-            },
+            Entity("Account", attributes: ["balance": .integer64, "key": .uuid], relationships: ["owners": .toMany("Owner.accounts")]),
             Entity("Owner") { Relationship("accounts", to: "Account", inverse: "owners", .toMany) },
         ])
         let store = try open(sandbox.path(), model)

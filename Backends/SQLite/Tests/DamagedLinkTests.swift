@@ -13,10 +13,7 @@ struct DamagedLinkTests {
                 Relationships(["friends": .toMany("Bird.friends"), "owner": .toOne("Keeper.birds")])
             }
             Entity("Fish", parent: "Animal")
-            Entity("Keeper") {
-                Attribute("name", .string)
-                Relationship("birds", to: "Bird", inverse: "owner", .toMany)
-            }
+            Entity("Keeper", attributes: ["name": .string], relationships: ["birds": .toMany("Bird.owner")])
         }
     }
 

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -38,10 +39,7 @@ struct DerivedTriggerTests {
                 derives ? count.derived("pages.@count") : count
                 Relationship("pages", to: "Page", inverse: "book", .toMany)
             }
-            Entity("Page") {
-                Attribute("name", .string)
-                Relationship("book", to: "Book", inverse: "pages")
-            }
+            Entity("Page", attributes: ["name": .string], relationships: ["book": .toOne("Book.pages")])
         }
         let coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.addStore(StoreDescription(.sqlite, path: path))

@@ -6,6 +6,7 @@ import StrataPlatform
 import StrataQuery
 import StrataSQLite
 import StrataStore
+import StrataTestModels
 import Testing
 
 @Suite("Files of a store")
@@ -246,10 +247,7 @@ struct FileTests {
     func migrated() throws {
         let model = try ManagedObjectModel {
             Entity("A") { Relationship("bs", to: "B", inverse: "as", .ordered) }
-            Entity("B") {
-                Attribute("late", .string)
-                Relationship("as", to: "A", inverse: "bs", .toMany)
-            }
+            Entity("B", attributes: ["late": .string], relationships: ["as": .toMany("A.bs")])
         }
         let path = sandbox.path()
         try StrataSQLiteTests.open(path, model).close()

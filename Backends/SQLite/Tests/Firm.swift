@@ -70,10 +70,7 @@ final class Firm {
                 ])
                 FetchIndex("byAge", on: "age")
             }
-            Entity("Manager", parent: "Person") {
-                Attribute("bonus", .integer32)
-                Relationship("staff", to: "Person", inverse: "chief", .toMany)
-            }
+            Entity("Manager", parent: "Person", attributes: ["bonus": .integer32], relationships: ["staff": .toMany("Person.chief")])
             Entity("Dept") {
                 Attributes(["name": .string, "budget": .double])
                 Relationships([

@@ -104,10 +104,7 @@ enum FixtureModels {
 
     static func recipes() throws -> ManagedObjectModel {
         try ManagedObjectModel {
-            Entity("Image") {
-                Attribute("image", .transformable)
-                Relationship("recipe", to: "Recipe", inverse: "image")
-            }
+            Entity("Image", attributes: ["image": .transformable], relationships: ["recipe": .toOne("Recipe.image")])
             Entity("Ingredient") {
                 Attributes(["amount": .string, "displayOrder": .integer16, "name": .string])
                 Relationship("recipe", to: "Recipe", inverse: "ingredients")
@@ -122,10 +119,7 @@ enum FixtureModels {
                     "type": .toOne("RecipeType.recipes"),
                 ])
             }
-            Entity("RecipeType") {
-                Attribute("name", .string)
-                Relationship("recipes", to: "Recipe", inverse: "type", .toMany)
-            }
+            Entity("RecipeType", attributes: ["name": .string], relationships: ["recipes": .toMany("Recipe.type")])
         }
     }
 

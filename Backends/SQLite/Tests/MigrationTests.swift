@@ -22,10 +22,7 @@ struct MigrationTests {
                 FetchIndex("bySize", on: "size")
                 if !isChanged { FetchIndex("byGone", on: "gone") }
             }
-            Entity("Book", parent: "Item") {
-                Attribute("pages", .integer16)
-                Relationship("writers", to: "Reader", inverse: "written", .ordered)
-            }
+            Entity("Book", parent: "Item", attributes: ["pages": .integer16], relationships: ["writers": .ordered("Reader.written")])
             Entity("Disc", parent: "Item") { Attribute("pages", .integer16).renamed(from: "pages") }
             Entity("Reader") {
                 Attribute("name", .string)

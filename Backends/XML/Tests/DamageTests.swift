@@ -11,10 +11,7 @@ import Testing
 @Suite struct DamageTests {
     private func small() throws -> (ManagedObjectModel, TableContents) {
         let model = try ManagedObjectModel {
-            Entity("A") {
-                Attribute("t", .string)
-                Relationships(["to": .toOne("A.of"), "of": .ordered("A.to")])
-            }
+            Entity("A", attributes: ["t": .string], relationships: ["to": .toOne("A.of"), "of": .ordered("A.to")])
         }
         var builder = format.builder(model)
         try builder.add("A", 1, ["t": "=!--?&"], toOne: ["to": ("A", 2, 1024)])

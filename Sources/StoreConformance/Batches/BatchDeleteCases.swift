@@ -25,10 +25,7 @@ enum BatchDeleteCases {
                 Relationship("position", to: "Position", inverse: "duties")
                 Relationship("tools", to: "Tool", inverse: "duties", .toMany, deleteRule: .cascade)
             }
-            Entity("Tool") {
-                Attribute("name", .string)
-                Relationship("duties", to: "Duty", inverse: "tools", .toMany)
-            }
+            Entity("Tool", attributes: ["name": .string], relationships: ["duties": .toMany("Duty.tools")])
             Entity("Client") {
                 Attribute("name", .string)
                 Relationships([

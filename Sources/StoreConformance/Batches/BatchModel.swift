@@ -24,14 +24,8 @@ extension Models {
                 Unique("badge", "name")
             }
             Entity("Guest", parent: "User") { Attribute("badge", .integer64) }
-            Entity("Team") {
-                Attribute("name", .string)
-                Relationship("users", to: "User", inverse: "team", .toMany)
-            }
-            Entity("Lane") {
-                Attribute("name", .string)
-                Relationship("runners", to: "User", inverse: "lane", .ordered)
-            }
+            Entity("Team", attributes: ["name": .string], relationships: ["users": .toMany("User.team")])
+            Entity("Lane", attributes: ["name": .string], relationships: ["runners": .ordered("User.lane")])
         }
     }
 }

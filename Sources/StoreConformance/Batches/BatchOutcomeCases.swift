@@ -27,10 +27,7 @@ enum BatchOutcomeCases {
                 Attribute("extra", .integer32)
                 Unique("extra")
             }
-            Entity("Owner") {
-                Attribute("name", .string)
-                Relationship("things", to: "Thing", inverse: "owner", .toMany)
-            }
+            Entity("Owner", attributes: ["name": .string], relationships: ["things": .toMany("Thing.owner")])
         }
     }
 

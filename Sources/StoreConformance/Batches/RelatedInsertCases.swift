@@ -22,22 +22,10 @@ enum RelatedInsertCases {
                 ])
                 Unique("name")
             }
-            Entity("Series") {
-                Attribute("name", .string)
-                Relationship("volumes", to: "Book", inverse: "series", .ordered)
-            }
-            Entity("Subject") {
-                Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "subjects", .toMany)
-            }
-            Entity("City") {
-                Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "cities", .toMany)
-            }
-            Entity("Shop") {
-                Attribute("name", .string)
-                Relationship("stock", to: "Book", inverse: "shops", .ordered)
-            }
+            Entity("Series", attributes: ["name": .string], relationships: ["volumes": .ordered("Book.series")])
+            Entity("Subject", attributes: ["name": .string], relationships: ["books": .toMany("Book.subjects")])
+            Entity("City", attributes: ["name": .string], relationships: ["books": .toMany("Book.cities")])
+            Entity("Shop", attributes: ["name": .string], relationships: ["stock": .ordered("Book.shops")])
         }
     }
 

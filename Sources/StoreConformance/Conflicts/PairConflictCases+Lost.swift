@@ -15,14 +15,8 @@ extension PairConflictCases {
 
     private static let books: ModelResult = Result {
         try ManagedObjectModel {
-            Entity("Book") {
-                Attributes(["name": .string, "history": .string])
-                Relationship("cover", to: "Cover", inverse: "book")
-            }
-            Entity("Cover", class: Cover.self) {
-                Attribute("note", .string)
-                Relationship("book", to: "Book", inverse: "cover")
-            }
+            Entity("Book", attributes: ["name": .string, "history": .string], relationships: ["cover": .toOne("Cover.book")])
+            Entity("Cover", class: Cover.self, attributes: ["note": .string], relationships: ["book": .toOne("Book.cover")])
         }
     }
 

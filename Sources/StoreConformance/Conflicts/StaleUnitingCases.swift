@@ -14,10 +14,7 @@ enum StaleUnitingCases {
                 ])
                 Unique("id")
             }
-            Entity("Tag") {
-                Attribute("name", .string)
-                Relationship("users", to: "User", inverse: "tags", .toMany)
-            }
+            Entity("Tag", attributes: ["name": .string], relationships: ["users": .toMany("User.tags")])
         }
     }
 

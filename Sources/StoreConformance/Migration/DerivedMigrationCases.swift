@@ -7,14 +7,8 @@ enum DerivedMigrationCases {
     /// Three pages of a book and one of none, in the first version.
     private static func filled(_ environment: ConformanceEnvironment) throws -> Migrated {
         let store = try Migrated(environment) {
-            Entity("Book") {
-                Attributes(["name": .string, "size": .integer64])
-                Relationship("pages", to: "Page", inverse: "book", .toMany)
-            }
-            Entity("Page") {
-                Attributes(["name": .string, "words": .integer32])
-                Relationship("book", to: "Book", inverse: "pages")
-            }
+            Entity("Book", attributes: ["name": .string, "size": .integer64], relationships: ["pages": .toMany("Page.book")])
+            Entity("Page", attributes: ["name": .string, "words": .integer32], relationships: ["book": .toOne("Book.pages")])
         }
         let book = try store.context.add("Book", "Ö", ["size": 99])
         for number in 1...3 { try store.context.add("Page", "p\(number)", ["words": number, "book": book]) }
@@ -119,10 +113,7 @@ enum DerivedMigrationCases {
                         others
                         Relationships(["pages": .toMany("Page.book"), "cover": .toOne("Page")])
                     }
-                    Entity("Page") {
-                        Attribute("name", .string)
-                        Relationship("book", to: "Book", inverse: "pages")
-                    }
+                    Entity("Page", attributes: ["name": .string], relationships: ["book": .toOne("Book.pages")])
                     EntityConfiguration("books", "Book")
                     EntityConfiguration("pages", "Page")
                 }

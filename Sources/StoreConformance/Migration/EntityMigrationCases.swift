@@ -35,22 +35,13 @@ enum EntityMigrationCases {
     /// Dogs and cats are animals, whose name and owner are the animal's.
     private static let tree = Result {
         try ManagedObjectModel {
-            Entity("Person") {
-                Attribute("name", .string)
-                Relationship("animals", to: "Animal", inverse: "owner", .toMany)
-            }
+            Entity("Person", attributes: ["name": .string], relationships: ["animals": .toMany("Animal.owner")])
             Entity("Animal", isAbstract: true) {
                 Attribute("name", .string)
                 Relationship("owner", to: "Person", inverse: "animals").renamed(from: "master")
             }
-            Entity("Dog", parent: "Animal") {
-                Attribute("legs", .integer16)
-                Relationship("friends", to: "Dog", inverse: "friends", .toMany)
-            }
-            Entity("Cat", parent: "Animal") {
-                Attribute("lives", .integer16)
-                Relationship("enemy", to: "Animal")
-            }
+            Entity("Dog", parent: "Animal", attributes: ["legs": .integer16], relationships: ["friends": .toMany("Dog.friends")])
+            Entity("Cat", parent: "Animal", attributes: ["lives": .integer16], relationships: ["enemy": .toOne("Animal")])
         }
     }
 
@@ -63,14 +54,8 @@ enum EntityMigrationCases {
                     Attribute("name", .string)
                     Relationships(["books": .toMany("Book.author"), "bills": .toMany("Bill.author")])
                 }
-                Entity("Book") {
-                    Attribute("name", .string)
-                    Relationship("author", to: "Author", inverse: "books")
-                }
-                Entity("Bill") {
-                    Attribute("name", .string)
-                    Relationship("author", to: "Author", inverse: "bills")
-                }
+                Entity("Book", attributes: ["name": .string], relationships: ["author": .toOne("Author.books")])
+                Entity("Bill", attributes: ["name": .string], relationships: ["author": .toOne("Author.bills")])
             }
             let author = try store.context.add("Author", "a")
             for name in ["x", "y"] {
@@ -82,10 +67,7 @@ enum EntityMigrationCases {
                     Attribute("name", .string)
                     Relationship("works", to: "Book", inverse: "author", .toMany).renamed(from: "books")
                 }.with { $0.renamingIdentifier = "Author" }
-                Entity("Book") {
-                    Attribute("name", .string)
-                    Relationship("author", to: "Writer", inverse: "works")
-                }
+                Entity("Book", attributes: ["name": .string], relationships: ["author": .toOne("Writer.works")])
                 Entity("Agent") { Attribute("name", .string) }
             }
             try expectEqual(try after.contents(), ["Book x: author=a", "Book y: author=a", "Writer a: works=[x y]"])
@@ -198,18 +180,12 @@ enum EntityMigrationCases {
             try context.save()
             let after = try stack.reopened(
                 model: try ManagedObjectModel {
-                    Entity("Person") {
-                        Attribute("name", .string)
-                        Relationship("dogs", to: "Dog", inverse: "owner", .toMany)
-                    }
+                    Entity("Person", attributes: ["name": .string], relationships: ["dogs": .toMany("Dog.owner")])
                     Entity("Dog") {
                         Attribute("name", .string)
                         Relationships(["owner": .toOne("Person.dogs"), "friends": .toMany("Dog.friends")])
                     }
-                    Entity("Cat") {
-                        Attribute("name", .string)
-                        Relationship("enemy", to: "Dog")
-                    }
+                    Entity("Cat", attributes: ["name": .string], relationships: ["enemy": .toOne("Dog")])
                 })
             try expectEqual(
                 try after.contents(),

@@ -64,19 +64,13 @@ extension MappingMigrationCases {
 
     static func models() throws -> (ManagedObjectModel, ManagedObjectModel) {
         let after = try ManagedObjectModel {
-            Entity("Person") {
-                Attribute("name", .string)
-                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
-            }
+            Entity("Person", attributes: ["name": .string], relationships: ["pets": .toMany("Pet.owner")])
             Entity("Pet") {
                 Attributes(["name": .string, "initial": .string])
                 Relationships(["owner": .toOne("Person.pets"), "createdBy": .toOne("Maker.products")])
             }
             Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
-            Entity("Maker") {
-                Attribute("name", .string)
-                Relationship("products", to: "Pet", inverse: "createdBy", .toMany)
-            }
+            Entity("Maker", attributes: ["name": .string], relationships: ["products": .toMany("Pet.createdBy")])
         }
         return (try first(), after)
     }

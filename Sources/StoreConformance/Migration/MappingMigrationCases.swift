@@ -45,10 +45,7 @@ enum MappingMigrationCases {
                     Attribute("older", .integer16, default: 7).required
                     Relationships(["pets": .toMany("Pet.owner"), "friends": .toMany("Person.friends")])
                 }
-                Entity("Pet") {
-                    Attributes(["name": .string, "ownerName": .string])
-                    Relationship("owner", to: "Person", inverse: "pets")
-                }
+                Entity("Pet", attributes: ["name": .string, "ownerName": .string], relationships: ["owner": .toOne("Person.pets")])
                 Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
             }
             let mapping = try MappingModel(from: try first(), to: second) {
@@ -82,14 +79,8 @@ enum MappingMigrationCases {
                         "home": .toOne("Address.residents"), "pets": .toMany("Pet.owner"), "friends": .toMany("Person.friends"),
                     ])
                 }
-                Entity("Address") {
-                    Attribute("name", .string)
-                    Relationship("residents", to: "Person", inverse: "home", .toMany)
-                }
-                Entity("Pet") {
-                    Attributes(["name": .string, "maker": .string])
-                    Relationship("owner", to: "Person", inverse: "pets")
-                }
+                Entity("Address", attributes: ["name": .string], relationships: ["residents": .toMany("Person.home")])
+                Entity("Pet", attributes: ["name": .string, "maker": .string], relationships: ["owner": .toOne("Person.pets")])
                 Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
             }
             let mapping = try MappingModel(from: try first(), to: second) {
@@ -151,10 +142,7 @@ enum MappingMigrationCases {
         }
         ConformanceCase("What was renamed is told by a mapping as by identifiers", in: .migration, requires: .persistence) { environment in
             let second = try ManagedObjectModel {
-                Entity("Animal") {
-                    Attributes(["name": .string, "origin": .string])
-                    Relationship("keeper", to: "Person", inverse: "animals")
-                }
+                Entity("Animal", attributes: ["name": .string, "origin": .string], relationships: ["keeper": .toOne("Person.animals")])
                 Entity("Hound", parent: "Animal") { Attribute("skills", .integer32) }
                 Entity("Person") {
                     Attributes(["name": .string, "years": .integer32])
@@ -242,10 +230,7 @@ enum MappingMigrationCases {
                 Attribute("street", .string)
                 Relationships(["pets": .toMany("Pet.owner"), "friends": .toMany("Person.friends")])
             }
-            Entity("Pet") {
-                Attributes(["name": .string, "maker": .string])
-                Relationship("owner", to: "Person", inverse: "pets")
-            }
+            Entity("Pet", attributes: ["name": .string, "maker": .string], relationships: ["owner": .toOne("Person.pets")])
             Entity("Dog", parent: "Pet") { Attribute("tricks", .integer16, default: 0) }
         }
     }

@@ -128,10 +128,7 @@ extension Models {
                 ])
                 FetchIndex("byAge", on: "age")
             },
-            Entity("Skill", class: Skill.self) {
-                Attribute("name", .string)
-                Relationship("people", to: "Person", inverse: "skills", .toMany)
-            },
+            Entity("Skill", class: Skill.self, attributes: ["name": .string], relationships: ["people": .toMany("Person.skills")]),
         ]
     }
 }

@@ -5,10 +5,7 @@ extension Models {
     /// Authors with their books, and readers, in configurations of their own; notes are in all of them.
     static let library: ModelResult = Result {
         try ManagedObjectModel {
-            Entity("Author") {
-                Attribute("name", .string)
-                Relationship("books", to: "Book", inverse: "author", .toMany)
-            }
+            Entity("Author", attributes: ["name": .string], relationships: ["books": .toMany("Book.author")])
             Entity("Book") {
                 Attribute("name", .string)
                 Relationships(["author": .toOne("Author.books"), "readers": .toMany("Reader.books")])

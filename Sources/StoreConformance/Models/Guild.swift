@@ -18,10 +18,7 @@ enum Guild {
                 FetchIndex("byAge", on: "age")
                 FetchIndex("byName", on: "name")
             }
-            Entity("Master", parent: "Member") {
-                Attribute("budget", .integer64)
-                Relationship("owned", to: "House", inverse: "owner", .toMany)
-            }
+            Entity("Master", parent: "Member", attributes: ["budget": .integer64], relationships: ["owned": .toMany("House.owner")])
             Entity("House") {
                 Attributes(["name": .string, "rating": .double])
                 Relationships([
@@ -29,14 +26,8 @@ enum Guild {
                 ])
                 FetchIndex("byRating", on: "rating")
             }
-            Entity("Room") {
-                Attributes(["name": .string, "size": .integer32])
-                Relationship("house", to: "House", inverse: "rooms")
-            }
-            Entity("Skill") {
-                Attributes(["name": .string, "level": .integer16])
-                Relationship("members", to: "Member", inverse: "skills", .toMany)
-            }
+            Entity("Room", attributes: ["name": .string, "size": .integer32], relationships: ["house": .toOne("House.rooms")])
+            Entity("Skill", attributes: ["name": .string, "level": .integer16], relationships: ["members": .toMany("Member.skills")])
         }
     }
 

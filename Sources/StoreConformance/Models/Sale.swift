@@ -45,10 +45,7 @@ extension Models {
                 Attributes(["productLine": .string, "sold": .integer32, "returned": .integer32, "price": .double])
                 Relationship("shop", to: "Shop", inverse: "sales")
             }
-            Entity("Shop", class: Shop.self) {
-                Attribute("city", .string)
-                Relationship("sales", to: "Sale", inverse: "shop", .toMany)
-            }
+            Entity("Shop", class: Shop.self, attributes: ["city": .string], relationships: ["sales": .toMany("Sale.shop")])
         }
     }
 }

@@ -13,10 +13,7 @@ extension Models {
                     "shows": .ordered("Parade.stars"),
                 ])
             }
-            Entity("Mammal", parent: "Animal") {
-                Attribute("fur", .string)
-                Relationship("cage", to: "Cage", inverse: "mammal")
-            }
+            Entity("Mammal", parent: "Animal", attributes: ["fur": .string], relationships: ["cage": .toOne("Cage.mammal")])
             Entity("Dog", parent: "Mammal") { Attribute("barks", .boolean) }
             Entity("Cat", parent: "Mammal") { Attribute("lives", .integer32, default: 9) }
             Entity("Bird", parent: "Animal") { Attribute("wingspan", .double) }
@@ -31,10 +28,7 @@ extension Models {
                 Attribute("name", .string)
                 Relationships(["animals": .ordered("Animal.parade"), "stars": .ordered("Animal.shows")])
             }
-            Entity("Cage") {
-                Attribute("name", .string)
-                Relationship("mammal", to: "Mammal", inverse: "cage")
-            }
+            Entity("Cage", attributes: ["name": .string], relationships: ["mammal": .toOne("Mammal.cage")])
         }
     }
 }

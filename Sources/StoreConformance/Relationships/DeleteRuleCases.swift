@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// The four delete rules, on Core Data's own example: company A with positions 1, 2 and 3, and A is deleted.
 enum DeleteRuleCases {
@@ -15,10 +16,7 @@ enum DeleteRuleCases {
                     required ? company.required : company
                     Relationship("duties", to: "Duty", inverse: "position", .toMany, deleteRule: .cascade)
                 }
-                Entity("Duty") {
-                    Attribute("name", .string)
-                    Relationship("position", to: "Position", inverse: "duties")
-                }
+                Entity("Duty", attributes: ["name": .string], relationships: ["position": .toOne("Position.duties")])
             }
         }
     }
@@ -186,10 +184,7 @@ enum DeleteRuleCases {
                         Relationship("shared", to: "Part", inverse: "sharedBy", .toMany, deleteRule: .cascade)
                     }
                     Entity("Derived", parent: "Base")
-                    Entity("Part") {
-                        Attribute("name", .string)
-                        Relationship("sharedBy", to: "Base", inverse: "shared", .toMany)
-                    }
+                    Entity("Part", attributes: ["name": .string], relationships: ["sharedBy": .toMany("Base.shared")])
                 }
             }
             try environment.changed(model) { context in

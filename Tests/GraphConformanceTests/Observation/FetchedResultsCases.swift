@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
@@ -126,10 +127,7 @@ enum FetchedResultsCases {
             // by no name, and the section was named by the object that is still there.
             let model = try ManagedObjectModel {
                 Entity("Owner") { Attribute("name", .string) }
-                Entity("Item") {
-                    Attribute("name", .string)
-                    Relationship("owner", to: "Owner")
-                }
+                Entity("Item", attributes: ["name": .string], relationships: ["owner": .toOne("Owner")])
             }
             let context = try environment.stack(model).context()
             let owners = try ["m", "n"].map { try context.add("Owner", $0) }

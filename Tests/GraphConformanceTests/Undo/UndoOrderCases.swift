@@ -34,10 +34,7 @@ enum UndoOrderCases {
                 Attribute("name", .string)
                 Relationship("items", to: "Item", inverse: "owners", .ordered, deleteRule: .cascade)
             }
-            Entity("Item") {
-                Attribute("name", .string)
-                Relationship("owners", to: "Owner", inverse: "items", .toMany)
-            }
+            Entity("Item", attributes: ["name": .string], relationships: ["owners": .toMany("Owner.items")])
         }
     }
 

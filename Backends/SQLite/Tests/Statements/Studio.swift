@@ -26,10 +26,7 @@ final class Studio {
                 Unique("email")
             }
             Entity("Manager", parent: "Person") { Attribute("bonus", .integer32) }
-            Entity("Dept") {
-                Attribute("title", .string)
-                Relationship("people", to: "Person", inverse: "dept", .toMany)
-            }
+            Entity("Dept", attributes: ["title": .string], relationships: ["people": .toMany("Person.dept")])
             Entity("Project") {
                 Attributes(["title": .string, "cost": .integer64])
                 Relationships(["members": .ordered("Person.projects"), "steps": .ordered("Step.project")])
