@@ -23,32 +23,30 @@ struct FormatRoundTripTests {
         return (queries, model)
     }
 
-    @Test("A printed predicate parses to an equal tree, 20,000 times")
-    func predicates() throws {
+    /// Prints trees and parses the texts, until one comes back as another tree.
+    private func roundTrip<Tree: Equatable>(
+        _ count: Int, _ tree: (inout RandomQuery) -> Tree, print: (Tree) -> String, parse: (String, ManagedObjectModel) throws -> Tree
+    ) throws {
         var (queries, model) = try queries()
-        for _ in 0..<20_000 {
-            let tree = queries.predicate(depth: 3)
-            let text = tree.predicateFormat
-            let parsed = try QueryPredicate(format: text, model: model)
+        for _ in 0..<count {
+            let tree = tree(&queries)
+            let text = print(tree)
+            let parsed = try parse(text, model)
             guard parsed == tree else {
-                Issue.record("seed \(RunSeed.value): \(text) came back as \(parsed.predicateFormat)")
+                Issue.record("seed \(RunSeed.value): \(text) came back as \(print(parsed))")
                 return
             }
         }
     }
 
+    @Test("A printed predicate parses to an equal tree, 20,000 times")
+    func predicates() throws {
+        try roundTrip(20_000, { $0.predicate(depth: 3) }, print: \.predicateFormat, parse: { try QueryPredicate(format: $0, model: $1) })
+    }
+
     @Test("A printed expression parses to an equal tree, 2,000 times, deeper")
     func expressions() throws {
-        var (queries, model) = try queries()
-        for _ in 0..<2_000 {
-            let tree = queries.expression(depth: 4)
-            let text = tree.description
-            let parsed = try QueryExpression(format: text, model: model)
-            guard parsed == tree else {
-                Issue.record("seed \(RunSeed.value): \(text) came back as \(parsed)")
-                return
-            }
-        }
+        try roundTrip(2_000, { $0.expression(depth: 4) }, print: \.description, parse: { try QueryExpression(format: $0, model: $1) })
     }
 
     @Test("Without a model a printed tree parses to one that prints the same")
