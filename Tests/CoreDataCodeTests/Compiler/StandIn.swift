@@ -16,54 +16,6 @@ enum StandIn {
             public init(_ names: String) { keys = names.split(separator: "\n").map { ManagedKey(String($0)) } }
             public subscript(place: Int) -> ManagedKey { keys[place] }
         }
-        @inlinable public func _managedValue<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
-            object.storage[key.name] as! T
-        }
-        @inlinable public func _managedOptionalValue<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
-            object.storage[key.name].map { $0 as! T }
-        }
-        @inlinable public func _setManagedValue<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
-        @inlinable public func _setManagedOptionalValue<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
-        @inlinable public func _managedAny<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
-            object.storage[key.name] as! T
-        }
-        @inlinable public func _managedOptionalAny<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
-            object.storage[key.name].map { $0 as! T }
-        }
-        @inlinable public func _setManagedAny<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
-        @inlinable public func _setManagedOptionalAny<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
-        @inlinable public func _managedObject<T: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> T {
-            object.storage[key.name] as! T
-        }
-        @inlinable public func _managedOptionalObject<T: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
-            object.storage[key.name].map { $0 as! T }
-        }
-        @inlinable public func _setManagedObject<T: NSManagedObject>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
-        @inlinable public func _setManagedOptionalObject<T: NSManagedObject>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
-        @inlinable public func _managedProperty<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
-            object.storage[key.name] as! T
-        }
-        @inlinable public func _managedOptionalProperty<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
-            object.storage[key.name].map { $0 as! T }
-        }
-        @inlinable public func _setManagedProperty<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
-        @inlinable public func _setManagedOptionalProperty<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
-            object.storage[key.name] = value
-        }
         @inlinable public func _managedCase<T: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> T {
             T(rawValue: object.storage[key.name] as! T.RawValue)!
         }
@@ -189,5 +141,24 @@ enum StandIn {
             }
             return found
         }
+        """# + "\n" + accessors
+
+    /// The accessors that only their names and the types of their values distinguish.
+    private static let accessors = [("Value", "T"), ("Any", "T"), ("Object", "T: NSManagedObject"), ("Property", "T")].map { name, type in
+        #"""
+        @inlinable public func _managed\#(name)<\#(type)>(_ key: ManagedKey, of object: NSManagedObject) -> T {
+            object.storage[key.name] as! T
+        }
+        @inlinable public func _managedOptional\#(name)<\#(type)>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
+            object.storage[key.name].map { $0 as! T }
+        }
+        @inlinable public func _setManaged\#(name)<\#(type)>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _setManagedOptional\#(name)<\#(type)>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+
         """#
+    }.joined()
 }
