@@ -83,23 +83,8 @@ import Testing
     @Test("Two contexts that change one object conflict") func conflicts() throws {
         defer { try? FileManager.default.removeItem(at: url) }
         let (coordinator, _) = try open()
-        let (first, second) = (customStoreContext(coordinator), customStoreContext(coordinator))
-        // It keeps what it saved, and is not asked for it again.
-        first.retainsRegisteredObjects = true
-        let id = try first.performAndWait { () throws -> NSManagedObjectID in
-            let ada = first.add("Owner", ["name": "Ada"])
-            try first.save()
-            return ada.objectID
-        }
-        try second.performAndWait { () throws in
-            try second.existingObject(with: id).setValue("Augusta", forKey: "name")
-            try second.save()
-        }
-        try first.performAndWait { () throws in
-            let ada = try first.existingObject(with: id)
-            ada.setValue("Adele", forKey: "name")
-            let error = #expect(throws: NSError.self) { try first.save() }
-            #expect(error?.code == NSManagedObjectMergeError)
+        let second = customStoreContext(coordinator)
+        try expectConflict(coordinator, with: second) { first, _ in
             first.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try first.save()
         }

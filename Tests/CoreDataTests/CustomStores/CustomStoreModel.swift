@@ -1,4 +1,5 @@
 import CoreData
+import Testing
 
 /// Owners with pets, some of them dogs, and tags that owners share.
 func customStoreModel() -> NSManagedObjectModel {
@@ -46,6 +47,33 @@ func customStoreContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManage
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     return context
+}
+
+/// Expects a merge error of a context that renames an owner whom the second context has renamed since, and resolves the
+/// conflict in the former.
+func expectConflict(
+    _ coordinator: NSPersistentStoreCoordinator, with second: NSManagedObjectContext,
+    resolve: (NSManagedObjectContext, NSManagedObject) throws -> Void
+) throws {
+    let first = customStoreContext(coordinator)
+    // It keeps what it saved, and is not asked for it again.
+    first.retainsRegisteredObjects = true
+    let id = try first.performAndWait { () throws -> NSManagedObjectID in
+        let ada = first.add("Owner", ["name": "Ada"])
+        try first.save()
+        return ada.objectID
+    }
+    try second.performAndWait { () throws in
+        try second.existingObject(with: id).setValue("Augusta", forKey: "name")
+        try second.save()
+    }
+    try first.performAndWait { () throws in
+        let ada = try first.existingObject(with: id)
+        ada.setValue("Adele", forKey: "name")
+        let error = #expect(throws: NSError.self) { try first.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+        try resolve(first, ada)
+    }
 }
 
 extension NSManagedObjectContext {

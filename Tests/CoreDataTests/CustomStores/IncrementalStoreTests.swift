@@ -82,23 +82,7 @@ import Testing
 
     @Test("Two contexts that change one object conflict, whatever versions the store has") func conflicts() throws {
         let (coordinator, _) = try open()
-        let (first, second) = (customStoreContext(coordinator), customStoreContext(coordinator))
-        // It keeps what it saved, and is not asked for it again.
-        first.retainsRegisteredObjects = true
-        let id = try first.performAndWait { () throws -> NSManagedObjectID in
-            let ada = first.add("Owner", ["name": "Ada"])
-            try first.save()
-            return ada.objectID
-        }
-        try second.performAndWait { () throws in
-            try second.existingObject(with: id).setValue("Augusta", forKey: "name")
-            try second.save()
-        }
-        try first.performAndWait { () throws in
-            let ada = try first.existingObject(with: id)
-            ada.setValue("Adele", forKey: "name")
-            let error = #expect(throws: NSError.self) { try first.save() }
-            #expect(error?.code == NSManagedObjectMergeError)
+        try expectConflict(coordinator, with: customStoreContext(coordinator)) { first, ada in
             first.refresh(ada, mergeChanges: false)
             #expect(ada.value(forKey: "name") as? String == "Augusta")
             ada.setValue("Adele", forKey: "name")
