@@ -8,17 +8,8 @@ struct ThrownErrorTests {
         (age.name, age.attributeType) = ("age", .integer64AttributeType)
         age.setValidationPredicates([NSPredicate(format: "SELF <= 150")], withValidationWarnings: ["too old to be true"])
         (code.name, code.attributeType) = ("code", .stringAttributeType)
-        let entity = NSEntityDescription()
-        entity.name = "Person"
-        entity.properties = [name, age, code]
-        entity.uniquenessConstraints = [["code"]]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return context
+        return try MemoryStack.context(
+            of: OneEntityModel.make("Person", properties: [name, age, code], uniquenessConstraints: [["code"]]))
     }
 
     private func error(_ context: NSManagedObjectContext) throws -> NSError {
@@ -47,11 +38,7 @@ struct ThrownErrorTests {
         born.setValidationPredicates(
             [NSPredicate(format: "SELF > %@", start as NSDate), NSPredicate(format: "SELF != %@", start as NSDate)],
             withValidationWarnings: [NSValidationDateTooSoonError, NSValidationInvalidDateError])
-        let entity = PeopleModel.entity("Person")
-        entity.properties = [born]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        let context = try MemoryStack.context(of: model)
+        let context = try MemoryStack.context(of: OneEntityModel.make("Person", properties: [born]))
         try context.performAndWait {
             let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
             person.setValue(start.addingTimeInterval(-1), forKey: "born")

@@ -3,6 +3,15 @@ import Testing
 
 @Suite("Conditions on groups")
 struct GroupConditionTests {
+    /// The sum of the ages.
+    private func total() -> NSExpressionDescription {
+        let total = NSExpressionDescription()
+        total.name = "total"
+        total.expression = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "age")])
+        total.expressionResultType = .integer64AttributeType
+        return total
+    }
+
     /// The spelling that most people copy names the aggregate as a variable; the fetch knew no value of it.
     @Test("A condition names an aggregate as a variable")
     func variables() throws {
@@ -14,10 +23,7 @@ struct GroupConditionTests {
                 person.setValue(age, forKey: "age")
             }
             try context.save()
-            let total = NSExpressionDescription()
-            total.name = "total"
-            total.expression = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "age")])
-            total.expressionResultType = .integer64AttributeType
+            let total = total()
             let request = NSFetchRequest<NSDictionary>(entityName: "Person")
             request.resultType = .dictionaryResultType
             request.propertiesToGroupBy = ["name"]
@@ -37,10 +43,7 @@ struct GroupConditionTests {
                 NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue(age, forKey: "age")
             }
             try context.save()
-            let total = NSExpressionDescription()
-            total.name = "total"
-            total.expression = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "age")])
-            total.expressionResultType = .integer64AttributeType
+            let total = total()
             let request = NSFetchRequest<NSDictionary>(entityName: "Person")
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = [total]

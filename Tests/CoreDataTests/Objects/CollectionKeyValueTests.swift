@@ -75,11 +75,7 @@ struct CollectionKeyValueTests {
         let place = NSCompositeAttributeDescription()
         place.name = "place"
         place.elements = [PeopleModel.attribute("street", .stringAttributeType), PeopleModel.attribute("zip", .integer32AttributeType)]
-        let entity = PeopleModel.entity("House")
-        entity.properties = [place]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        let context = try MemoryStack.context(of: model)
+        let context = try MemoryStack.context(of: OneEntityModel.make("House", properties: [place]))
         context.performAndWait {
             let house = NSEntityDescription.insertNewObject(forEntityName: "House", into: context)
             house.setValue("Main", forKeyPath: "place.street")

@@ -16,11 +16,6 @@ enum MemoryStack {
 
     /// A context of a model of one entity with some attributes.
     static func context(_ name: String, _ types: [(String, NSAttributeType)]) throws -> NSManagedObjectContext {
-        let entity = NSEntityDescription()
-        entity.name = name
-        entity.properties = types.map { PeopleModel.attribute($0.0, $0.1) }
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        return try context(of: model)
+        try context(of: OneEntityModel.make(name, properties: types.map { PeopleModel.attribute($0.0, $0.1) }))
     }
 }

@@ -1,14 +1,17 @@
 import CoreData
 
-/// A model of one entity with one attribute.
+/// A model of one entity.
 enum OneEntityModel {
     static func make(_ name: String, _ attributeName: String, _ type: NSAttributeType) -> NSManagedObjectModel {
-        let attribute = NSAttributeDescription()
-        attribute.name = attributeName
-        attribute.attributeType = type
-        let entity = NSEntityDescription()
-        entity.name = name
-        entity.properties = [attribute]
+        make(name, properties: [PeopleModel.attribute(attributeName, type)])
+    }
+
+    static func make(
+        _ name: String, properties: [NSPropertyDescription], uniquenessConstraints: [[Any]] = []
+    ) -> NSManagedObjectModel {
+        let entity = PeopleModel.entity(name)
+        entity.properties = properties
+        entity.uniquenessConstraints = uniquenessConstraints
         let model = NSManagedObjectModel()
         model.entities = [entity]
         return model

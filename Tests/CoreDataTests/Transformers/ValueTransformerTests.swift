@@ -80,15 +80,7 @@ struct ValueTransformerTests {
         let (numbers, tags) = (NSAttributeDescription(), NSAttributeDescription())
         (numbers.name, numbers.attributeType, numbers.valueTransformerName) = ("numbers", .transformableAttributeType, name.rawValue)
         (tags.name, tags.attributeType) = ("tags", .transformableAttributeType)
-        let entity = NSEntityDescription()
-        entity.name = "Note"
-        entity.properties = [numbers, tags]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+        let context = try MemoryStack.context(of: OneEntityModel.make("Note", properties: [numbers, tags]))
         try context.performAndWait {
             let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
             note.setValue([1, 2], forKey: "numbers")
@@ -111,11 +103,7 @@ struct ValueTransformerTests {
         ValueTransformer.setValueTransformer(NumbersTransformer(), forName: name)
         let numbers = PeopleModel.attribute("numbers", .transformableAttributeType)
         numbers.valueTransformerName = name.rawValue
-        let entity = PeopleModel.entity("Note")
-        entity.properties = [numbers]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        let context = try MemoryStack.context(of: model)
+        let context = try MemoryStack.context(of: OneEntityModel.make("Note", properties: [numbers]))
         try context.performAndWait {
             let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
             note.setValue([1], forKey: "numbers")
