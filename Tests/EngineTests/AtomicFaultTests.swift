@@ -26,6 +26,14 @@ struct AtomicFaultTests {
         return disk
     }
 
+    /// The store of a disk that holds one person, whose calls can fail.
+    private func faultyStore() throws -> (MemoryFileSystem, FaultInjectingFileSystem, Tiny, any PersistentStore) {
+        let disk = try disk()
+        let faulty = FaultInjectingFileSystem(base: disk)
+        let tiny = Tiny(company: company, fileSystem: faulty)
+        return (disk, faulty, tiny, try tiny.open())
+    }
+
     /// Changes the person's photo and adds another person.
     private func save(_ tiny: Tiny, _ store: any PersistentStore) throws {
         try tiny.save(store) { changes in
@@ -52,10 +60,7 @@ struct AtomicFaultTests {
     func crashes() throws {
         var call = 1
         while true {
-            let disk = try disk()
-            let faulty = FaultInjectingFileSystem(base: disk)
-            let tiny = Tiny(company: company, fileSystem: faulty)
-            let store = try tiny.open()
+            let (disk, faulty, tiny, store) = try faultyStore()
             faulty.plan = FaultPlan(failing: call, with: .error(EIO), isSticky: true)
             let isAcknowledged = (try? save(tiny, store)) != nil
             let wasReached = faulty.callCount >= call
@@ -76,10 +81,7 @@ struct AtomicFaultTests {
     func faults(fault: FaultPlan.Fault) throws {
         var call = 1
         while true {
-            let disk = try disk()
-            let faulty = FaultInjectingFileSystem(base: disk)
-            let tiny = Tiny(company: company, fileSystem: faulty)
-            let store = try tiny.open()
+            let (disk, faulty, tiny, store) = try faultyStore()
             faulty.plan = FaultPlan(failing: call, with: fault)
             var failure: (any Error)?
             do { try save(tiny, store) } catch { failure = error }

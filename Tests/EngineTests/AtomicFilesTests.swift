@@ -27,6 +27,15 @@ struct AtomicFilesTests {
         return store
     }
 
+    /// Begins a transaction that writes another photo.
+    private func replacePhoto(_ store: any PersistentStore) throws -> any StoreTransaction {
+        var changes = ChangeSet()
+        changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 2, ["photo": photo(2)]))]
+        let transaction = try store.beginWrite()
+        _ = try transaction.apply(changes)
+        return transaction
+    }
+
     @Test("A large value lies in a file of its own and comes back with its row")
     func external() throws {
         try makeStore().close()
@@ -65,10 +74,7 @@ struct AtomicFilesTests {
     func replaced() throws {
         let store = try makeStore()
         let before = values
-        var changes = ChangeSet()
-        changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 2, ["photo": photo(2)]))]
-        let transaction = try store.beginWrite()
-        _ = try transaction.apply(changes)
+        let transaction = try replacePhoto(store)
         try transaction.prepare()
         #expect(Set(before).isSubset(of: values))
         #expect(values.count == 2)
@@ -85,10 +91,7 @@ struct AtomicFilesTests {
     func rollback() throws {
         let store = try makeStore()
         let before = values
-        var changes = ChangeSet()
-        changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 2, ["photo": photo(2)]))]
-        let transaction = try store.beginWrite()
-        _ = try transaction.apply(changes)
+        let transaction = try replacePhoto(store)
         try transaction.prepare()
         transaction.rollback()
         #expect(values == before)
@@ -101,13 +104,11 @@ struct AtomicFilesTests {
     @Test("What is called after the commit changes nothing, not even the large values of the next transaction")
     func afterCommit() throws {
         let store = try makeStore()
-        var changes = ChangeSet()
-        changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 2, ["photo": photo(2)]))]
-        let first = try store.beginWrite()
-        _ = try first.apply(changes)
+        let first = try replacePhoto(store)
         try first.commit()
         first.rollback()
         #expect(values.count == 1)
+        var changes = ChangeSet()
         changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 3, ["photo": photo(3)]))]
         let before = values
         let second = try store.beginWrite()
