@@ -30,6 +30,15 @@ struct Schema: Codable {
         var least = 0
         var most = 0
         var isToMany: Bool { shape != .one }
+
+        /// What the relationship is set to, so that it has the destinations.
+        func value(_ destinations: [ManagedObject]) -> Any? {
+            switch shape {
+            case .one: destinations.first
+            case .many: Set(destinations)
+            case .ordered: destinations
+            }
+        }
     }
 
     enum Shape: String, Codable { case one, many, ordered }

@@ -144,13 +144,7 @@ final class UndoWalker {
             case .set(let tag, let value): try object(tag, context).setValue(value, forKey: "number")
             case .relate(let tag, let end, let others):
                 let destinations = try others.map { try object($0, context) }
-                let value: Any? =
-                    switch schema.ends[end].shape {
-                    case .one: destinations.first
-                    case .many: Set(destinations)
-                    case .ordered: destinations
-                    }
-                try object(tag, context).setValue(value, forKey: schema.ends[end].name)
+                try object(tag, context).setValue(schema.ends[end].value(destinations), forKey: schema.ends[end].name)
             case .add(let tag, let end, let other):
                 let (owner, member, name) = (try object(tag, context), try object(other, context), schema.ends[end].name)
                 if schema.ends[end].shape == .ordered {

@@ -62,13 +62,7 @@ final class Subject {
 
     func relate(_ at: Int, _ tag: Int, _ end: Int, _ others: [Int]) throws {
         let destinations = try others.map { try object(at, $0) }
-        let value: Any? =
-            switch schema.ends[end].shape {
-            case .one: destinations.first
-            case .many: Set(destinations)
-            case .ordered: destinations
-            }
-        try object(at, tag).setValue(value, forKey: schema.ends[end].name)
+        try object(at, tag).setValue(schema.ends[end].value(destinations), forKey: schema.ends[end].name)
     }
 
     /// Finds the objects again that a context has, those that were here, and others with changes; what else it made of IDs does not count.
