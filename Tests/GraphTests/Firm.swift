@@ -18,14 +18,8 @@ final class Company: ManagedObject {
         get { self[Self.name] ?? "" }
         set { self[Self.name] = newValue }
     }
-    var employees: Set<Employee> {
-        get { self[Self.employees] }
-        set { self[Self.employees] = newValue }
-    }
-    var projects: [Project] {
-        get { self[Self.projects] }
-        set { self[Self.projects] = newValue }
-    }
+    var employees: Set<Employee> { self[Self.employees] }
+    var projects: [Project] { self[Self.projects] }
     var adults: Set<Employee> { employees.filter { $0.age >= 18 } }
     var byAge: [Employee] { employees.sorted { $0.age < $1.age } }
     var latest: [Project] { projects.reversed() }
@@ -204,8 +198,7 @@ enum Firm {
     }
 
     static func context() throws -> ManagedObjectContext {
-        let coordinator = PersistentStoreCoordinator(model: try model())
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: model())
         return ManagedObjectContext(coordinator)
     }
 }

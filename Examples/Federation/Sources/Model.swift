@@ -8,18 +8,9 @@ final class Product: ManagedObject {
     static let cents = Key<Int>("cents")
     static let stock = Key<Int>("stock")
 
-    var sku: String {
-        get { self[Self.sku] ?? "" }
-        set { self[Self.sku] = newValue }
-    }
-    var name: String {
-        get { self[Self.name] ?? "" }
-        set { self[Self.name] = newValue }
-    }
-    var cents: Int {
-        get { self[Self.cents] ?? 0 }
-        set { self[Self.cents] = newValue }
-    }
+    var sku: String { self[Self.sku] ?? "" }
+    var name: String { self[Self.name] ?? "" }
+    var cents: Int { self[Self.cents] ?? 0 }
     var stock: Int {
         get { self[Self.stock] ?? 0 }
         set { self[Self.stock] = newValue }
@@ -40,10 +31,7 @@ final class Order: ManagedObject {
         get { self[Self.placed] }
         set { self[Self.placed] = newValue }
     }
-    var lines: Set<OrderLine> {
-        get { self[Self.lines] }
-        set { self[Self.lines] = newValue }
-    }
+    var lines: Set<OrderLine> { self[Self.lines] }
 }
 
 final class OrderLine: ManagedObject {

@@ -78,10 +78,7 @@ final class Theme: ManagedObject {
         get { self[Self.parent] }
         set { self[Self.parent] = newValue }
     }
-    var children: Set<Theme> {
-        get { self[Self.children] }
-        set { self[Self.children] = newValue }
-    }
+    var children: Set<Theme> { self[Self.children] }
 
     @discardableResult
     convenience init(_ name: String, _ context: ManagedObjectContext, _ colors: ColorScheme? = nil, _ site: Site? = nil) {
