@@ -39,6 +39,17 @@ extension ManagedObjectContext {
     }
 }
 
+extension ManagedObjectContext {
+    /// Saves the users under ten as a team.
+    @discardableResult
+    func team() throws -> ManagedObject {
+        let team = try add("Team", "blue")
+        try team.setValue(Set(all("User", key("age") < 10)), forKey: "users")
+        try save()
+        return team
+    }
+}
+
 extension ConformanceStack {
     /// Five users, 0001 to 0005, inserted at once.
     @discardableResult

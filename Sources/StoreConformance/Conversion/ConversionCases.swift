@@ -71,11 +71,7 @@ enum ConversionCases {
         ConformanceCase("Sub-entities and relationships to them are converted", in: .conversion) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
-            let animals = try ["Dog", "Cat", "Bird", "Mammal", "Dog"].enumerated().map { try context.add($1, "\($1) \($0)") }
-            let keeper = try context.add("Keeper", "k")
-            try keeper.setValue(animals[1], forKey: "favourite")
-            try keeper.setValue(Set(animals[0...2]), forKey: "animals")
-            try keeper.setValue(Set(animals[2...4]), forKey: "patients")
+            let (animals, keeper) = try context.addKeeper()
             try keeper.setValue(Set(animals[3...4]), forKey: "fears")
             let parade = try context.add("Parade", "p")
             try parade.setValue(Array(animals.reversed()), forKey: "animals")

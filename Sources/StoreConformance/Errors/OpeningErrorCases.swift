@@ -155,13 +155,7 @@ enum OpeningErrorCases {
             let context = stack.context()
             try context.add("Thing", "a")
             try context.save()
-            let again = try stack.reopened(model: second)
-            try expectEqual(try again.context().all("Thing", key("name") == "a").count, 1)
-            let editor = again.context()
-            try editor.insert("Thing")
-            try editor.save()
-            let back = try again.reopened(model: first)
-            try expectEqual(try names(back.context().all("Thing", sort: [QuerySort("name")])), ["a", "new"])
+            try stack.expectThingsKept(under: second, andAgainUnder: first)
         }
         ConformanceCase("An unknown configuration is an error with its name", in: .errors) { environment in
             let error = try expectStoreError(.unknownEntity) { try environment.stack(Models.company) { $0.configuration = "Nowhere" } }

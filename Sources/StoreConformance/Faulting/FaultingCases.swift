@@ -26,6 +26,19 @@ enum FaultingCases {
         return (stack, context, fault)
     }
 
+    /// A person whose name has an unsaved change in a context, and whose age another one has changed in the store.
+    private static func changedTwice(
+        _ environment: ConformanceEnvironment
+    ) throws -> (stack: ConformanceStack, context: ManagedObjectContext, person: Person) {
+        let stack = try saved(environment)
+        let (context, other) = (stack.context(), stack.context())
+        let person = try context.named("x", Person.self)
+        person.name = "mine"
+        try other.named("x", Person.self).age = 31
+        try other.save()
+        return (stack, context, person)
+    }
+
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A fetched object is a fault until it is touched", in: .faulting) { environment in
             let stack = try saved(environment)
@@ -129,24 +142,14 @@ enum FaultingCases {
             try context.save()
         }
         ConformanceCase("Refreshing without merging brings the stored values and forgets changes", in: .faulting) { environment in
-            let stack = try saved(environment)
-            let (context, other) = (stack.context(), stack.context())
-            let person = try context.named("x", Person.self)
-            person.name = "mine"
-            try other.named("x", Person.self).age = 31
-            try other.save()
+            let (_, context, person) = try changedTwice(environment)
             context.refresh(person, mergeChanges: false)
             try expect(person.isFault && !person.hasChanges && !context.hasChanges, "the changes are still there")
             try expectEqual(person.name, "x")
             try expectEqual(person.age, 31)
         }
         ConformanceCase("Refreshing with merging keeps the changes over new values", in: .faulting) { environment in
-            let stack = try saved(environment)
-            let (context, other) = (stack.context(), stack.context())
-            let person = try context.named("x", Person.self)
-            person.name = "mine"
-            try other.named("x", Person.self).age = 31
-            try other.save()
+            let (stack, context, person) = try changedTwice(environment)
             context.refresh(person, mergeChanges: true)
             try expectEqual(person.name, "mine")
             try expectEqual(person.age, 31)

@@ -126,11 +126,7 @@ enum EntityMigrationCases {
             let zoo = try Models.zoo.get()
             let stack = try environment.stack(zoo)
             let context = stack.context()
-            let animals = try ["Dog", "Cat", "Bird", "Mammal", "Dog"].enumerated().map { try context.add($1, "\($1) \($0)") }
-            let keeper = try context.add("Keeper", "k")
-            try keeper.setValue(animals[1], forKey: "favourite")
-            try keeper.setValue(Set(animals[0...2]), forKey: "animals")
-            try keeper.setValue(Set(animals[2...4]), forKey: "patients")
+            try context.addKeeper()
             try context.save()
             let before = try stack.contents()
             let after = try stack.reopened(

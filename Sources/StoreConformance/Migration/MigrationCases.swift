@@ -47,13 +47,7 @@ enum MigrationCases {
                 $0.shouldMigrateStoreAutomatically = false
             }
             try fill(stack, "a")
-            let again = try stack.reopened(model: second)
-            try expectEqual(try again.context().all("Thing", key("name") == "a").count, 1)
-            let editor = again.context()
-            try editor.insert("Thing")
-            try editor.save()
-            let back = try again.reopened(model: first)
-            try expectEqual(try names(back.context().all("Thing", sort: [QuerySort("name")])), ["a", "new"])
+            try stack.expectThingsKept(under: second, andAgainUnder: first)
         }
         ConformanceCase("A store is not migrated unasked, nor for reading only", in: .migration, requires: .persistence) { environment in
             let stack = try environment.stack(try model())
@@ -233,5 +227,19 @@ extension ManagedObjectModel {
                 }
             }
         }
+    }
+}
+
+extension ConformanceStack {
+    /// Expects that a store of the thing `a` opens under a model of the same entities, where the thing `new` is saved, and
+    /// under the first model again.
+    func expectThingsKept(under second: ManagedObjectModel, andAgainUnder first: ManagedObjectModel) throws {
+        let again = try reopened(model: second)
+        try expectEqual(try again.context().all("Thing", key("name") == "a").count, 1)
+        let editor = again.context()
+        try editor.insert("Thing")
+        try editor.save()
+        let back = try again.reopened(model: first)
+        try expectEqual(try names(back.context().all("Thing", sort: [QuerySort("name")])), ["a", "new"])
     }
 }

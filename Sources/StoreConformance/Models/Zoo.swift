@@ -43,6 +43,17 @@ extension ManagedObjectContext {
         return object
     }
 
+    /// Five new animals, and a keeper of some of them.
+    @discardableResult
+    func addKeeper() throws -> (animals: [ManagedObject], keeper: ManagedObject) {
+        let animals = try ["Dog", "Cat", "Bird", "Mammal", "Dog"].enumerated().map { try add($1, "\($1) \($0)") }
+        let keeper = try add("Keeper", "k")
+        try keeper.setValue(animals[1], forKey: "favourite")
+        try keeper.setValue(Set(animals[0...2]), forKey: "animals")
+        try keeper.setValue(Set(animals[2...4]), forKey: "patients")
+        return (animals, keeper)
+    }
+
     /// What the context sees of all objects of some entities that have names, a line for each.
     func dump(_ entities: [String]) throws -> [String] {
         var lines: [String] = []

@@ -7,10 +7,8 @@ enum AutomaticMergingCases {
     /// Two contexts over a store, the first of which merges by itself, with a person of each that is the same.
     private struct Pair {
         let stack: ConformanceStack
-        let here: ManagedObjectContext
-        let there: ManagedObjectContext
-        let mine: Person
-        let theirs: Person
+        let (here, there): (ManagedObjectContext, ManagedObjectContext)
+        let (mine, theirs): (Person, Person)
 
         init(_ environment: ConformanceEnvironment) throws {
             stack = try environment.stack(Models.company.get())
