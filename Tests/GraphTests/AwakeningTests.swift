@@ -42,8 +42,7 @@ struct AwakeningTests {
             }
             Entity("Dreamer", class: Dreamer.self, attributes: ["name": .string], relationships: ["idol": .toOne("Dreamer")])
         }
-        let base = PersistentStoreCoordinator(model: model)
-        try base.addStore(StoreDescription(.inMemory))
+        let base = try PersistentStoreCoordinator(inMemory: model)
         coordinator = RecordingCoordinator(base)
         let context = ManagedObjectContext(coordinator)
         Sleeper(context: context)[Sleeper.name] = "ann"

@@ -160,8 +160,7 @@ struct DeleteRuleTests {
                 Relationship("previous", to: "Node", inverse: "next", deleteRule: .cascade)
             }
         }
-        let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: model)
         let context = ManagedObjectContext(coordinator)
         let nodes = try (0..<4).map { _ in try context.insert("Node") }
         for (index, node) in nodes.enumerated() { try node.setValue(nodes[(index + 1) % 4], forKey: "next") }

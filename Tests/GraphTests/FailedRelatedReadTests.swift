@@ -102,14 +102,7 @@ struct FailedRelatedReadTests {
 
     @Test("A fetched property that cannot be fetched is no empty one to save on")
     func fetchedProperty() throws {
-        let model = try ManagedObjectModel {
-            Entity("Shelf") {
-                Attribute("count", .integer64)
-                FetchedProperty("all", to: "Shelf")
-            }
-        }
-        let base = PersistentStoreCoordinator(model: model)
-        try base.addStore(StoreDescription(.inMemory))
+        let base = try Zoo.shelves()
         let recording = RecordingCoordinator(base)
         let context = ManagedObjectContext(recording)
         let shelf = try context.insert("Shelf")

@@ -8,8 +8,7 @@ struct GoneMemberTests {
     private let there: ManagedObjectContext
 
     init() throws {
-        let coordinator = PersistentStoreCoordinator(model: try Zoo.model())
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: Zoo.model())
         here = ManagedObjectContext(coordinator)
         there = ManagedObjectContext(coordinator)
         here.automaticallyMergesChangesFromParent = true

@@ -26,8 +26,7 @@ struct KeyFitTests {
             }
             Entity("Bank", class: Bank.self)
         }
-        let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: model)
         return ManagedObjectContext(coordinator)
     }
 

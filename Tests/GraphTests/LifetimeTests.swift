@@ -152,8 +152,7 @@ struct LifetimeTests {
             Entity("Dog", parent: "Animal")
             Entity("House") { Relationship("pet", to: "Animal", inverse: "house") }
         }
-        let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: model)
         let first = ManagedObjectContext(coordinator)
         let dog = try first.insert("Dog")
         try dog.setValue("Rex", forKey: "name")

@@ -19,8 +19,7 @@ struct ModelledMessageTests {
                 FetchedProperty("twins", to: "Parcel", predicate: "weight == $FETCHED_PROPERTY.weight")
             }
         }
-        let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: model)
         context = ManagedObjectContext(coordinator)
         parcel = try context.insert("Parcel")
     }

@@ -82,14 +82,7 @@ struct NeverSavedTests {
 
     @Test("What a fetched property holds is kept when all of it was saved")
     func fetchedProperty() throws {
-        let model = try ManagedObjectModel {
-            Entity("Shelf") {
-                Attribute("count", .integer64)
-                FetchedProperty("all", to: "Shelf")
-            }
-        }
-        let base = PersistentStoreCoordinator(model: model)
-        try base.addStore(StoreDescription(.inMemory))
+        let base = try Zoo.shelves()
         let context = ManagedObjectContext(base)
         let shelf = try context.insert("Shelf")
         try context.save()

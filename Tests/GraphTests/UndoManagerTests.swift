@@ -22,8 +22,7 @@ struct UndoManagerTests {
     }
 
     private func context(_ undoManager: UndoManager) throws -> ManagedObjectContext {
-        let coordinator = PersistentStoreCoordinator(model: try Self.model.get())
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: Self.model.get())
         let context = ManagedObjectContext(coordinator)
         context.undoManager = undoManager
         return context

@@ -20,8 +20,7 @@ struct UndoMeetingTests {
                 ])
             }
         }
-        coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.inMemory))
+        coordinator = try PersistentStoreCoordinator(inMemory: model)
         other = ManagedObjectContext(coordinator)
         context = ManagedObjectContext(coordinator)
     }

@@ -18,8 +18,7 @@ struct UndoOrderTests {
     private let context: ManagedObjectContext
 
     init() throws {
-        let coordinator = PersistentStoreCoordinator(model: try Self.model.get())
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: Self.model.get())
         context = ManagedObjectContext(coordinator)
         context.undoManager = UndoManager()
     }

@@ -19,8 +19,7 @@ struct UndoneSaveTests {
 
     /// A shelf with the books a, b and c, which only those are read of.
     init() throws {
-        coordinator = PersistentStoreCoordinator(model: try Self.model.get())
-        try coordinator.addStore(StoreDescription(.inMemory))
+        coordinator = try PersistentStoreCoordinator(inMemory: Self.model.get())
         let writer = ManagedObjectContext(coordinator)
         let shelf = try writer.insert("Shelf")
         let written = try ["a", "b", "c"].map { title in
@@ -113,8 +112,7 @@ struct UndoneSaveTests {
                 ])
             }
         }
-        let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: model)
         let context = ManagedObjectContext(coordinator)
         let (owner, part) = (try context.insert("Owner"), try context.insert("Part"))
         try owner.setValue(key == "one" ? part : Set([part]), forKey: key)

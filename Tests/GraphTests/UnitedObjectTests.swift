@@ -28,8 +28,7 @@ struct UnitedObjectTests {
                 Unique("number")
             }
         }
-        coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.inMemory))
+        coordinator = try PersistentStoreCoordinator(inMemory: model)
         let context = ManagedObjectContext(coordinator)
         let account = account("1", "Ann", context)
         account[Account.kind] = "kept"

@@ -99,8 +99,7 @@ struct ValidationTests {
     @Test("What was changed and changed back stands against no save, be it that it was never right")
     func keptValues() throws {
         // A destination that a batch request had left out was asked for where the object was given one, and gave it up again.
-        let coordinator = PersistentStoreCoordinator(model: try Zoo.model())
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: Zoo.model())
         let context = ManagedObjectContext(coordinator)
         func keysOfFailures() throws -> [String?] {
             do { try context.save() } catch let error as ValidationError { return error.failures.map(\.key) }

@@ -98,12 +98,30 @@ enum Zoo {
 
     /// A coordinator over an empty store in memory that keeps count of what contexts ask of it.
     static func coordinator() throws -> RecordingCoordinator {
-        let coordinator = PersistentStoreCoordinator(model: try model())
-        try coordinator.addStore(StoreDescription(.inMemory))
+        let coordinator = try PersistentStoreCoordinator(inMemory: model())
         return RecordingCoordinator(coordinator)
     }
 
     static func context() throws -> ManagedObjectContext { ManagedObjectContext(try coordinator()) }
+
+    /// A coordinator over shelves, each of which has all of them in a fetched property.
+    static func shelves() throws -> PersistentStoreCoordinator {
+        let model = try ManagedObjectModel {
+            Entity("Shelf") {
+                Attribute("count", .integer64)
+                FetchedProperty("all", to: "Shelf")
+            }
+        }
+        return try PersistentStoreCoordinator(inMemory: model)
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Creates a coordinator over an empty store in memory.
+    convenience init(inMemory model: ManagedObjectModel) throws {
+        self.init(model: model)
+        try addStore(StoreDescription(.inMemory))
+    }
 }
 
 extension ManagedObjectContext {
