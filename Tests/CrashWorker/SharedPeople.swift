@@ -9,12 +9,10 @@ package final class SharedPerson: ManagedObject {
 
 /// People in one store that several processes save to at random.
 package enum SharedPeople {
-    package static let model = Result {
-        try ManagedObjectModel {
-            Entity("Person", class: SharedPerson.self) {
-                Attributes(["name": .string, "age": .integer64])
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-            }
+    package static let model = Result.declared {
+        Entity("Person", class: SharedPerson.self) {
+            Attributes(["name": .string, "age": .integer64])
+            Relationship("friends", to: "Person", inverse: "friends", .toMany)
         }
     }
 

@@ -4,6 +4,7 @@ import StrataFiles
 import StrataModel
 import StrataPlatform
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -11,12 +12,10 @@ import Testing
 @Suite("External values and processes", .timeLimit(.minutes(60)))
 struct ExternalValueTests {
     private static let threshold = 1000
-    private static let model = Result {
-        try ManagedObjectModel {
-            Entity("Note") {
-                Attribute("n", .integer64)
-                Attribute("data", .binary).externalStorage
-            }
+    private static let model = Result.declared {
+        Entity("Note") {
+            Attribute("n", .integer64)
+            Attribute("data", .binary).externalStorage
         }
     }
 

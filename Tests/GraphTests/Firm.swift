@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Strata
-import StrataInMemory
 import StrataTestModels
 
 /// A company's people with typed properties of every kind, for typed queries.

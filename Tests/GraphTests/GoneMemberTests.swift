@@ -1,5 +1,4 @@
 import Strata
-import StrataInMemory
 import Testing
 
 @Suite("Objects that someone else deleted after they were given an owner here")

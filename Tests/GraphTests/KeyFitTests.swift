@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Strata
-import StrataInMemory
 import StrataTestModels
 import Testing
 

@@ -1,5 +1,4 @@
 import Strata
-import StrataInMemory
 import StrataTestModels
 import Testing
 

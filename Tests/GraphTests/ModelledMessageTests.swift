@@ -1,5 +1,4 @@
 import Strata
-import StrataInMemory
 import Testing
 
 /// Messages about what a model declares: composite attributes and fetched properties.

@@ -7,39 +7,37 @@ import StrataTestSupport
 /// Some contexts over one store that change, relate, delete and save the same objects at random, and what must hold in the store after
 /// every save.
 struct ReferenceWorld {
-    static let model: Result<ManagedObjectModel, any Error> = Result {
-        try ManagedObjectModel {
-            Entity("Item") { Attribute("name", .integer64) }
-            Entity("Owner", parent: "Item") {
-                Relationships(["nullified": .toMany("Member.nullifying"), "queue": .ordered("Member.queuing")])
-                Relationship("left", to: "Member", inverse: "leaving", .toMany, deleteRule: .noAction)
-                Relationship("cascaded", to: "Member", inverse: "cascading", .toMany, deleteRule: .cascade)
-                Relationship("denied", to: "Member", inverse: "denying", .toMany, deleteRule: .deny)
-                Relationships(["slips": .toMany("Slip.owner"), "parts": .toMany("Part")])
-                Relationship("line", to: "Part", .ordered, deleteRule: .cascade)
-                Relationships([
-                    "partner": .toOne("Member.partnering"), "twin": .toOne("Owner.twin"), "tags": .toMany("Tag.owners"),
-                    "shelf": .ordered("Tag.shelves"),
-                ])
-                Relationship("doomedTags", to: "Tag", inverse: "dooming", .toMany, deleteRule: .cascade)
-                Relationship("keptTags", to: "Tag", inverse: "keeping", .toMany, deleteRule: .deny)
-            }
-            Entity("Chief", parent: "Owner") { Relationship("deputy", to: "Chief") }
-            Entity("Member", parent: "Item") {
-                Relationships([
-                    "nullifying": .toOne("Owner.nullified"), "queuing": .toOne("Owner.queue"), "leaving": .toOne("Owner.left"),
-                    "cascading": .toOne("Owner.cascaded"), "denying": .toOne("Owner.denied"), "partnering": .toOne("Owner.partner"),
-                    "liking": .toOne("Owner"),
-                ])
-            }
-            Entity("Slip", parent: "Item") { Relationship("owner", to: "Owner", inverse: "slips").required }
-            Entity("Part", parent: "Item")
-            Entity("Tag", parent: "Item") {
-                Relationships([
-                    "owners": .toMany("Owner.tags"), "shelves": .ordered("Owner.shelf"), "dooming": .toMany("Owner.doomedTags"),
-                    "keeping": .toMany("Owner.keptTags"),
-                ])
-            }
+    static let model = Result.declared {
+        Entity("Item") { Attribute("name", .integer64) }
+        Entity("Owner", parent: "Item") {
+            Relationships(["nullified": .toMany("Member.nullifying"), "queue": .ordered("Member.queuing")])
+            Relationship("left", to: "Member", inverse: "leaving", .toMany, deleteRule: .noAction)
+            Relationship("cascaded", to: "Member", inverse: "cascading", .toMany, deleteRule: .cascade)
+            Relationship("denied", to: "Member", inverse: "denying", .toMany, deleteRule: .deny)
+            Relationships(["slips": .toMany("Slip.owner"), "parts": .toMany("Part")])
+            Relationship("line", to: "Part", .ordered, deleteRule: .cascade)
+            Relationships([
+                "partner": .toOne("Member.partnering"), "twin": .toOne("Owner.twin"), "tags": .toMany("Tag.owners"),
+                "shelf": .ordered("Tag.shelves"),
+            ])
+            Relationship("doomedTags", to: "Tag", inverse: "dooming", .toMany, deleteRule: .cascade)
+            Relationship("keptTags", to: "Tag", inverse: "keeping", .toMany, deleteRule: .deny)
+        }
+        Entity("Chief", parent: "Owner") { Relationship("deputy", to: "Chief") }
+        Entity("Member", parent: "Item") {
+            Relationships([
+                "nullifying": .toOne("Owner.nullified"), "queuing": .toOne("Owner.queue"), "leaving": .toOne("Owner.left"),
+                "cascading": .toOne("Owner.cascaded"), "denying": .toOne("Owner.denied"), "partnering": .toOne("Owner.partner"),
+                "liking": .toOne("Owner"),
+            ])
+        }
+        Entity("Slip", parent: "Item") { Relationship("owner", to: "Owner", inverse: "slips").required }
+        Entity("Part", parent: "Item")
+        Entity("Tag", parent: "Item") {
+            Relationships([
+                "owners": .toMany("Owner.tags"), "shelves": .ordered("Owner.shelf"), "dooming": .toMany("Owner.doomedTags"),
+                "keeping": .toMany("Owner.keptTags"),
+            ])
         }
     }
 

@@ -1,19 +1,16 @@
 import Strata
-import StrataInMemory
 import StrataTestModels
 import Testing
 
 @Suite("Relationships of what an undo brings back, or takes away")
 struct UndoLinkTests {
-    private static let model = Result {
-        try ManagedObjectModel {
-            Entity("Squad") { Relationships(["members": .ordered("Member.squads"), "guests": .toMany("Member.host")]) }
-            Entity("Member") {
-                Relationships([
-                    "squads": .ordered("Squad.members"), "host": .toOne("Squad.guests"), "mate": .toOne("Member.mateOf"),
-                    "mateOf": .toOne("Member.mate"), "twin": .toOne("Member.twin"),
-                ])
-            }
+    private static let model = Result.declared {
+        Entity("Squad") { Relationships(["members": .ordered("Member.squads"), "guests": .toMany("Member.host")]) }
+        Entity("Member") {
+            Relationships([
+                "squads": .ordered("Squad.members"), "host": .toOne("Squad.guests"), "mate": .toOne("Member.mateOf"),
+                "mateOf": .toOne("Member.mate"), "twin": .toOne("Member.twin"),
+            ])
         }
     }
 

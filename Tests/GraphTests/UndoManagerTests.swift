@@ -1,5 +1,4 @@
 import Strata
-import StrataInMemory
 import StrataTestModels
 import Testing
 
@@ -15,10 +14,8 @@ struct UndoManagerTests {
 
     private struct Failure: Error {}
 
-    private static let model = Result {
-        try ManagedObjectModel {
-            Entity("Item", attributes: ["name": .string], relationships: ["twin": .toOne("Item.twin")])
-        }
+    private static let model = Result.declared {
+        Entity("Item", attributes: ["name": .string], relationships: ["twin": .toOne("Item.twin")])
     }
 
     private func context(_ undoManager: UndoManager) throws -> ManagedObjectContext {

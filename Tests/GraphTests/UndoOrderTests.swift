@@ -1,18 +1,15 @@
 import Strata
-import StrataInMemory
 import StrataTestModels
 import Testing
 
 @Suite("Orders and members that undo and redo restore")
 struct UndoOrderTests {
-    private static let model = Result {
-        try ManagedObjectModel {
-            Entity("List") {
-                Relationships(["head": .toOne("Item.headOf"), "items": .ordered("Item.list"), "drafts": .toMany("Draft.list")])
-            }
-            Entity("Item") { Relationships(["headOf": .toOne("List.head"), "list": .toOne("List.items")]) }
-            Entity("Draft") { Relationship("list", to: "List", inverse: "drafts", deleteRule: .cascade) }
+    private static let model = Result.declared {
+        Entity("List") {
+            Relationships(["head": .toOne("Item.headOf"), "items": .ordered("Item.list"), "drafts": .toMany("Draft.list")])
         }
+        Entity("Item") { Relationships(["headOf": .toOne("List.head"), "list": .toOne("List.items")]) }
+        Entity("Draft") { Relationship("list", to: "List", inverse: "drafts", deleteRule: .cascade) }
     }
 
     private let context: ManagedObjectContext

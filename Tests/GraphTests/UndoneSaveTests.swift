@@ -1,15 +1,12 @@
 import Strata
-import StrataInMemory
 import StrataTestModels
 import Testing
 
 @Suite("Undoing what was saved meanwhile")
 struct UndoneSaveTests {
-    private static let model = Result {
-        try ManagedObjectModel {
-            Entity("Shelf") { Relationship("books", to: "Book", inverse: "shelf", .ordered) }
-            Entity("Book", attributes: ["title": .string], relationships: ["shelf": .toOne("Shelf.books"), "sequel": .toOne("Book")])
-        }
+    private static let model = Result.declared {
+        Entity("Shelf") { Relationship("books", to: "Book", inverse: "shelf", .ordered) }
+        Entity("Book", attributes: ["title": .string], relationships: ["shelf": .toOne("Shelf.books"), "sequel": .toOne("Book")])
     }
 
     private let coordinator: PersistentStoreCoordinator

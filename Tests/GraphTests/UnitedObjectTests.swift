@@ -1,5 +1,4 @@
 import Strata
-import StrataInMemory
 import Testing
 
 private final class Account: ManagedObject {

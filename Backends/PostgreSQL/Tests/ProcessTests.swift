@@ -3,6 +3,7 @@ import Strata
 import StrataPlatform
 import StrataSQLite
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -145,13 +146,11 @@ struct ProcessTests {
 
 /// The model of the processes.
 enum WorkerModel {
-    static let model = Result {
-        try ManagedObjectModel {
-            Entity("Counter") { Attribute("value", .integer64) }
-            Entity("Item") { Attribute("name", .string) }
-            Entity("Note") { Attribute("name", .string) }
-            EntityConfiguration("items", "Counter", "Item")
-            EntityConfiguration("notes", "Note")
-        }
+    static let model = Result.declared {
+        Entity("Counter") { Attribute("value", .integer64) }
+        Entity("Item") { Attribute("name", .string) }
+        Entity("Note") { Attribute("name", .string) }
+        EntityConfiguration("items", "Counter", "Item")
+        EntityConfiguration("notes", "Note")
     }
 }

@@ -3,6 +3,7 @@ import StrataPlatform
 import StrataPostgreSQL
 import StrataSQLite
 import StrataStore
+import StrataTestModels
 
 /// A process that shares stores with others, for tests.
 ///
@@ -21,14 +22,12 @@ import StrataStore
 /// `walk` makes changes at random, see ``Walker``. What fails otherwise than by a conflict is written as `failed <code> <what>`.
 @main
 enum Worker {
-    static let model = Result {
-        try ManagedObjectModel {
-            Entity("Counter") { Attribute("value", .integer64) }
-            Entity("Item") { Attribute("name", .string) }
-            Entity("Note") { Attribute("name", .string) }
-            EntityConfiguration("items", "Counter", "Item")
-            EntityConfiguration("notes", "Note")
-        }
+    static let model = Result.declared {
+        Entity("Counter") { Attribute("value", .integer64) }
+        Entity("Item") { Attribute("name", .string) }
+        Entity("Note") { Attribute("name", .string) }
+        EntityConfiguration("items", "Counter", "Item")
+        EntityConfiguration("notes", "Note")
     }
 
     static func main() {

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// Changes of composite attributes: what they are to contexts, policies, rules and listeners.
 enum CompositeChangeCases {
@@ -21,21 +22,19 @@ enum CompositeChangeCases {
         return mine
     }
 
-    private static let rules: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Parcel") {
-                Attribute("name", .string)
-                Attribute("address") {
-                    Attribute("street", .string).required
-                    Attribute("zip", .string, validation: [.pattern("[0-9]{5}")])
-                    Attribute("floor") { Attribute("number", .integer16, validation: [.range(0...9)]).required }
-                }
-                Attribute("size") {
-                    Attribute("width", .integer16)
-                    Attribute("height", .integer16)
-                }.required
-                Attribute("owner") { Attribute("name", .string).required }.required
+    private static let rules = ModelResult.declared {
+        Entity("Parcel") {
+            Attribute("name", .string)
+            Attribute("address") {
+                Attribute("street", .string).required
+                Attribute("zip", .string, validation: [.pattern("[0-9]{5}")])
+                Attribute("floor") { Attribute("number", .integer16, validation: [.range(0...9)]).required }
             }
+            Attribute("size") {
+                Attribute("width", .integer16)
+                Attribute("height", .integer16)
+            }.required
+            Attribute("owner") { Attribute("name", .string).required }.required
         }
     }
 

@@ -5,21 +5,19 @@ import StrataTestModels
 /// Composite attributes by their names, whole and by element, wherever a name is asked for.
 enum CompositeNameCases {
     /// A model in which a theme needs a site, and a site a position.
-    private static let strict: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Theme", class: Theme.self) {
-                Attribute(Theme.name, .string)
-                Attribute(Theme.colors).required
-                Attribute("site") {
-                    Attribute("city", .string, validation: [.length(min: 1, max: 20)])
-                    Attribute("position") {
-                        Attribute("latitude", .double).required
-                        Attribute("longitude", .double).required
-                    }
-                    Attribute("visits", .integer32).required
+    private static let strict = ModelResult.declared {
+        Entity("Theme", class: Theme.self) {
+            Attribute(Theme.name, .string)
+            Attribute(Theme.colors).required
+            Attribute("site") {
+                Attribute("city", .string, validation: [.length(min: 1, max: 20)])
+                Attribute("position") {
+                    Attribute("latitude", .double).required
+                    Attribute("longitude", .double).required
                 }
-                Relationships(["parent": .toOne("Theme.children"), "children": .toMany("Theme.parent")])
+                Attribute("visits", .integer32).required
             }
+            Relationships(["parent": .toOne("Theme.children"), "children": .toMany("Theme.parent")])
         }
     }
 

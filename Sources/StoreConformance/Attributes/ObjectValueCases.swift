@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataTestModels
 
 /// Values that are set without anybody hearing of it, snapshots, and values checked on request.
 enum ObjectValueCases {
@@ -19,16 +20,14 @@ enum ObjectValueCases {
         static let point = Key<Point>("point")
     }
 
-    private static let notes: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Note", class: Note.self) {
-                Attribute(Note.status, .string, default: .draft)
-                Attribute(Note.tags)
-                Attribute(Note.counts, default: [1])
-                Attribute("ratios", .transformable)
-                Attribute(Note.ids)
-                Attribute(Note.point)
-            }
+    private static let notes = ModelResult.declared {
+        Entity("Note", class: Note.self) {
+            Attribute(Note.status, .string, default: .draft)
+            Attribute(Note.tags)
+            Attribute(Note.counts, default: [1])
+            Attribute("ratios", .transformable)
+            Attribute(Note.ids)
+            Attribute(Note.point)
         }
     }
 

@@ -3,39 +3,37 @@ import StrataTestModels
 
 /// Objects that are deleted without managed objects.
 enum BatchDeleteCases {
-    private static let rules: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Company") {
-                Attribute("name", .string)
-                Relationship("positions", to: "Position", inverse: "company", .toMany, deleteRule: .cascade)
-                Relationship("clients", to: "Client", inverse: "company", .toMany, deleteRule: .nullify)
-                Relationship("rooms", to: "Room", inverse: "company", .ordered, deleteRule: .cascade)
-                Relationship("guards", to: "Client", inverse: "guarded", .toMany, deleteRule: .deny)
-                Relationship("left", to: "Client", inverse: "formerly", .toMany, deleteRule: .noAction)
-                Relationship("sign", to: "Room", inverse: "signOf", deleteRule: .cascade)
-                Relationship("partners", to: "Company", inverse: "partners", .toMany)
-            }
-            Entity("Position") {
-                Attribute("name", .string)
-                Relationship("company", to: "Company", inverse: "positions")
-                Relationship("duties", to: "Duty", inverse: "position", .toMany, deleteRule: .cascade)
-            }
-            Entity("Duty") {
-                Attribute("name", .string)
-                Relationship("position", to: "Position", inverse: "duties")
-                Relationship("tools", to: "Tool", inverse: "duties", .toMany, deleteRule: .cascade)
-            }
-            Entity("Tool", attributes: ["name": .string], relationships: ["duties": .toMany("Duty.tools")])
-            Entity("Client") {
-                Attribute("name", .string)
-                Relationships([
-                    "company": .toOne("Company.clients"), "guarded": .toOne("Company.guards"), "formerly": .toOne("Company.left"),
-                ])
-            }
-            Entity("Room") {
-                Attribute("name", .string)
-                Relationships(["company": .toOne("Company.rooms"), "signOf": .toOne("Company.sign")])
-            }
+    private static let rules = ModelResult.declared {
+        Entity("Company") {
+            Attribute("name", .string)
+            Relationship("positions", to: "Position", inverse: "company", .toMany, deleteRule: .cascade)
+            Relationship("clients", to: "Client", inverse: "company", .toMany, deleteRule: .nullify)
+            Relationship("rooms", to: "Room", inverse: "company", .ordered, deleteRule: .cascade)
+            Relationship("guards", to: "Client", inverse: "guarded", .toMany, deleteRule: .deny)
+            Relationship("left", to: "Client", inverse: "formerly", .toMany, deleteRule: .noAction)
+            Relationship("sign", to: "Room", inverse: "signOf", deleteRule: .cascade)
+            Relationship("partners", to: "Company", inverse: "partners", .toMany)
+        }
+        Entity("Position") {
+            Attribute("name", .string)
+            Relationship("company", to: "Company", inverse: "positions")
+            Relationship("duties", to: "Duty", inverse: "position", .toMany, deleteRule: .cascade)
+        }
+        Entity("Duty") {
+            Attribute("name", .string)
+            Relationship("position", to: "Position", inverse: "duties")
+            Relationship("tools", to: "Tool", inverse: "duties", .toMany, deleteRule: .cascade)
+        }
+        Entity("Tool", attributes: ["name": .string], relationships: ["duties": .toMany("Duty.tools")])
+        Entity("Client") {
+            Attribute("name", .string)
+            Relationships([
+                "company": .toOne("Company.clients"), "guarded": .toOne("Company.guards"), "formerly": .toOne("Company.left"),
+            ])
+        }
+        Entity("Room") {
+            Attribute("name", .string)
+            Relationships(["company": .toOne("Company.rooms"), "signOf": .toOne("Company.sign")])
         }
     }
 

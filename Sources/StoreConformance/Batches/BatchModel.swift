@@ -3,30 +3,28 @@ import StrataTestModels
 
 extension Models {
     /// Users, as the article that describes batch requests has them, with teams they are in.
-    static let users: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("User") {
-                Attribute("id", .string).required
-                Attribute("name", .string)
-                Attribute("age", .integer16, default: 1)
-                Attribute("level", .integer32, default: 7)
-                Attribute("score", .double)
-                Attribute("scratch", .string).transient
-                Relationships([
-                    "team": .toOne("Team.users"), "lane": .toOne("Lane.runners"), "mentor": .toOne("User.pupil"),
-                    "pupil": .toOne("User.mentor"),
-                ])
-                Unique("id")
-                FetchIndex("byAge", on: "age")
-            }
-            Entity("Admin", parent: "User") {
-                Attribute("badge", .integer64, default: 3)
-                Unique("badge", "name")
-            }
-            Entity("Guest", parent: "User") { Attribute("badge", .integer64) }
-            Entity("Team", attributes: ["name": .string], relationships: ["users": .toMany("User.team")])
-            Entity("Lane", attributes: ["name": .string], relationships: ["runners": .ordered("User.lane")])
+    static let users = ModelResult.declared {
+        Entity("User") {
+            Attribute("id", .string).required
+            Attribute("name", .string)
+            Attribute("age", .integer16, default: 1)
+            Attribute("level", .integer32, default: 7)
+            Attribute("score", .double)
+            Attribute("scratch", .string).transient
+            Relationships([
+                "team": .toOne("Team.users"), "lane": .toOne("Lane.runners"), "mentor": .toOne("User.pupil"),
+                "pupil": .toOne("User.mentor"),
+            ])
+            Unique("id")
+            FetchIndex("byAge", on: "age")
         }
+        Entity("Admin", parent: "User") {
+            Attribute("badge", .integer64, default: 3)
+            Unique("badge", "name")
+        }
+        Entity("Guest", parent: "User") { Attribute("badge", .integer64) }
+        Entity("Team", attributes: ["name": .string], relationships: ["users": .toMany("User.team")])
+        Entity("Lane", attributes: ["name": .string], relationships: ["runners": .ordered("User.lane")])
     }
 }
 

@@ -6,29 +6,27 @@ import StrataTestModels
 /// Batch updates and deletions of odd data: whether a store does one by itself or the core does it, the outcome is the
 /// same, to the message of an error.
 enum BatchOutcomeCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Thing") {
-                Attribute("n", .integer64).required
-                Attribute("small", .integer16)
-                Attribute("medium", .integer32, default: 0).required
-                Attributes(["large": .integer64, "real": .double])
-                Attribute("sure", .double, default: 1).required
-                Attributes([
-                    "single": .float, "day": .date, "text": .string, "word": .string, "flag": .boolean, "price": .decimal,
-                    "tag": .uuid, "link": .uri, "bytes": .binary,
-                ])
-                Relationship("owner", to: "Owner", inverse: "things")
-                Unique("n")
-                Unique("word")
-                FetchIndex("bySmall", on: "small")
-            }
-            Entity("Toy", parent: "Thing") {
-                Attribute("extra", .integer32)
-                Unique("extra")
-            }
-            Entity("Owner", attributes: ["name": .string], relationships: ["things": .toMany("Thing.owner")])
+    private static let model = ModelResult.declared {
+        Entity("Thing") {
+            Attribute("n", .integer64).required
+            Attribute("small", .integer16)
+            Attribute("medium", .integer32, default: 0).required
+            Attributes(["large": .integer64, "real": .double])
+            Attribute("sure", .double, default: 1).required
+            Attributes([
+                "single": .float, "day": .date, "text": .string, "word": .string, "flag": .boolean, "price": .decimal,
+                "tag": .uuid, "link": .uri, "bytes": .binary,
+            ])
+            Relationship("owner", to: "Owner", inverse: "things")
+            Unique("n")
+            Unique("word")
+            FetchIndex("bySmall", on: "small")
         }
+        Entity("Toy", parent: "Thing") {
+            Attribute("extra", .integer32)
+            Unique("extra")
+        }
+        Entity("Owner", attributes: ["name": .string], relationships: ["things": .toMany("Thing.owner")])
     }
 
     private static let rows: [[String: Value]] = {

@@ -4,29 +4,27 @@ import StrataTestModels
 /// Batch inserts that set relationships: by the IDs of objects, and by the values that these have.
 enum RelatedInsertCases {
     /// Shelves with books, in an order and without one, of authors who are found by their names, with subjects.
-    private static let library: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Person") { Attribute("name", .string) }
-            Entity("Author", parent: "Person") {
-                Relationship("books", to: "Book", inverse: "author", .toMany)
-                Unique("name")
-            }
-            Entity("Book") {
-                Attribute("name", .string)
-                Attribute("pages", .integer32, default: 1)
-                Relationships([
-                    "author": .toOne("Author.books"), "editor": .toOne("Person"), "series": .toOne("Series.volumes"),
-                    "subjects": .toMany("Subject.books"), "cities": .ordered("City.books"), "sequel": .toOne("Book.prequel"),
-                    "prequel": .toOne("Book.sequel"), "original": .toOne("Book.editions"), "editions": .toMany("Book.original"),
-                    "similar": .toMany("Book.similar"), "shops": .toMany("Shop.stock"),
-                ])
-                Unique("name")
-            }
-            Entity("Series", attributes: ["name": .string], relationships: ["volumes": .ordered("Book.series")])
-            Entity("Subject", attributes: ["name": .string], relationships: ["books": .toMany("Book.subjects")])
-            Entity("City", attributes: ["name": .string], relationships: ["books": .toMany("Book.cities")])
-            Entity("Shop", attributes: ["name": .string], relationships: ["stock": .ordered("Book.shops")])
+    private static let library = ModelResult.declared {
+        Entity("Person") { Attribute("name", .string) }
+        Entity("Author", parent: "Person") {
+            Relationship("books", to: "Book", inverse: "author", .toMany)
+            Unique("name")
         }
+        Entity("Book") {
+            Attribute("name", .string)
+            Attribute("pages", .integer32, default: 1)
+            Relationships([
+                "author": .toOne("Author.books"), "editor": .toOne("Person"), "series": .toOne("Series.volumes"),
+                "subjects": .toMany("Subject.books"), "cities": .ordered("City.books"), "sequel": .toOne("Book.prequel"),
+                "prequel": .toOne("Book.sequel"), "original": .toOne("Book.editions"), "editions": .toMany("Book.original"),
+                "similar": .toMany("Book.similar"), "shops": .toMany("Shop.stock"),
+            ])
+            Unique("name")
+        }
+        Entity("Series", attributes: ["name": .string], relationships: ["volumes": .ordered("Book.series")])
+        Entity("Subject", attributes: ["name": .string], relationships: ["books": .toMany("Book.subjects")])
+        Entity("City", attributes: ["name": .string], relationships: ["books": .toMany("Book.cities")])
+        Entity("Shop", attributes: ["name": .string], relationships: ["stock": .ordered("Book.shops")])
     }
 
     @discardableResult

@@ -3,12 +3,10 @@ import StrataTestModels
 
 /// The snapshots of both sides in a conflict.
 enum ConflictSnapshotCases {
-    private static let accounts: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Account") {
-                Attributes(["name": .string, "mail": .string])
-                Unique("mail")
-            }
+    private static let accounts = ModelResult.declared {
+        Entity("Account") {
+            Attributes(["name": .string, "mail": .string])
+            Unique("mail")
         }
     }
 

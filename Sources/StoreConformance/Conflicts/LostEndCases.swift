@@ -3,23 +3,21 @@ import StrataTestModels
 
 /// Unsaved relationships of which another context deletes one end: what an application does about the conflict.
 enum LostEndCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Owner") {
-                Attributes(["name": .string, "number": .integer64])
-                Relationships([
-                    "kids": .toMany("Member.owner"), "steps": .ordered("Member.stepOf"), "links": .toMany("Member.linkedBy"),
-                    "ranked": .ordered("Member.rankedBy"), "pair": .toOne("Member.pairedWith"), "marks": .toMany("Member"),
-                    "list": .ordered("Member"), "favourite": .toOne("Member"),
-                ])
-            }
-            Entity("Member") {
-                Attributes(["name": .string, "number": .integer64])
-                Relationships([
-                    "owner": .toOne("Owner.kids"), "stepOf": .toOne("Owner.steps"), "linkedBy": .toMany("Owner.links"),
-                    "rankedBy": .toMany("Owner.ranked"), "pairedWith": .toOne("Owner.pair"),
-                ])
-            }
+    private static let model = ModelResult.declared {
+        Entity("Owner") {
+            Attributes(["name": .string, "number": .integer64])
+            Relationships([
+                "kids": .toMany("Member.owner"), "steps": .ordered("Member.stepOf"), "links": .toMany("Member.linkedBy"),
+                "ranked": .ordered("Member.rankedBy"), "pair": .toOne("Member.pairedWith"), "marks": .toMany("Member"),
+                "list": .ordered("Member"), "favourite": .toOne("Member"),
+            ])
+        }
+        Entity("Member") {
+            Attributes(["name": .string, "number": .integer64])
+            Relationships([
+                "owner": .toOne("Owner.kids"), "stepOf": .toOne("Owner.steps"), "linkedBy": .toMany("Owner.links"),
+                "rankedBy": .toMany("Owner.ranked"), "pairedWith": .toOne("Owner.pair"),
+            ])
         }
     }
 

@@ -13,11 +13,9 @@ extension PairConflictCases {
         }
     }
 
-    private static let books: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Book", attributes: ["name": .string, "history": .string], relationships: ["cover": .toOne("Cover.book")])
-            Entity("Cover", class: Cover.self, attributes: ["note": .string], relationships: ["book": .toOne("Book.cover")])
-        }
+    private static let books = ModelResult.declared {
+        Entity("Book", attributes: ["name": .string, "history": .string], relationships: ["cover": .toOne("Cover.book")])
+        Entity("Cover", class: Cover.self, attributes: ["note": .string], relationships: ["book": .toOne("Book.cover")])
     }
 
     @ConformanceCaseList static var lost: [ConformanceCase] {

@@ -4,18 +4,16 @@ import Synchronization
 
 /// Upserts of stored objects that another context has changed since they were read.
 enum StaleUnitingCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("User") {
-                Attributes(["id": .integer64, "name": .string, "level": .integer64])
-                Relationships([
-                    "boss": .toOne("User.team"), "team": .toMany("User.boss"), "tags": .toMany("Tag.users"),
-                    "marks": .toMany("Tag"),
-                ])
-                Unique("id")
-            }
-            Entity("Tag", attributes: ["name": .string], relationships: ["users": .toMany("User.tags")])
+    private static let model = ModelResult.declared {
+        Entity("User") {
+            Attributes(["id": .integer64, "name": .string, "level": .integer64])
+            Relationships([
+                "boss": .toOne("User.team"), "team": .toMany("User.boss"), "tags": .toMany("Tag.users"),
+                "marks": .toMany("Tag"),
+            ])
+            Unique("id")
         }
+        Entity("Tag", attributes: ["name": .string], relationships: ["users": .toMany("User.tags")])
     }
 
     private static func user(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {

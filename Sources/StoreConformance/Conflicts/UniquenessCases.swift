@@ -3,21 +3,19 @@ import StrataTestModels
 
 /// Uniqueness constraints.
 enum UniquenessCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Account") {
-                Attributes(["name": .string, "mail": .string, "first": .string, "second": .integer64, "ratio": .double])
-                Unique("mail")
-                Unique("first", "second")
-                Unique("ratio")
-            }
-            Entity("Admin", parent: "Account") {
-                Attribute("badge", .integer32)
-                Unique("badge")
-            }
-            Entity("Guest", parent: "Account") { Attribute("badge", .integer32) }
-            Entity("Other") { Attributes(["name": .string, "mail": .string]) }
+    private static let model = ModelResult.declared {
+        Entity("Account") {
+            Attributes(["name": .string, "mail": .string, "first": .string, "second": .integer64, "ratio": .double])
+            Unique("mail")
+            Unique("first", "second")
+            Unique("ratio")
         }
+        Entity("Admin", parent: "Account") {
+            Attribute("badge", .integer32)
+            Unique("badge")
+        }
+        Entity("Guest", parent: "Account") { Attribute("badge", .integer32) }
+        Entity("Other") { Attributes(["name": .string, "mail": .string]) }
     }
 
     /// Saves one object, then checks that a second one with given values is refused, or not.

@@ -4,17 +4,15 @@ import StrataTestModels
 import Synchronization
 
 extension ConversionCases {
-    private static let people: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Person") {
-                Attributes(["name": .string, "n": .integer32])
-                Relationships(["pets": .toMany("Pet.owner"), "friends": .ordered("Pet.friends")])
-                Unique("name")
-            }
-            Entity("Pet") {
-                Attribute("name", .string)
-                Relationships(["owner": .toOne("Person.pets"), "friends": .toMany("Person.friends")])
-            }
+    private static let people = ModelResult.declared {
+        Entity("Person") {
+            Attributes(["name": .string, "n": .integer32])
+            Relationships(["pets": .toMany("Pet.owner"), "friends": .ordered("Pet.friends")])
+            Unique("name")
+        }
+        Entity("Pet") {
+            Attribute("name", .string)
+            Relationships(["owner": .toOne("Person.pets"), "friends": .toMany("Person.friends")])
         }
     }
 

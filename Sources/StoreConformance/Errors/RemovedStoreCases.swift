@@ -3,14 +3,12 @@ import StrataTestModels
 
 /// Contexts that go on after their store was removed.
 enum RemovedStoreCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Row") {
-                Attribute("name", .string)
-                Relationships(["next": .toOne("Row.previous"), "previous": .toOne("Row.next")])
-                Relationship("parts", to: "Row", inverse: "whole", .toMany, deleteRule: .cascade)
-                Relationship("whole", to: "Row", inverse: "parts")
-            }
+    private static let model = ModelResult.declared {
+        Entity("Row") {
+            Attribute("name", .string)
+            Relationships(["next": .toOne("Row.previous"), "previous": .toOne("Row.next")])
+            Relationship("parts", to: "Row", inverse: "whole", .toMany, deleteRule: .cascade)
+            Relationship("whole", to: "Row", inverse: "parts")
         }
     }
 

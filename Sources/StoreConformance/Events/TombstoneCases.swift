@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataTestModels
 
 /// What deleted objects leave.
 enum TombstoneCases {
@@ -80,25 +81,23 @@ enum TombstoneCases {
 
 extension Models {
     /// Devices, of which some values are preserved when they are deleted, at sites, of which none is.
-    static let devices: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Device") {
-                Attribute("serial", .string).preservedOnDeletion
-                Attribute("made", .date).preservedOnDeletion
-                Attribute("name", .string)
-                Attribute("note", .string).transient.preservedOnDeletion
-                Relationship("site", to: "Site", inverse: "devices")
-            }
-            Entity("Phone", parent: "Device") {
-                Attribute("number", .string).preservedOnDeletion
-                Attribute("picture", .binary).externalStorage.preservedOnDeletion
-            }
-            Entity("Site") {
-                Attribute("name", .string)
-                Relationship("devices", to: "Device", inverse: "site", .toMany, deleteRule: .cascade)
-            }
-            EntityConfiguration("devices", "Device", "Phone", "Site")
+    static let devices = ModelResult.declared {
+        Entity("Device") {
+            Attribute("serial", .string).preservedOnDeletion
+            Attribute("made", .date).preservedOnDeletion
+            Attribute("name", .string)
+            Attribute("note", .string).transient.preservedOnDeletion
+            Relationship("site", to: "Site", inverse: "devices")
         }
+        Entity("Phone", parent: "Device") {
+            Attribute("number", .string).preservedOnDeletion
+            Attribute("picture", .binary).externalStorage.preservedOnDeletion
+        }
+        Entity("Site") {
+            Attribute("name", .string)
+            Relationship("devices", to: "Device", inverse: "site", .toMany, deleteRule: .cascade)
+        }
+        EntityConfiguration("devices", "Device", "Phone", "Site")
     }
 }
 

@@ -15,34 +15,30 @@ enum EntityMigrationCases {
         try context.one("Cat", "c").setValue(dogs[1], forKey: "enemy")
     }
 
-    private static let flat = Result {
-        try ManagedObjectModel {
-            Entity("Person") {
-                Attribute("name", .string)
-                Relationships(["dogs": .toMany("Dog.master"), "cats": .toMany("Cat.servant")])
-            }
-            Entity("Dog") {
-                Attributes(["name": .string, "legs": .integer16])
-                Relationships(["master": .toOne("Person.dogs"), "friends": .toMany("Dog.friends")])
-            }
-            Entity("Cat") {
-                Attributes(["name": .string, "lives": .integer16])
-                Relationships(["servant": .toOne("Person.cats"), "enemy": .toOne("Dog")])
-            }
+    private static let flat = Result.declared {
+        Entity("Person") {
+            Attribute("name", .string)
+            Relationships(["dogs": .toMany("Dog.master"), "cats": .toMany("Cat.servant")])
+        }
+        Entity("Dog") {
+            Attributes(["name": .string, "legs": .integer16])
+            Relationships(["master": .toOne("Person.dogs"), "friends": .toMany("Dog.friends")])
+        }
+        Entity("Cat") {
+            Attributes(["name": .string, "lives": .integer16])
+            Relationships(["servant": .toOne("Person.cats"), "enemy": .toOne("Dog")])
         }
     }
 
     /// Dogs and cats are animals, whose name and owner are the animal's.
-    private static let tree = Result {
-        try ManagedObjectModel {
-            Entity("Person", attributes: ["name": .string], relationships: ["animals": .toMany("Animal.owner")])
-            Entity("Animal", isAbstract: true) {
-                Attribute("name", .string)
-                Relationship("owner", to: "Person", inverse: "animals").renamed(from: "master")
-            }
-            Entity("Dog", parent: "Animal", attributes: ["legs": .integer16], relationships: ["friends": .toMany("Dog.friends")])
-            Entity("Cat", parent: "Animal", attributes: ["lives": .integer16], relationships: ["enemy": .toOne("Animal")])
+    private static let tree = Result.declared {
+        Entity("Person", attributes: ["name": .string], relationships: ["animals": .toMany("Animal.owner")])
+        Entity("Animal", isAbstract: true) {
+            Attribute("name", .string)
+            Relationship("owner", to: "Person", inverse: "animals").renamed(from: "master")
         }
+        Entity("Dog", parent: "Animal", attributes: ["legs": .integer16], relationships: ["friends": .toMany("Dog.friends")])
+        Entity("Cat", parent: "Animal", attributes: ["lives": .integer16], relationships: ["enemy": .toOne("Animal")])
     }
 
     static var all: [ConformanceCase] { names + hierarchy }

@@ -3,27 +3,25 @@ import StrataTestModels
 
 extension Models {
     /// Authors with their books, and readers, in configurations of their own; notes are in all of them.
-    static let library: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Author", attributes: ["name": .string], relationships: ["books": .toMany("Book.author")])
-            Entity("Book") {
-                Attribute("name", .string)
-                Relationships(["author": .toOne("Author.books"), "readers": .toMany("Reader.books")])
-            }
-            Entity("Reader") {
-                Attributes(["name": .string, "card": .string])
-                Relationships(["books": .toMany("Book.readers"), "favourite": .toOne("Author")])
-                Unique("card")
-            }
-            Entity("Note") {
-                Attributes(["name": .string, "n": .integer64, "x": .double])
-                Relationships(["next": .toOne("Note.previous"), "previous": .toOne("Note.next")])
-                FetchIndex("byN", on: "n")
-            }
-            EntityConfiguration("books", "Author", "Book", "Note")
-            EntityConfiguration("people", "Reader", "Note")
-            EntityConfiguration("notes", "Note")
+    static let library = ModelResult.declared {
+        Entity("Author", attributes: ["name": .string], relationships: ["books": .toMany("Book.author")])
+        Entity("Book") {
+            Attribute("name", .string)
+            Relationships(["author": .toOne("Author.books"), "readers": .toMany("Reader.books")])
         }
+        Entity("Reader") {
+            Attributes(["name": .string, "card": .string])
+            Relationships(["books": .toMany("Book.readers"), "favourite": .toOne("Author")])
+            Unique("card")
+        }
+        Entity("Note") {
+            Attributes(["name": .string, "n": .integer64, "x": .double])
+            Relationships(["next": .toOne("Note.previous"), "previous": .toOne("Note.next")])
+            FetchIndex("byN", on: "n")
+        }
+        EntityConfiguration("books", "Author", "Book", "Note")
+        EntityConfiguration("people", "Reader", "Note")
+        EntityConfiguration("notes", "Note")
     }
 }
 

@@ -4,31 +4,29 @@ import StrataTestModels
 
 /// The model of generated queries: every kind of attribute and of relationship, indexes, and entities within entities.
 enum Guild {
-    static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Member") {
-                Attributes([
-                    "number": .integer64, "age": .integer16, "score": .double, "price": .decimal, "name": .string, "nick": .string,
-                    "paid": .boolean, "born": .date, "tag": .uuid,
-                ])
-                Relationships([
-                    "boss": .toOne("Member.staff"), "staff": .toMany("Member.boss"), "friends": .toMany("Member.friends"),
-                    "house": .toOne("House.members"), "skills": .toMany("Skill.members"),
-                ])
-                FetchIndex("byAge", on: "age")
-                FetchIndex("byName", on: "name")
-            }
-            Entity("Master", parent: "Member", attributes: ["budget": .integer64], relationships: ["owned": .toMany("House.owner")])
-            Entity("House") {
-                Attributes(["name": .string, "rating": .double])
-                Relationships([
-                    "members": .toMany("Member.house"), "owner": .toOne("Master.owned"), "rooms": .ordered("Room.house"),
-                ])
-                FetchIndex("byRating", on: "rating")
-            }
-            Entity("Room", attributes: ["name": .string, "size": .integer32], relationships: ["house": .toOne("House.rooms")])
-            Entity("Skill", attributes: ["name": .string, "level": .integer16], relationships: ["members": .toMany("Member.skills")])
+    static let model = ModelResult.declared {
+        Entity("Member") {
+            Attributes([
+                "number": .integer64, "age": .integer16, "score": .double, "price": .decimal, "name": .string, "nick": .string,
+                "paid": .boolean, "born": .date, "tag": .uuid,
+            ])
+            Relationships([
+                "boss": .toOne("Member.staff"), "staff": .toMany("Member.boss"), "friends": .toMany("Member.friends"),
+                "house": .toOne("House.members"), "skills": .toMany("Skill.members"),
+            ])
+            FetchIndex("byAge", on: "age")
+            FetchIndex("byName", on: "name")
         }
+        Entity("Master", parent: "Member", attributes: ["budget": .integer64], relationships: ["owned": .toMany("House.owner")])
+        Entity("House") {
+            Attributes(["name": .string, "rating": .double])
+            Relationships([
+                "members": .toMany("Member.house"), "owner": .toOne("Master.owned"), "rooms": .ordered("Room.house"),
+            ])
+            FetchIndex("byRating", on: "rating")
+        }
+        Entity("Room", attributes: ["name": .string, "size": .integer32], relationships: ["house": .toOne("House.rooms")])
+        Entity("Skill", attributes: ["name": .string, "level": .integer16], relationships: ["members": .toMany("Member.skills")])
     }
 
     static let names = ["", "a", "A", "ab", "Ab", "ä", "a\u{308}", "b%", "a_b", "ß", "SS", "zoë", "O'Hara", "x*y", "q?"]

@@ -39,13 +39,11 @@ final class Shop: ManagedObject {
 
 extension Models {
     /// Sales of shops.
-    static let sales: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Sale", class: Sale.self) {
-                Attributes(["productLine": .string, "sold": .integer32, "returned": .integer32, "price": .double])
-                Relationship("shop", to: "Shop", inverse: "sales")
-            }
-            Entity("Shop", class: Shop.self, attributes: ["city": .string], relationships: ["sales": .toMany("Sale.shop")])
+    static let sales = ModelResult.declared {
+        Entity("Sale", class: Sale.self) {
+            Attributes(["productLine": .string, "sold": .integer32, "returned": .integer32, "price": .double])
+            Relationship("shop", to: "Shop", inverse: "sales")
         }
+        Entity("Shop", class: Shop.self, attributes: ["city": .string], relationships: ["sales": .toMany("Sale.shop")])
     }
 }

@@ -91,17 +91,15 @@ final class Theme: ManagedObject {
 
 extension Models {
     /// Themes, with an index over elements and a constraint over others.
-    static let themes: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Theme", class: Theme.self) {
-                Attribute(Theme.name, .string)
-                Attribute(Theme.colors)
-                Attribute(Theme.site)
-                Attribute("note") { Attribute("text", .string) }.transient
-                Relationships(["parent": .toOne("Theme.children"), "children": .toMany("Theme.parent")])
-                FetchIndex("byColor", on: "colors.primary", "site.visits")
-                Unique("site.position.latitude", "site.position.longitude")
-            }
+    static let themes = ModelResult.declared {
+        Entity("Theme", class: Theme.self) {
+            Attribute(Theme.name, .string)
+            Attribute(Theme.colors)
+            Attribute(Theme.site)
+            Attribute("note") { Attribute("text", .string) }.transient
+            Relationships(["parent": .toOne("Theme.children"), "children": .toMany("Theme.parent")])
+            FetchIndex("byColor", on: "colors.primary", "site.visits")
+            Unique("site.position.latitude", "site.position.longitude")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Strata
+import StrataTestModels
 
 /// An object that records its life-cycle methods, and calls closures in them.
 final class Witness: ManagedObject, PropertyValidating {
@@ -46,12 +47,10 @@ final class Witness: ManagedObject, PropertyValidating {
 
 extension Models {
     /// Witnesses, and nothing beside them.
-    static let witness: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Witness", class: Witness.self) {
-                Attribute("name", .string)
-                Attribute("saves", .integer64, default: 0)
-            }
+    static let witness = ModelResult.declared {
+        Entity("Witness", class: Witness.self) {
+            Attribute("name", .string)
+            Attribute("saves", .integer64, default: 0)
         }
     }
 }

@@ -3,33 +3,31 @@ import StrataTestModels
 
 extension Models {
     /// Animals with two levels of sub-entities, and what is related to any of them.
-    static let zoo: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Animal", isAbstract: true) {
-                Attribute("name", .string)
-                Attribute("legs", .integer16, default: 4)
-                Relationships([
-                    "keeper": .toOne("Keeper.animals"), "doctors": .toMany("Keeper.patients"), "parade": .toOne("Parade.animals"),
-                    "shows": .ordered("Parade.stars"),
-                ])
-            }
-            Entity("Mammal", parent: "Animal", attributes: ["fur": .string], relationships: ["cage": .toOne("Cage.mammal")])
-            Entity("Dog", parent: "Mammal") { Attribute("barks", .boolean) }
-            Entity("Cat", parent: "Mammal") { Attribute("lives", .integer32, default: 9) }
-            Entity("Bird", parent: "Animal") { Attribute("wingspan", .double) }
-            Entity("Keeper") {
-                Attribute("name", .string)
-                Relationships([
-                    "animals": .toMany("Animal.keeper"), "patients": .toMany("Animal.doctors"), "favourite": .toOne("Animal"),
-                    "fears": .toMany("Animal"),
-                ])
-            }
-            Entity("Parade") {
-                Attribute("name", .string)
-                Relationships(["animals": .ordered("Animal.parade"), "stars": .ordered("Animal.shows")])
-            }
-            Entity("Cage", attributes: ["name": .string], relationships: ["mammal": .toOne("Mammal.cage")])
+    static let zoo = ModelResult.declared {
+        Entity("Animal", isAbstract: true) {
+            Attribute("name", .string)
+            Attribute("legs", .integer16, default: 4)
+            Relationships([
+                "keeper": .toOne("Keeper.animals"), "doctors": .toMany("Keeper.patients"), "parade": .toOne("Parade.animals"),
+                "shows": .ordered("Parade.stars"),
+            ])
         }
+        Entity("Mammal", parent: "Animal", attributes: ["fur": .string], relationships: ["cage": .toOne("Cage.mammal")])
+        Entity("Dog", parent: "Mammal") { Attribute("barks", .boolean) }
+        Entity("Cat", parent: "Mammal") { Attribute("lives", .integer32, default: 9) }
+        Entity("Bird", parent: "Animal") { Attribute("wingspan", .double) }
+        Entity("Keeper") {
+            Attribute("name", .string)
+            Relationships([
+                "animals": .toMany("Animal.keeper"), "patients": .toMany("Animal.doctors"), "favourite": .toOne("Animal"),
+                "fears": .toMany("Animal"),
+            ])
+        }
+        Entity("Parade") {
+            Attribute("name", .string)
+            Relationships(["animals": .ordered("Animal.parade"), "stars": .ordered("Animal.shows")])
+        }
+        Entity("Cage", attributes: ["name": .string], relationships: ["mammal": .toOne("Mammal.cage")])
     }
 }
 

@@ -3,27 +3,25 @@ import StrataTestModels
 
 /// Requests and fetched properties that a model declares.
 enum TemplateCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Person", class: Relative.self) {
-                Attributes(["name": .string, "age": .integer16])
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-                FetchedProperty(
-                    "namesakes", to: "Person", predicate: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE", sort: ["age"])
-                FetchedProperty(
-                    "elders", to: "Person", predicate: "age > $FETCH_SOURCE.age", sort: [SortElement("age", ascending: false)], limit: 2)
-                FetchedProperty(
-                    "marked", to: "Person", predicate: "name == $FETCHED_PROPERTY.userInfo.mark OR name == $FETCHED_PROPERTY.name"
-                )
-                .userInfo(["mark": "b"])
-                FetchedProperty("strangers", to: "Person", predicate: "NOT SELF IN $FETCH_SOURCE.friends", sort: ["age"])
-                FetchedProperty("broken", to: "Person", predicate: "age >")
-            }
-            Entity("Child", parent: "Person", class: Relative.self)
-            FetchTemplate("between", entity: "Person", predicate: "age >= $LOW AND age <= $HIGH", sort: ["age"], limit: 3)
-            FetchTemplate("friendsOf", entity: "Person", predicate: "ANY friends == $WHO", sort: ["age"])
-            FetchTemplate("everyone", entity: "Person")
+    private static let model = ModelResult.declared {
+        Entity("Person", class: Relative.self) {
+            Attributes(["name": .string, "age": .integer16])
+            Relationship("friends", to: "Person", inverse: "friends", .toMany)
+            FetchedProperty(
+                "namesakes", to: "Person", predicate: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE", sort: ["age"])
+            FetchedProperty(
+                "elders", to: "Person", predicate: "age > $FETCH_SOURCE.age", sort: [SortElement("age", ascending: false)], limit: 2)
+            FetchedProperty(
+                "marked", to: "Person", predicate: "name == $FETCHED_PROPERTY.userInfo.mark OR name == $FETCHED_PROPERTY.name"
+            )
+            .userInfo(["mark": "b"])
+            FetchedProperty("strangers", to: "Person", predicate: "NOT SELF IN $FETCH_SOURCE.friends", sort: ["age"])
+            FetchedProperty("broken", to: "Person", predicate: "age >")
         }
+        Entity("Child", parent: "Person", class: Relative.self)
+        FetchTemplate("between", entity: "Person", predicate: "age >= $LOW AND age <= $HIGH", sort: ["age"], limit: 3)
+        FetchTemplate("friendsOf", entity: "Person", predicate: "ANY friends == $WHO", sort: ["age"])
+        FetchTemplate("everyone", entity: "Person")
     }
 
     private final class Relative: ManagedObject {

@@ -4,38 +4,36 @@ import StrataTestModels
 /// No save leaves a reference without its destination, whatever another context did meanwhile.
 enum ReferenceCases {
     /// A relationship of every kind that references owners, by the name of the key that an object has for it.
-    static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Base") { Attribute("name", .string) }
-            Entity("Owner", parent: "Base") {
-                Relationships(["nullified": .toMany("Member.nullifying"), "queue": .ordered("Member.queuing")])
-                Relationship("left", to: "Member", inverse: "leaving", .toMany, deleteRule: .noAction)
-                Relationship("cascaded", to: "Member", inverse: "cascading", .toMany, deleteRule: .cascade)
-                Relationship("denied", to: "Member", inverse: "denying", .toMany, deleteRule: .deny)
-                Relationships(["badges": .toMany("Badge.owner"), "parts": .toMany("Part")])
-                Relationship("doomedParts", to: "Part", .toMany, deleteRule: .cascade)
-                Relationships([
-                    "partner": .toOne("Member.partnering"), "tags": .toMany("Tag.owners"), "shelf": .ordered("Tag.shelves"),
-                ])
-                Relationship("doomedTags", to: "Tag", inverse: "dooming", .toMany, deleteRule: .cascade)
-                Relationship("keptTags", to: "Tag", inverse: "keeping", .toMany, deleteRule: .deny)
-            }
-            Entity("Member", parent: "Base") {
-                Relationships([
-                    "nullifying": .toOne("Owner.nullified"), "queuing": .toOne("Owner.queue"), "leaving": .toOne("Owner.left"),
-                    "cascading": .toOne("Owner.cascaded"), "denying": .toOne("Owner.denied"), "partnering": .toOne("Owner.partner"),
-                    "liking": .toOne("Owner"),
-                ])
-            }
-            Entity("Badge", parent: "Base") { Relationship("owner", to: "Owner", inverse: "badges").required }
-            Entity("Pin", parent: "Base") { Relationship("owner", to: "Owner").required }
-            Entity("Part", parent: "Base")
-            Entity("Tag", parent: "Base") {
-                Relationships([
-                    "owners": .toMany("Owner.tags"), "shelves": .toMany("Owner.shelf"), "dooming": .toMany("Owner.doomedTags"),
-                    "keeping": .toMany("Owner.keptTags"),
-                ])
-            }
+    static let model = ModelResult.declared {
+        Entity("Base") { Attribute("name", .string) }
+        Entity("Owner", parent: "Base") {
+            Relationships(["nullified": .toMany("Member.nullifying"), "queue": .ordered("Member.queuing")])
+            Relationship("left", to: "Member", inverse: "leaving", .toMany, deleteRule: .noAction)
+            Relationship("cascaded", to: "Member", inverse: "cascading", .toMany, deleteRule: .cascade)
+            Relationship("denied", to: "Member", inverse: "denying", .toMany, deleteRule: .deny)
+            Relationships(["badges": .toMany("Badge.owner"), "parts": .toMany("Part")])
+            Relationship("doomedParts", to: "Part", .toMany, deleteRule: .cascade)
+            Relationships([
+                "partner": .toOne("Member.partnering"), "tags": .toMany("Tag.owners"), "shelf": .ordered("Tag.shelves"),
+            ])
+            Relationship("doomedTags", to: "Tag", inverse: "dooming", .toMany, deleteRule: .cascade)
+            Relationship("keptTags", to: "Tag", inverse: "keeping", .toMany, deleteRule: .deny)
+        }
+        Entity("Member", parent: "Base") {
+            Relationships([
+                "nullifying": .toOne("Owner.nullified"), "queuing": .toOne("Owner.queue"), "leaving": .toOne("Owner.left"),
+                "cascading": .toOne("Owner.cascaded"), "denying": .toOne("Owner.denied"), "partnering": .toOne("Owner.partner"),
+                "liking": .toOne("Owner"),
+            ])
+        }
+        Entity("Badge", parent: "Base") { Relationship("owner", to: "Owner", inverse: "badges").required }
+        Entity("Pin", parent: "Base") { Relationship("owner", to: "Owner").required }
+        Entity("Part", parent: "Base")
+        Entity("Tag", parent: "Base") {
+            Relationships([
+                "owners": .toMany("Owner.tags"), "shelves": .toMany("Owner.shelf"), "dooming": .toMany("Owner.doomedTags"),
+                "keeping": .toMany("Owner.keptTags"),
+            ])
         }
     }
 

@@ -6,23 +6,21 @@ import StrataTestModels
 
 /// Relationships that are changed and changed back: what another context made of them meanwhile stays.
 enum RefilledLinkCases {
-    static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Post") {
-                Attribute("name", .string)
-                Relationships([
-                    "tags": .toMany("Tag.posts"), "ranked": .ordered("Tag.rankedBy"), "notes": .toMany("Tag.post"),
-                    "steps": .ordered("Tag.stepOf"), "extras": .toMany("Tag"), "queue": .ordered("Tag"),
-                    "cover": .toOne("Tag.covers"), "best": .toOne("Tag.bestOf"),
-                ])
-            }
-            Entity("Tag") {
-                Attribute("name", .string)
-                Relationships([
-                    "posts": .toMany("Post.tags"), "rankedBy": .toMany("Post.ranked"), "post": .toOne("Post.notes"),
-                    "stepOf": .toOne("Post.steps"), "covers": .toMany("Post.cover"), "bestOf": .toOne("Post.best"),
-                ])
-            }
+    static let model = ModelResult.declared {
+        Entity("Post") {
+            Attribute("name", .string)
+            Relationships([
+                "tags": .toMany("Tag.posts"), "ranked": .ordered("Tag.rankedBy"), "notes": .toMany("Tag.post"),
+                "steps": .ordered("Tag.stepOf"), "extras": .toMany("Tag"), "queue": .ordered("Tag"),
+                "cover": .toOne("Tag.covers"), "best": .toOne("Tag.bestOf"),
+            ])
+        }
+        Entity("Tag") {
+            Attribute("name", .string)
+            Relationships([
+                "posts": .toMany("Post.tags"), "rankedBy": .toMany("Post.ranked"), "post": .toOne("Post.notes"),
+                "stepOf": .toOne("Post.steps"), "covers": .toMany("Post.cover"), "bestOf": .toOne("Post.best"),
+            ])
         }
     }
 

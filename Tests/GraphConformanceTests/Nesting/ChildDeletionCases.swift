@@ -5,24 +5,22 @@ import StrataTestModels
 
 /// Deletions in a child context of objects whose relationships the child had changed before.
 enum ChildDeletionCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Item") {
-                Attribute("name", .string)
-                Relationship("list", to: "Target", inverse: "items", deleteRule: .cascade)
-                Relationship("partner", to: "Target", inverse: "partnerOf", deleteRule: .cascade)
-                Relationship("note", to: "Target", deleteRule: .cascade)
-                Relationship("notes", to: "Target", .toMany, deleteRule: .cascade)
-                Relationship("tags", to: "Target", inverse: "tagged", .toMany, deleteRule: .cascade)
-                Relationship("parts", to: "Target", inverse: "whole", .ordered, deleteRule: .cascade)
-            }
-            Entity("Target") {
-                Attribute("name", .string)
-                Relationships([
-                    "items": .toMany("Item.list"), "partnerOf": .toOne("Item.partner"), "tagged": .toMany("Item.tags"),
-                    "whole": .toOne("Item.parts"),
-                ])
-            }
+    private static let model = ModelResult.declared {
+        Entity("Item") {
+            Attribute("name", .string)
+            Relationship("list", to: "Target", inverse: "items", deleteRule: .cascade)
+            Relationship("partner", to: "Target", inverse: "partnerOf", deleteRule: .cascade)
+            Relationship("note", to: "Target", deleteRule: .cascade)
+            Relationship("notes", to: "Target", .toMany, deleteRule: .cascade)
+            Relationship("tags", to: "Target", inverse: "tagged", .toMany, deleteRule: .cascade)
+            Relationship("parts", to: "Target", inverse: "whole", .ordered, deleteRule: .cascade)
+        }
+        Entity("Target") {
+            Attribute("name", .string)
+            Relationships([
+                "items": .toMany("Item.list"), "partnerOf": .toOne("Item.partner"), "tagged": .toMany("Item.tags"),
+                "whole": .toOne("Item.parts"),
+            ])
         }
     }
 

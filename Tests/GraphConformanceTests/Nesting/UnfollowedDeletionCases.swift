@@ -5,20 +5,18 @@ import StrataTestModels
 
 /// Deletions in a child of objects that others reference without a delete rule that would clear this.
 enum UnfollowedDeletionCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Target") {
-                Attribute("name", .string)
-                Relationship("watchers", to: "Item", inverse: "watched", .toMany, deleteRule: .noAction)
-                Relationship("seer", to: "Item", inverse: "seen", deleteRule: .noAction)
-            }
-            Entity("Item") {
-                Attributes(["name": .string, "number": .integer64])
-                Relationships([
-                    "note": .toOne("Target"), "notes": .toMany("Target"), "list": .ordered("Target"),
-                    "watched": .toOne("Target.watchers"), "seen": .toOne("Target.seer"),
-                ])
-            }
+    private static let model = ModelResult.declared {
+        Entity("Target") {
+            Attribute("name", .string)
+            Relationship("watchers", to: "Item", inverse: "watched", .toMany, deleteRule: .noAction)
+            Relationship("seer", to: "Item", inverse: "seen", deleteRule: .noAction)
+        }
+        Entity("Item") {
+            Attributes(["name": .string, "number": .integer64])
+            Relationships([
+                "note": .toOne("Target"), "notes": .toMany("Target"), "list": .ordered("Target"),
+                "watched": .toOne("Target.watchers"), "seen": .toOne("Target.seer"),
+            ])
         }
     }
 

@@ -25,24 +25,22 @@ enum UndoLawCases {
     }
 
     /// Nodes that own each other and their leaves.
-    private static let owning: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Node") {
-                Attribute("name", .string)
-                Relationship("parent", to: "Node", inverse: "children")
-                Relationship("children", to: "Node", inverse: "parent", .ordered, deleteRule: .cascade)
-                Relationship("partner", to: "Leaf", inverse: "partner", deleteRule: .cascade)
-                Relationship("leaves", to: "Leaf", inverse: "node", .toMany, deleteRule: .cascade)
-                Relationship("tags", to: "Leaf", inverse: "tagged", .toMany)
-                Relationship("shelf", to: "Leaf", inverse: "shelves", .ordered, deleteRule: .cascade)
-            }
-            Entity("Leaf") {
-                Attribute("name", .string)
-                Relationships([
-                    "partner": .toOne("Node.partner"), "node": .toOne("Node.leaves"), "tagged": .toMany("Node.tags"),
-                    "shelves": .ordered("Node.shelf"),
-                ])
-            }
+    private static let owning = ModelResult.declared {
+        Entity("Node") {
+            Attribute("name", .string)
+            Relationship("parent", to: "Node", inverse: "children")
+            Relationship("children", to: "Node", inverse: "parent", .ordered, deleteRule: .cascade)
+            Relationship("partner", to: "Leaf", inverse: "partner", deleteRule: .cascade)
+            Relationship("leaves", to: "Leaf", inverse: "node", .toMany, deleteRule: .cascade)
+            Relationship("tags", to: "Leaf", inverse: "tagged", .toMany)
+            Relationship("shelf", to: "Leaf", inverse: "shelves", .ordered, deleteRule: .cascade)
+        }
+        Entity("Leaf") {
+            Attribute("name", .string)
+            Relationships([
+                "partner": .toOne("Node.partner"), "node": .toOne("Node.leaves"), "tagged": .toMany("Node.tags"),
+                "shelves": .ordered("Node.shelf"),
+            ])
         }
     }
 

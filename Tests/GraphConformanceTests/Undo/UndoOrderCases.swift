@@ -28,25 +28,21 @@ enum UndoOrderCases {
         var order: [String] { c.departments.compactMap(\.name) }
     }
 
-    private static let owning: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Owner") {
-                Attribute("name", .string)
-                Relationship("items", to: "Item", inverse: "owners", .ordered, deleteRule: .cascade)
-            }
-            Entity("Item", attributes: ["name": .string], relationships: ["owners": .toMany("Owner.items")])
+    private static let owning = ModelResult.declared {
+        Entity("Owner") {
+            Attribute("name", .string)
+            Relationship("items", to: "Item", inverse: "owners", .ordered, deleteRule: .cascade)
         }
+        Entity("Item", attributes: ["name": .string], relationships: ["owners": .toMany("Owner.items")])
     }
 
     /// A list has items in order, and picks of some of them, which it deletes by cascade.
-    private static let picking: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("List") {
-                Relationship("items", to: "Item", inverse: "list", .ordered)
-                Relationship("picks", to: "Item", inverse: "pickers", .ordered, deleteRule: .cascade)
-            }
-            Entity("Item") { Relationships(["list": .toOne("List.items"), "pickers": .ordered("List.picks")]) }
+    private static let picking = ModelResult.declared {
+        Entity("List") {
+            Relationship("items", to: "Item", inverse: "list", .ordered)
+            Relationship("picks", to: "Item", inverse: "pickers", .ordered, deleteRule: .cascade)
         }
+        Entity("Item") { Relationships(["list": .toOne("List.items"), "pickers": .ordered("List.picks")]) }
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {

@@ -6,34 +6,32 @@ import StrataTestModels
 
 /// What a save refuses, with Core Data's codes.
 enum ValidationCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Form") {
-                Attribute("name", .string)
-                Attribute("must", .string, default: "x").required
-                Attribute("age", .integer16, validation: [.range(0...150)])
-                Attribute("ratio", .double, validation: [.range(0.0...1.0)])
-                Attribute("price", .decimal, validation: [.range(min: 0, max: nil)])
-                Attribute("day", .date, validation: [.range(min: day(10), max: day(20))])
-                Attribute("code", .string, validation: [.length(2...4)])
-                Attribute("letter", .string, validation: [.length(1...1)])
-                Attribute("letters", .string, validation: [.pattern("[a-z]+")])
-                Attribute("bytes", .binary, validation: [.length(min: nil, max: 3)])
-                Attribute("note", .string, default: "ok", validation: [.length(min: 1, max: nil)]).transient
-                Relationship("parts", to: "Part", inverse: "form", .toMany, minCount: 2, maxCount: 3)
-                Relationship("cover", to: "Part", inverse: "covers")
-            }
-            Entity("Part") {
-                Attribute("name", .string)
-                Relationships(["form": .toOne("Form.parts"), "covers": .toMany("Form.cover")])
-            }
-            Entity("Strict") {
-                Attribute("name", .string)
-                Relationship("one", to: "Part").required
-                Relationship("many", to: "Part", .toMany, minCount: 1).required
-                Relationship("any", to: "Part", .toMany).required
-                Relationship("row", to: "Part", .ordered, maxCount: 2).required
-            }
+    private static let model = ModelResult.declared {
+        Entity("Form") {
+            Attribute("name", .string)
+            Attribute("must", .string, default: "x").required
+            Attribute("age", .integer16, validation: [.range(0...150)])
+            Attribute("ratio", .double, validation: [.range(0.0...1.0)])
+            Attribute("price", .decimal, validation: [.range(min: 0, max: nil)])
+            Attribute("day", .date, validation: [.range(min: day(10), max: day(20))])
+            Attribute("code", .string, validation: [.length(2...4)])
+            Attribute("letter", .string, validation: [.length(1...1)])
+            Attribute("letters", .string, validation: [.pattern("[a-z]+")])
+            Attribute("bytes", .binary, validation: [.length(min: nil, max: 3)])
+            Attribute("note", .string, default: "ok", validation: [.length(min: 1, max: nil)]).transient
+            Relationship("parts", to: "Part", inverse: "form", .toMany, minCount: 2, maxCount: 3)
+            Relationship("cover", to: "Part", inverse: "covers")
+        }
+        Entity("Part") {
+            Attribute("name", .string)
+            Relationships(["form": .toOne("Form.parts"), "covers": .toMany("Form.cover")])
+        }
+        Entity("Strict") {
+            Attribute("name", .string)
+            Relationship("one", to: "Part").required
+            Relationship("many", to: "Part", .toMany, minCount: 1).required
+            Relationship("any", to: "Part", .toMany).required
+            Relationship("row", to: "Part", .ordered, maxCount: 2).required
         }
     }
 

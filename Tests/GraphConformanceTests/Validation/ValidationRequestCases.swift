@@ -1,23 +1,22 @@
 import Strata
+import StrataTestModels
 
 @testable import StrataConformance
 
 /// Conditions on values, and checks that are asked for.
 enum ValidationRequestCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Seat") {
-                Attribute("row", .integer16, validation: [.predicate("SELF %% 2 == 0", warning: "rows are even")]).required
-                Attribute("code", .string, validation: [.predicate("SELF BEGINSWITH 'S' AND length >= 3"), .length(min: nil, max: 5)])
-                Attribute("kind", .string, validation: [.predicate("SELF IN {'aisle', 'window'}")])
-                Attribute("broken", .string, validation: [.predicate("SELF ==")])
-                Attribute("foreign", .string, validation: [.predicate("nothing == 'x'")])
-                Relationship("hall", to: "Hall", inverse: "seats").required
-            }
-            Entity("Hall") {
-                Attribute("name", .string).required
-                Relationship("seats", to: "Seat", inverse: "hall", .toMany, deleteRule: .deny, maxCount: 2)
-            }
+    private static let model = ModelResult.declared {
+        Entity("Seat") {
+            Attribute("row", .integer16, validation: [.predicate("SELF %% 2 == 0", warning: "rows are even")]).required
+            Attribute("code", .string, validation: [.predicate("SELF BEGINSWITH 'S' AND length >= 3"), .length(min: nil, max: 5)])
+            Attribute("kind", .string, validation: [.predicate("SELF IN {'aisle', 'window'}")])
+            Attribute("broken", .string, validation: [.predicate("SELF ==")])
+            Attribute("foreign", .string, validation: [.predicate("nothing == 'x'")])
+            Relationship("hall", to: "Hall", inverse: "seats").required
+        }
+        Entity("Hall") {
+            Attribute("name", .string).required
+            Relationship("seats", to: "Seat", inverse: "hall", .toMany, deleteRule: .deny, maxCount: 2)
         }
     }
 

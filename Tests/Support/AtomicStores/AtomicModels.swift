@@ -5,18 +5,16 @@ import StrataTestModels
 /// Models that tests of atomic stores share.
 package enum AtomicModels {
     /// One entity with an attribute of every type.
-    package static let values = Result {
-        try ManagedObjectModel {
-            Entity("Thing") {
-                Attributes([
-                    "i16": .integer16, "i32": .integer32, "i64": .integer64, "flag": .boolean, "double": .double, "float": .float,
-                    "decimal": .decimal, "date": .date, "text": .string,
-                ])
-                Attribute("bytes", .binary).externalStorage
-                Attributes(["uuid": .uuid, "link": .uri])
-                Attribute("packed", .transformable, transformer: .codable([Int].self))
-                Attribute("passing", .string).transient
-            }
+    package static let values = Result.declared {
+        Entity("Thing") {
+            Attributes([
+                "i16": .integer16, "i32": .integer32, "i64": .integer64, "flag": .boolean, "double": .double, "float": .float,
+                "decimal": .decimal, "date": .date, "text": .string,
+            ])
+            Attribute("bytes", .binary).externalStorage
+            Attributes(["uuid": .uuid, "link": .uri])
+            Attribute("packed", .transformable, transformer: .codable([Int].self))
+            Attribute("passing", .string).transient
         }
     }
 
