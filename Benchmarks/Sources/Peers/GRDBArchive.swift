@@ -2,15 +2,37 @@ import DebianArchive
 import GRDB
 import StrataWorkload
 
+/// A participant that opens a queue of GRDB.
+protocol QueueParticipant: AnyObject {
+    var queue: DatabaseQueue? { get set }
+}
+
+extension QueueParticipant {
+    func close() throws {
+        try queue?.close()
+        queue = nil
+    }
+
+    func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        let queue = try queue.opened(by: "GRDB")
+        return try queue.read(body)
+    }
+
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        let queue = try queue.opened(by: "GRDB")
+        return try queue.write(body)
+    }
+}
+
 /// GRDB's records, requests and associations over the same tables as raw SQLite.
-final class GRDBArchive: ConnectionPerThread {
+final class GRDBArchive: ConnectionPerThread, QueueParticipant {
     static let name = "GRDB"
     static let kind = ParticipantKind.peer
     static let grouping = ProcessGrouping.perStep
     static let notes = ["GRDB 7: records as in its README (decoded by column name), requests and associations"]
 
     let directory: String
-    private var queue: DatabaseQueue?
+    var queue: DatabaseQueue?
 
     init(directory: String) { self.directory = directory }
 
@@ -24,21 +46,6 @@ final class GRDBArchive: ConnectionPerThread {
             for pragma in SQLiteSettings.pragmas { try database.execute(sql: pragma) }
         }
         return try DatabaseQueue(path: path, configuration: configuration)
-    }
-
-    func close() throws {
-        try queue?.close()
-        queue = nil
-    }
-
-    private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        let queue = try queue.opened(by: "GRDB")
-        return try queue.read(body)
-    }
-
-    private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        let queue = try queue.opened(by: "GRDB")
-        return try queue.write(body)
     }
 
     func importing(_ dataset: Dataset) throws -> Answer {

@@ -22,7 +22,7 @@ extension Event: FetchableRecord, PersistableRecord {
 }
 
 /// Events as GRDB records, as GRDB's README writes them.
-final class EventsGRDB: EventParticipant {
+final class EventsGRDB: EventParticipant, QueueParticipant {
     static let name = "GRDB"
     static let kind = ParticipantKind.peer
     static let grouping = ProcessGrouping.perStep
@@ -30,26 +30,11 @@ final class EventsGRDB: EventParticipant {
 
     var kept: Any?
     private let path: String
-    private var queue: DatabaseQueue?
+    var queue: DatabaseQueue?
 
     init(directory: String) { path = directory + "/events-grdb.sqlite" }
 
     func open() throws { queue = try GRDBArchive.open(path) }
-
-    func close() throws {
-        try queue?.close()
-        queue = nil
-    }
-
-    private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        let queue = try queue.opened(by: "GRDB")
-        return try queue.read(body)
-    }
-
-    private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        let queue = try queue.opened(by: "GRDB")
-        return try queue.write(body)
-    }
 
     func insert(_ events: [Event]) throws -> Answer {
         try open()
