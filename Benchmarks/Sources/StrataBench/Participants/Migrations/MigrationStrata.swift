@@ -18,6 +18,11 @@ private enum EventVersions {
 
     static func fill(_ store: StoreDescription, with events: [Event]) throws {
         let container = try PersistentContainer(model: model(), stores: [store])
+        try insert(events, into: container)
+        for store in container.coordinator.stores { try container.coordinator.remove(store) }
+    }
+
+    static func insert<Events: Sequence>(_ events: Events, into container: PersistentContainer) throws where Events.Element: EventFields {
         var next = events.makeIterator()
         try ManagedObjectContext(container.coordinator).execute(
             BatchInsertRequest(
@@ -27,7 +32,6 @@ private enum EventVersions {
                     row.fill(event)
                     return false
                 }))
-        for store in container.coordinator.stores { try container.coordinator.remove(store) }
     }
 
     static func count(_ container: PersistentContainer) throws -> Answer {
@@ -74,15 +78,7 @@ final class MigrationCopy<Choice: StoreChoice>: MigrationParticipant {
         description.path = description.path.map { $0 + ".copy" }
         let new = try PersistentContainer(model: EventVersions.model(step), stores: [description])
         let context = ManagedObjectContext(old.coordinator)
-        var next = try context.fetch(ObjectFetchRequest<EventObject>()).makeIterator()
-        try ManagedObjectContext(new.coordinator).execute(
-            BatchInsertRequest(
-                entityName: "Event",
-                rowHandler: { row in
-                    guard let event = next.next() else { return true }
-                    row.fill(event)
-                    return false
-                }))
+        try EventVersions.insert(context.fetch(ObjectFetchRequest<EventObject>()), into: new)
         defer { for container in [old, new] { for store in container.coordinator.stores { try? container.coordinator.remove(store) } } }
         return try EventVersions.count(new)
     }
