@@ -214,9 +214,8 @@ public final class PersistentStoreCoordinator: Coordinator {
             let stored = try writer.transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo
-            var changes = ChangeSet()
-            changes.metadata = try metadata.replacing(stored, .setUserInfo, path: entry.store.path)
-            _ = try writer.transaction.apply(changes)
+            metadata = try metadata.replacing(stored, .setUserInfo, path: entry.store.path)
+            _ = try writer.transaction.apply(ChangeSet(metadata: metadata))
         }
     }
 

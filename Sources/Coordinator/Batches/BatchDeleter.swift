@@ -17,9 +17,7 @@ struct BatchDeleter {
         deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ entry: StoreEntry
     ) throws -> ChangeSet {
         if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0, rules) }) {
-            var changes = ChangeSet()
-            changes.deleted = rows.map { RowDeletion($0, of: rules.model.entities[$0.entityIndex]) }
-            return changes
+            return ChangeSet(deleted: rows.map { RowDeletion($0, of: rules.model.entities[$0.entityIndex]) })
         }
         var deleter = BatchDeleter(rules, reader, entry)
         try deleter.delete(rows)

@@ -29,9 +29,7 @@ struct DerivationRefresh {
             guard isStale(metadata) else { return transaction.rollback() }
             if let derivations = entry.derivations { try refresh(derivations, transaction) }
             metadata.derivations = wanted
-            var changes = ChangeSet()
-            changes.metadata = metadata
-            _ = try transaction.apply(changes)
+            _ = try transaction.apply(ChangeSet(metadata: metadata))
             try transaction.prepare()
             try transaction.commit()
         } catch {
@@ -47,13 +45,12 @@ struct DerivationRefresh {
             let objects = try transaction.read { try $0.answer(FetchPlan(derived.entity, .references)).requireReferences() }
             for start in stride(from: 0, to: objects.count, by: DerivationRefresh.batchSize) {
                 let references = objects[start..<min(start + DerivationRefresh.batchSize, objects.count)].map(\.reference)
-                var changes = ChangeSet()
-                changes.updated = try transaction.read { reader in
+                let updates = try transaction.read { reader in
                     var pass = DerivationPass(derivations, expressions, entry, [], reader)
                     let rows = try reader.rows(root: derived.entity.root, references: references)
                     return try pass.recompute(index, try model.checked(rows, .open))
                 }
-                try apply(changes, derived, transaction)
+                try apply(ChangeSet(updated: updates), derived, transaction)
             }
         }
     }

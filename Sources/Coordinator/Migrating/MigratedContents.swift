@@ -75,9 +75,7 @@ struct MigratedContents: Sendable {
         }
         for step in linkSteps {
             try step.forEachBatch(lookUp) { links in
-                var changes = ChangeSet()
-                changes.links = links
-                if !changes.isEmpty { try body(changes) }
+                if !links.isEmpty { try body(ChangeSet(links: links)) }
             }
         }
     }

@@ -115,11 +115,9 @@ struct StagedMigration {
             }
             guard let entry = new.entries.withLock({ $0.first }) else { return }
             try entry.write(new.model, TransactionOrigin()) { transaction in
-                var changes = ChangeSet()
                 var metadata = try transaction.metadata()
                 metadata.userInfo[StoreMetadata.unfinishedStageKey] = nil
-                changes.metadata = metadata
-                _ = try transaction.apply(changes)
+                _ = try transaction.apply(ChangeSet(metadata: metadata))
                 try transaction.prepare()
                 try transaction.commit()
             }

@@ -100,9 +100,8 @@ struct InterruptedSaveRecovery {
         }
         guard hasReached else { return transaction.rollback() }
         // Also where nothing but this is written: a save that is visible in the store may not be durable.
-        var changes = ChangeSet()
-        changes.metadata = metadata.with(twoPhaseCommits: try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files))
-        _ = try transaction.apply(changes)
+        let remembered = try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files)
+        _ = try transaction.apply(ChangeSet(metadata: metadata.with(twoPhaseCommits: remembered)))
         try transaction.prepare()
         try transaction.commit()
     }

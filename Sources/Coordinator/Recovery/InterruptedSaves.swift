@@ -75,10 +75,8 @@ extension InterruptedSaveRecovery {
             let transaction = try store.beginWrite()
             do {
                 try InterruptedChanges(save, store, model, operation).apply(to: StoreWriter(transaction, entry, model), adapting: true)
-                var changes = ChangeSet()
                 let metadata = try transaction.metadata()
-                changes.metadata = metadata.with(twoPhaseCommits: metadata.twoPhaseCommits + [save.id])
-                _ = try transaction.apply(changes)
+                _ = try transaction.apply(ChangeSet(metadata: metadata.with(twoPhaseCommits: metadata.twoPhaseCommits + [save.id])))
                 try transaction.prepare()
                 try transaction.commit()
             } catch {

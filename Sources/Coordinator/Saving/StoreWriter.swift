@@ -42,28 +42,24 @@ final class StoreWriter {
 
     func derived(_ rows: [Row]) throws -> [Row] {
         if derivation == nil { return rows }
-        var changes = ChangeSet()
-        changes.inserted = rows
-        return try derive(changes).inserted
+        return try derive(ChangeSet(inserted: rows)).inserted
     }
 
     /// Inserts rows up to the first that violates a uniqueness constraint, see
     /// `StoreTransaction.insertUncontested(_:)`; returns the number of inserted rows.
     func insertUncontested(_ rows: [Row]) throws -> Int {
-        var changes = ChangeSet()
-        changes.inserted = rows
+        var changes = ChangeSet(inserted: rows)
         let all = try derive(changes)
         let count = try transaction.insertUncontested(all.inserted)
         // The caller rejects a number that no store may return.
         if count <= 0 || count > rows.count { return count }
         // Derived values depend on the number of rows.
         changes.inserted.removeLast(rows.count - count)
-        var others = ChangeSet()
-        others.updated = count == rows.count ? all.updated : try derive(changes).updated
-        try put(others)
+        let others = count == rows.count ? all.updated : try derive(changes).updated
+        try put(ChangeSet(updated: others))
         applied = changes
         applied.inserted = Array(all.inserted.prefix(count))
-        for update in others.updated { note(update.row, Set(update.changedSlots)) }
+        for update in others { note(update.row, Set(update.changedSlots)) }
         try recordOwnChanges()
         return count
     }

@@ -3,18 +3,27 @@ public import StrataModel
 /// The changes of a save in one store: packed rows with permanent references, and links.
 public struct ChangeSet: Sendable {
     /// New rows, version 1.
-    public var inserted: [Row] = []
+    public var inserted: [Row]
     /// Rows that replace saved ones.
-    public var updated: [RowUpdate] = []
+    public var updated: [RowUpdate]
     /// Rows to delete, with their expected versions.
-    public var deleted: [RowDeletion] = []
+    public var deleted: [RowDeletion]
     /// Changes of many-to-many relationships, after the rows.
-    public var links: [LinkChange] = []
+    public var links: [LinkChange]
     /// New metadata; `nil` where unchanged.
     public var metadata: StoreMetadata?
 
-    /// Creates an empty set.
-    public init() {}
+    /// Creates a set; empty by default.
+    public init(
+        inserted: [Row] = [], updated: [RowUpdate] = [], deleted: [RowDeletion] = [], links: [LinkChange] = [],
+        metadata: StoreMetadata? = nil
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        self.links = links
+        self.metadata = metadata
+    }
 
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty && metadata == nil }
 }
