@@ -16,21 +16,14 @@ final class ChangedRows: RowResolver {
         var isSaved = true
     }
 
-    /// A to-many relationship whose destinations reference their owner, and one owner.
-    private struct Members: Hashable {
-        let entity: EntityIndex
-        let property: Int
-        let owner: Int64
-    }
-
     let model: ManagedObjectModel
     let reader: any StoreReader
     private let entry: StoreEntry
     private(set) var changes: [RowID: Change] = [:]
     let links: [LinkChange]
     /// The changed rows among the current destinations, of relationships that were searched.
-    private var members: [Members: [RowID]] = [:]
-    private var askedFor: Set<Members> = []
+    private var members: [RelationshipID: [RowID]] = [:]
+    private var askedFor: Set<RelationshipID> = []
 
     init(_ links: [LinkChange], _ model: ManagedObjectModel, _ reader: any StoreReader, of entry: StoreEntry) {
         self.entry = entry
@@ -85,8 +78,8 @@ final class ChangedRows: RowResolver {
     private func holds(_ root: EntityIndex) -> Bool { entry.holds(anyOf: model.entities[root].tree) }
 
     private func changedMembers(of relationship: RelationshipDescription, _ slot: Slot, _ owner: Int64) -> [RowID] {
-        func key(_ owner: Int64) -> Members {
-            Members(entity: relationship.declaringEntity, property: relationship.index, owner: owner)
+        func key(_ owner: Int64) -> RelationshipID {
+            RelationshipID(entity: relationship.declaringEntity, reference: owner, property: relationship.index)
         }
         // 0 is no object's reference: it marks the relationship as searched.
         if askedFor.insert(key(0)).inserted {

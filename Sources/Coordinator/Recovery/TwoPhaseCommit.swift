@@ -115,7 +115,7 @@ struct TwoPhaseCommit {
         _ kind: PreparedSaveFileName.Kind, of entry: StoreEntry, _ participants: [SaveParticipant], _ model: ManagedObjectModel
     ) throws {
         guard let participant = participants.first(where: { $0.entry === entry }) else { return }
-        let changes = try WholeOrders(participant.entry.store, model).complete(participant.changes)
+        let changes = try WholeOrders(store: participant.entry.store, model: model).complete(participant.changes)
         var save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
         save.previousID = participant.changes.metadata?.twoPhaseCommits.dropLast().last ?? ""
         try save.write(kind, besideStoreAt: try entry.filePath(), files)

@@ -11,17 +11,12 @@ struct OwnChanges: Sendable {
         let expectedVersion: UInt32?
     }
 
-    struct Deletion: Sendable {
-        let entity: EntityIndex
-        let reference: Int64
-    }
-
     private(set) var inserted: [Row] = []
     private(set) var updated: [Update] = []
-    private(set) var deleted: [Deletion] = []
+    private(set) var deleted: [ObjectReference] = []
     private(set) var links: [LinkChange] = []
     /// To-many relationships whose members, or their order, change with rows of other objects.
-    private(set) var relationships: [RelationshipChange] = []
+    private(set) var relationships: [RelationshipID] = []
 
     /// Collects the changes of a participant of a save before its commit; throws `StoreError` where rows that the store
     /// changes itself cannot be read.
@@ -32,7 +27,7 @@ struct OwnChanges: Sendable {
         updated += participant.derived.values.map {
             Update(row: $0.row, slots: $0.slots.sorted(), expectedVersion: $0.row.version)
         }
-        deleted = changes.deleted.map { Deletion(entity: $0.entity, reference: $0.reference) }
+        deleted = changes.deleted.map { ObjectReference(entity: $0.entity, reference: $0.reference) }
         links = changes.links
         relationships = participant.relationships
         switch participant.ownChange {
@@ -43,7 +38,7 @@ struct OwnChanges: Sendable {
                 let slots = entity.layout.indexedSlots.filter { names.contains(entity.properties[$0.description.property].name) }
                 return Update(row: row, slots: slots.map(\.slot), expectedVersion: nil)
             }
-        case .deleted(let references): deleted += references.map { Deletion(entity: $0.entity, reference: $0.reference) }
+        case .deleted(let references): deleted += references
         case nil: break
         }
     }

@@ -14,11 +14,6 @@ struct RowDigestIndex: Sendable {
         var save: Int
     }
 
-    private struct LinkKey: Hashable {
-        let table: Int
-        let ends: StoreDigest.Ends
-    }
-
     private let schema: TrackedSchema
     private let scopes: ObjectIDScopes
     private let storeID: StoreID
@@ -26,7 +21,7 @@ struct RowDigestIndex: Sendable {
     private(set) var contents: StoreDigest
     private var touched: [RowID: Touched] = [:]
     /// The number of the save that last changed a link after the last reading.
-    private var touchedLinks: [LinkKey: Int] = [:]
+    private var touchedLinks: [LinkID: Int] = [:]
     private(set) var saves = 0
     /// Whether so much was saved since the last reading that another one saves memory: a touched row takes several
     /// times the memory of a read one.
@@ -120,7 +115,7 @@ struct RowDigestIndex: Sendable {
             contents.links[change.table]?[ends] = positions
         case .remove: contents.links[change.table]?[ends] = nil
         }
-        touchedLinks[LinkKey(table: change.table, ends: ends)] = saves
+        touchedLinks[LinkID(table: change.table, first: ends.first, second: ends.second)] = saves
     }
 
     // MARK: - Remote changes
@@ -252,7 +247,9 @@ struct RowDigestIndex: Sendable {
     ) {
         let (old, new) = (contents.links[table.index] ?? [:], found.links[table.index] ?? [:])
         func isSettled(_ ends: StoreDigest.Ends) -> Bool {
-            guard let save = touchedLinks[LinkKey(table: table.index, ends: ends)], save > start else { return true }
+            guard let save = touchedLinks[LinkID(table: table.index, first: ends.first, second: ends.second)], save > start else {
+                return true
+            }
             // The link of the delivered event stays the known one.
             links[table.index]?[ends] = old[ends]
             result.isUnsure = true

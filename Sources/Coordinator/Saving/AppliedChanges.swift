@@ -8,7 +8,7 @@ package struct AppliedChanges: Sendable {
     let changes: ChangeSet
     let derived: [RowID: (row: Row, slots: Set<Slot>)]
     let ownChange: SaveParticipant.OwnChange?
-    let relationships: [RelationshipChange]
+    let relationships: [RelationshipID]
 
     package var isEmpty: Bool { changes.isEmpty && derived.isEmpty && ownChange == nil }
 

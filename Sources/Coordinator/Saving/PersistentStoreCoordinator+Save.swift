@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
             var conflicts: [SaveConflictError.Conflict] = []
             for index in participants.indices {
                 let storeID = participants[index].entry.store.id
-                conflicts += try VersionCheck(request.unchanged[storeID] ?? [], model).conflicts(participants[index])
+                conflicts += try participants[index].conflicts(ofUnchanged: request.unchanged[storeID] ?? [], model)
                 participants[index].changes = request.changes[storeID] ?? ChangeSet()
                 participants[index].relationships = request.relationships[storeID] ?? []
             }

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import StrataText
 
 /// A store of a save, with its changes.
 struct SaveParticipant {
@@ -18,7 +19,7 @@ struct SaveParticipant {
     /// The references of the new rows in their request, by which conflicts name them.
     var requested: [Int64] = []
     var ownChange: OwnChange?
-    var relationships: [RelationshipChange] = []
+    var relationships: [RelationshipID] = []
     var derived: [RowID: (row: Row, slots: Set<Slot>)] { writer.derived }
     /// Whether the store itself keeps the changes between the two phases of the commit.
     var isPrepared = false
@@ -36,6 +37,27 @@ struct SaveParticipant {
     var derivedIDs: [ObjectID] { derived.values.map { entry.scopes.id(of: $0.row) }.sorted { $0.reference < $1.reference } }
     var isUnchanged: Bool { changes.isEmpty && ownChange == nil }
     var isDurable: Bool { entry.isDurable }
+
+    /// Returns the conflicts of rows that the save relies on and does not change, within the store's write transaction:
+    /// the optimistic-lock check.
+    ///
+    /// - Complexity: A round trip for each entity hierarchy.
+    func conflicts(ofUnchanged rows: [RowVersion], _ model: ManagedObjectModel) throws -> [SaveConflictError.Conflict] {
+        if rows.isEmpty { return [] }
+        return try transaction.read { reader in
+            var conflicts: [SaveConflictError.Conflict] = []
+            for (root, group) in Dictionary(grouping: rows, by: { model.entities[$0.entity].root }).sortedByKey() {
+                let found = try reader.rows(root: root, references: group.map(\.reference))
+                let current = Dictionary(found.map { ($0.reference, $0) }) { first, _ in first }
+                for row in group where current[row.reference]?.version != row.version {
+                    let id = ObjectID(scope: entry.scopes[row.entity], reference: row.reference)
+                    let reason = current[row.reference].map { StoreConflict.Reason.changed($0) } ?? .deleted
+                    conflicts.append(SaveConflictError.Conflict(objectID: id, reason: reason))
+                }
+            }
+            return conflicts
+        }
+    }
 
     /// Applies the changes in the store, with derived values; returns the conflicts.
     mutating func apply() throws -> [StoreConflict] {

@@ -1,3 +1,4 @@
+import StrataEvaluation
 import StrataModel
 import StrataStore
 
@@ -6,7 +7,8 @@ final class StoreWriter {
     let transaction: any StoreTransaction
     let model: ManagedObjectModel
     let entry: StoreEntry
-    private let derivation: DerivationPhase?
+    /// The expressions of derived attributes, compiled for each transaction: they contain the time of their compilation.
+    private let expressions: [RowExpression]
     /// The changes that were applied last, with the derived values of their own rows.
     var applied = ChangeSet()
     /// The rows of the transaction that changed in derived values only, with their changed slots.
@@ -16,7 +18,7 @@ final class StoreWriter {
         self.transaction = transaction
         self.entry = entry
         self.model = model
-        derivation = DerivationPhase(entry)
+        expressions = entry.derivations?.all.map { RowExpression($0.expression) } ?? []
     }
 
     /// Applies changes, and those of dependent derived values.
@@ -28,7 +30,7 @@ final class StoreWriter {
         let all = try derive(changes)
         let conflicts = try transaction.apply(all)
         if !conflicts.isEmpty { return conflicts }
-        if derivation != nil {
+        if entry.derivations != nil {
             let own = changes.updated.count
             applied.inserted = all.inserted
             applied.updated = Array(all.updated.prefix(own))
@@ -41,7 +43,7 @@ final class StoreWriter {
     }
 
     func derived(_ rows: [Row]) throws -> [Row] {
-        if derivation == nil { return rows }
+        if entry.derivations == nil { return rows }
         return try derive(ChangeSet(inserted: rows)).inserted
     }
 
@@ -65,7 +67,11 @@ final class StoreWriter {
     }
 
     private func derive(_ changes: ChangeSet) throws -> ChangeSet {
-        try derivation?.derive(changes, in: transaction) ?? changes
+        guard let derivations = entry.derivations, !derivations.ignore(changes) else { return changes }
+        return try transaction.read { reader in
+            var pass = DerivationPass(derivations, expressions, entry, changes.links, reader)
+            return try pass.derive(changes)
+        }
     }
 
     func note(_ row: Row, _ slots: Set<Slot>) { derived[id(row)] = (row, slots.union(derived[id(row)]?.slots ?? [])) }
@@ -75,7 +81,7 @@ final class StoreWriter {
     /// Updates the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
     /// values.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
-        if derivation?.concerns(anyOf: plan.entities) == true { return nil }
+        if entry.derivations?.concern(anyOf: plan.entities) == true { return nil }
         let answer = try transaction.update(plan, assignments)
         try recordOwnChanges()
         return answer
@@ -84,7 +90,7 @@ final class StoreWriter {
     /// Deletes the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
     /// values.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
-        if derivation?.concerns(anyOf: plan.entities) == true { return nil }
+        if entry.derivations?.concern(anyOf: plan.entities) == true { return nil }
         let answer = try transaction.delete(plan)
         try recordOwnChanges()
         return answer

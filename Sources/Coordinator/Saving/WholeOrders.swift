@@ -6,19 +6,8 @@ import StrataStore
 /// A store that is written whole need not keep the keys, only the order: opened again its members may have others. So
 /// where a member is new, or moved, its neighbours are given their current keys.
 struct WholeOrders {
-    private let store: any PersistentStore
-    private let model: ManagedObjectModel
-
-    init(_ store: any PersistentStore, _ model: ManagedObjectModel) {
-        self.store = store
-        self.model = model
-    }
-
-    private struct Owner: Hashable {
-        let entity: EntityIndex
-        let property: Int
-        let reference: Int64
-    }
+    let store: any PersistentStore
+    let model: ManagedObjectModel
 
     /// Returns the changes, with updates that repeat the neighbours.
     ///
@@ -54,14 +43,14 @@ struct WholeOrders {
         return completed
     }
 
-    private func owners(_ changes: ChangeSet) -> Set<Owner> {
-        var owners: Set<Owner> = []
+    private func owners(_ changes: ChangeSet) -> Set<RelationshipID> {
+        var owners: Set<RelationshipID> = []
         for row in changes.inserted + changes.updated.map(\.row) {
             for property in model.entities[row.entityIndex].properties {
                 guard let relationship = property.relationship, case .toOne(let slot, _, .some) = relationship.storage,
                     let inverse = relationship.inverse, let reference = row.integer(slot)
                 else { continue }
-                owners.insert(Owner(entity: relationship.destination, property: inverse, reference: reference))
+                owners.insert(RelationshipID(entity: relationship.destination, reference: reference, property: inverse))
             }
         }
         return owners

@@ -26,7 +26,7 @@ struct SaveChangesRequestBuilder {
         let takesAllNew: Bool
         var changes = ChangeSet()
         var links = LinkChanges()
-        var relationships: [RelationshipChange] = []
+        var relationships: [RelationshipID] = []
         var inserted = InsertedObjects()
         var updated: [ManagedObject] = []
     }
@@ -50,7 +50,8 @@ struct SaveChangesRequestBuilder {
         }
         for object in context.tracker.watched.objects + unitedObjects {
             guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
-            request.unchanged[storeID, default: []].append(UnchangedRow(row))
+            request.unchanged[storeID, default: []].append(
+                RowVersion(entity: row.entityIndex, reference: row.reference, version: row.version))
         }
         // The end of an undo group reads the objects while the save has their rows.
         if purpose == .store && context.tracker.journal == nil { request.exclusive = ExclusiveRows() }
@@ -232,7 +233,7 @@ struct SaveChangesRequestBuilder {
         for (property, state) in extra.toManyStates where state.hasChanges {
             guard object.entity.properties[property].relationship?.isTransient == false else { continue }
             stores[index].relationships.append(
-                RelationshipChange(entity: object.entity.index, reference: object.objectID.reference, property: property))
+                RelationshipID(entity: object.entity.index, reference: object.objectID.reference, property: property))
         }
     }
 
