@@ -15,7 +15,7 @@ extension SaveEvent.StoreChanges {
                 tombstones[id] = tombstone.values(of: scopes[deletion.entity].entity.preservedAttributes)
             }
         }
-        var updates = Updates()
+        var updates = UpdatedObjects()
         for update in changes.updated {
             updates.add(scopes.id(of: update.row), model.entities[update.row.entityIndex].properties(ofSlots: update.changedSlots))
         }
@@ -54,33 +54,22 @@ extension SaveEvent.StoreChanges {
         self.inserted = inserted.map { SavedObject(id: $0) }
         self.updated = updated.map { SavedObject(id: $0.id, changedProperties: $0.id.entity.properties(ofSlots: $0.slots)) }
     }
-
-    /// The changed objects, each once with all its properties.
-    private struct Updates {
-        private var indices: [ObjectID: Int] = [:]
-        private(set) var objects: [SavedObject] = []
-
-        mutating func add(_ id: ObjectID, _ properties: [String]) {
-            guard let index = indices[id] else {
-                indices[id] = objects.count
-                objects.append(SavedObject(id: id, changedProperties: properties))
-                return
-            }
-            let known = objects[index]
-            objects[index] = SavedObject(
-                id: known.id, changedProperties: known.changedProperties + properties.filter { !known.changedProperties.contains($0) })
-        }
-    }
 }
 
-extension Row {
-    /// Returns the values of some attributes, by name.
-    func values(of attributes: [AttributeDescription]) -> [String: Value] {
-        var values: [String: Value] = [:]
-        for attribute in attributes {
-            if let slot = attribute.slot { values[attribute.name] = value(slot, attribute.slotKind) }
+/// Changed objects, each once with all its properties.
+struct UpdatedObjects {
+    private var indices: [ObjectID: Int] = [:]
+    private(set) var objects: [SavedObject] = []
+
+    mutating func add(_ id: ObjectID, _ properties: [String]) {
+        guard let index = indices[id] else {
+            indices[id] = objects.count
+            objects.append(SavedObject(id: id, changedProperties: properties))
+            return
         }
-        return values
+        let known = objects[index]
+        objects[index] = SavedObject(
+            id: known.id, changedProperties: known.changedProperties + properties.filter { !known.changedProperties.contains($0) })
     }
 }
 

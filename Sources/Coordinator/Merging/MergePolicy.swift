@@ -119,21 +119,24 @@ public struct MergeConflict: Sendable {
 extension Row {
     /// Returns the values by name: attributes and, as IDs, to-one relationships.
     package func values(in entity: EntityDescription, _ scopes: ObjectIDScopes) -> [String: Value] {
-        var values: [String: Value] = [:]
-        for property in entity.properties {
-            switch property {
-            case .attribute(let attribute):
-                if let slot = attribute.slot { values[attribute.name] = value(slot, attribute.slotKind) }
-            case .relationship(let relationship) where !relationship.isHidden:
-                guard case .toOne(let slot, let entitySlot, _) = relationship.storage else { continue }
-                let destination = destinationEntity(entitySlot, of: relationship)
-                let id = integer(slot).flatMap { reference -> Value? in
-                    guard scopes.entityIndices.contains(destination) else { return nil }
-                    return .objectID(ObjectID(scope: scopes[destination], reference: reference))
-                }
-                values[relationship.name] = id ?? .null
-            default: continue
+        var values = values(of: entity.attributes)
+        for relationship in entity.relationships {
+            guard case .toOne(let slot, let entitySlot, _) = relationship.storage else { continue }
+            let destination = destinationEntity(entitySlot, of: relationship)
+            if let reference = integer(slot), scopes.entityIndices.contains(destination) {
+                values[relationship.name] = .objectID(ObjectID(scope: scopes[destination], reference: reference))
+            } else {
+                values[relationship.name] = .null
             }
+        }
+        return values
+    }
+
+    /// Returns the values of some attributes, by name.
+    func values(of attributes: [AttributeDescription]) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for attribute in attributes {
+            if let slot = attribute.slot { values[attribute.name] = value(slot, attribute.slotKind) }
         }
         return values
     }

@@ -50,7 +50,7 @@ struct RowDigestIndex: Sendable {
     /// of the same objects, which were not reported yet.
     mutating func record(_ own: OwnChanges) -> SaveEvent.StoreChanges {
         saves += 1
-        var before = RemoteChangesFound(SaveEvent.StoreChanges(storeID: storeID))
+        var before = RemoteChangesFound(storeID)
         func reportInsertion(_ rowID: RowID, _ entity: EntityIndex) {
             if before.inserted.insert(rowID).inserted { before.changes.inserted.append(SavedObject(id: id(entity, rowID.reference))) }
         }
@@ -76,7 +76,7 @@ struct RowDigestIndex: Sendable {
             let entity = model.entities[update.row.entityIndex]
             let others = old.differences(from: new)?.filter { !update.slots.contains($0) } ?? []
             if others.isEmpty { continue }
-            before.update(rowID, id(entity.index, rowID.reference), entity.properties(ofSlots: others))
+            before.updated.add(id(entity.index, rowID.reference), entity.properties(ofSlots: others))
             before.owners += schema.changedOwners(old, new, others)
         }
         for deletion in own.deleted {
@@ -92,9 +92,9 @@ struct RowDigestIndex: Sendable {
         for change in own.relationships { reportUnknown(change.entity, change.reference) }
         for owner in before.owners {
             guard !before.inserted.contains(owner.rowID), let row = known(owner.rowID) else { continue }
-            before.update(owner.rowID, id(row.entity, owner.rowID.reference), [owner.name])
+            before.updated.add(id(row.entity, owner.rowID.reference), [owner.name])
         }
-        return before.changes
+        return before.all
     }
 
     private func ends(of change: LinkChange) -> [(side: LinkTable.End, reference: Int64)] {
@@ -127,7 +127,7 @@ struct RowDigestIndex: Sendable {
     /// - Returns: The remote changes, and whether to read the store again for changes that could not be distinguished
     ///   from the coordinator's.
     mutating func update(to found: StoreDigest, since start: Int) -> (changes: SaveEvent.StoreChanges, isUnsure: Bool) {
-        var result = RemoteChangesFound(SaveEvent.StoreChanges(storeID: storeID))
+        var result = RemoteChangesFound(storeID)
         var left: [RowID: Touched] = [:]
         for root in schema.roots {
             compare(root, contents.trees[root] ?? RowDigestTable(), found.trees[root] ?? RowDigestTable(), &result)
@@ -144,10 +144,10 @@ struct RowDigestIndex: Sendable {
         var links = found.links
         for table in schema.tables { compare(table, found, &links, start, &result) }
         for owner in result.owners { report(owner.rowID, owner.name, found, &result) }
-        contents = StoreDigest(trees: found.trees, links: links, at: found.position)
+        contents = StoreDigest(trees: found.trees, links: links, position: found.position)
         rowCount = contents.rowCount
         touchedLinks = touchedLinks.filter { $0.value > start }
-        return (result.changes, result.isUnsure)
+        return (result.all, result.isUnsure)
     }
 
     /// Compares the rows that no save of the coordinator touched.
@@ -204,7 +204,7 @@ struct RowDigestIndex: Sendable {
         guard let tree = found.trees[rowID.root], let index = tree.index(of: rowID.reference), !result.inserted.contains(rowID) else {
             return
         }
-        result.update(rowID, id(tree.entity(at: index), rowID.reference), [name])
+        result.updated.add(id(tree.entity(at: index), rowID.reference), [name])
     }
 
     /// Reports changed slots of a row, where there are any.
@@ -220,7 +220,7 @@ struct RowDigestIndex: Sendable {
             slots = slots.filter(derived.contains)
             if slots.isEmpty { return }
         }
-        result.update(rowID, id(index, rowID.reference), entity.properties(ofSlots: slots))
+        result.updated.add(id(index, rowID.reference), entity.properties(ofSlots: slots))
     }
 
     /// Reports the remote changes of a row that a save of the coordinator touched since the reading began, as far as
@@ -274,8 +274,8 @@ struct RowDigestIndex: Sendable {
         if isDeleted { return }
         for (side, rowID) in sides where !result.inserted.contains(rowID) && !result.deleted.contains(rowID) {
             guard let tree = found.trees[rowID.root], let index = tree.index(of: rowID.reference) else { continue }
-            result.update(
-                rowID, id(tree.entity(at: index), rowID.reference), [model.entities[side.entity].properties[side.property].name])
+            let name = model.entities[side.entity].properties[side.property].name
+            result.updated.add(id(tree.entity(at: index), rowID.reference), [name])
         }
     }
 }

@@ -12,24 +12,6 @@ struct RowDigest: Sendable {
     let owners: [Int64]
     /// The values that are preserved after a deletion; `nil` where the entity preserves none.
     let tombstone: Row?
-
-    init(_ row: Row, _ schema: TrackedSchema) {
-        let entity = schema.model.entities[row.entityIndex]
-        var digests: [UInt32] = []
-        digests.reserveCapacity(entity.layout.slots.count)
-        entity.layout.addDigests(of: row, to: &digests)
-        self.init(
-            entity: row.entityIndex, version: row.version, digests: digests, owners: schema.owners(of: row),
-            tombstone: RowDeletion(row, of: entity).tombstone)
-    }
-
-    init(entity: EntityIndex, version: UInt32, digests: [UInt32], owners: [Int64], tombstone: Row?) {
-        self.entity = entity
-        self.version = version
-        self.digests = digests
-        self.owners = owners
-        self.tombstone = tombstone
-    }
 }
 
 /// The digests of the rows of an entity hierarchy: 24 bytes for each row, 4 for each slot, and 8 for each to-many
@@ -130,6 +112,16 @@ extension RowLayout {
 }
 
 extension RowDigest {
+    init(_ row: Row, _ schema: TrackedSchema) {
+        let entity = schema.model.entities[row.entityIndex]
+        var digests: [UInt32] = []
+        digests.reserveCapacity(entity.layout.slots.count)
+        entity.layout.addDigests(of: row, to: &digests)
+        self.init(
+            entity: row.entityIndex, version: row.version, digests: digests, owners: schema.owners(of: row),
+            tombstone: RowDeletion(row, of: entity).tombstone)
+    }
+
     /// Returns the digest of a row of which only the existence is known.
     static func unread(_ entity: EntityIndex) -> RowDigest {
         RowDigest(entity: entity, version: 0, digests: [], owners: [], tombstone: nil)

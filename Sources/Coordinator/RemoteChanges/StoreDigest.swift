@@ -26,7 +26,9 @@ struct StoreDigest: Sendable {
     var position: LogPosition?
 
     var rowCount: Int { trees.values.reduce(0) { $0 + $1.count } }
+}
 
+extension StoreDigest {
     /// Reads a snapshot of a store.
     ///
     /// - Parameters:
@@ -38,6 +40,7 @@ struct StoreDigest: Sendable {
     init(
         _ reader: any StoreReader, of schema: TrackedSchema, since known: StoreDigest?, isWhole: Bool, _ check: () throws -> Void
     ) throws {
+        self.init()
         let log = reader as? any LoggedReader
         position = try log?.logPosition()
         let logged = isWhole ? nil : try known?.position.flatMap { try log?.changes(since: $0) }
@@ -59,13 +62,5 @@ struct StoreDigest: Sendable {
             for link in try reader.links(of: table) { links[Ends(link)] = Positions(link) }
             self.links[table.index] = links
         }
-    }
-}
-
-extension StoreDigest {
-    init(trees: [EntityIndex: RowDigestTable], links: [Int: [Ends: Positions]], at position: LogPosition?) {
-        self.trees = trees
-        self.links = links
-        self.position = position
     }
 }

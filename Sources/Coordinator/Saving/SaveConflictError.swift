@@ -103,13 +103,8 @@ extension RelationshipDescription {
 
 /// Finds the values of constraint conflicts.
 struct ConflictDescriber {
-    private let changes: ChangeSet
-    private let model: ManagedObjectModel
-
-    init(_ changes: ChangeSet, _ model: ManagedObjectModel) {
-        self.changes = changes
-        self.model = model
-    }
+    let changes: ChangeSet
+    let model: ManagedObjectModel
 
     /// Returns the unique values, by the name of the attribute; none for other conflicts.
     ///
@@ -119,11 +114,6 @@ struct ConflictDescriber {
         let root = model.entities[conflict.entity].root
         func isIt(_ row: Row) -> Bool { row.reference == conflict.reference && model.entities[row.entityIndex].root == root }
         guard let row = changes.inserted.first(where: isIt) ?? changes.updated.lazy.map(\.row).first(where: isIt) else { return [:] }
-        var values: [String: Value] = [:]
-        for name in names {
-            guard let attribute = model.entities[row.entityIndex].attribute(named: name), let slot = attribute.slot else { continue }
-            values[name] = row.value(slot, attribute.slotKind)
-        }
-        return values
+        return row.values(of: names.compactMap { model.entities[row.entityIndex].attribute(named: $0) })
     }
 }
