@@ -98,7 +98,7 @@ public final class PersistentStoreCoordinator: Coordinator {
             if !description.continuesStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
                 try entry.finishSaves(model, RecoveryFiles.fileSystem, .open)
-                try DerivationRefresh(entry, model).run()
+                try DerivationRefresh(entry: entry, model: model).run()
             }
         } catch {
             try? entry.close()

@@ -4,13 +4,8 @@ import StrataStore
 
 /// The computation of a whole store's derived values, after a change of the model.
 struct DerivationRefresh {
-    private let entry: StoreEntry
-    private let model: ManagedObjectModel
-
-    init(_ entry: StoreEntry, _ model: ManagedObjectModel) {
-        self.entry = entry
-        self.model = model
-    }
+    let entry: StoreEntry
+    let model: ManagedObjectModel
 
     /// Computes the values where a migration requires it, or the derivations changed; once, and as a whole.
     ///
@@ -43,11 +38,10 @@ struct DerivationRefresh {
         for (index, derived) in derivations.all.enumerated()
         where !derived.isTimestamp && entry.holds(anyOf: derived.entity.tree) {
             let objects = try transaction.read { try $0.answer(FetchPlan(derived.entity, .references)).requireReferences() }
-            for start in stride(from: 0, to: objects.count, by: DerivationRefresh.batchSize) {
-                let references = objects[start..<min(start + DerivationRefresh.batchSize, objects.count)].map(\.reference)
+            for some in objects.slices(of: DerivationRefresh.batchSize) {
                 let updates = try transaction.read { reader in
                     var pass = DerivationPass(derivations, expressions, entry, [], reader)
-                    let rows = try reader.rows(root: derived.entity.root, references: references)
+                    let rows = try reader.rows(root: derived.entity.root, references: some.map(\.reference))
                     return try pass.recompute(index, try model.checked(rows, .open))
                 }
                 try apply(ChangeSet(updated: updates), derived, transaction)

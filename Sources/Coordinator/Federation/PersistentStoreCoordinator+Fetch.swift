@@ -10,6 +10,24 @@ extension PersistentStoreCoordinator {
         try answering(plan) { try log.tracing(.request, plan.work, \.size) { try answer(plan, affectedStores) } }
     }
 
+    package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
+        let entries = try requireEntries(for: plan, affectedStores, .explain)
+        let planOfEach = entries.count > 1 ? planOfEachStore(plan) : plan
+        let stores = try entries.map { entry in
+            let explanation = try read(entry.store) { reader in
+                if !plan.isEvaluatedInCore { return try reader.explain(planOfEach) }
+                var all = FetchPlan(plan.entity, .rows)
+                all.includesSubentities = plan.includesSubentities
+                var explanation = try reader.explain(all)
+                explanation.remaining = plan.predicate?.conjuncts.map(\.description) ?? []
+                (explanation.isSorted, explanation.isSliced, explanation.isComputed) = (false, false, false)
+                return explanation
+            }
+            return QueryExplanation.Store(storeID: entry.store.id, type: entry.store.type, plan: explanation, of: planOfEach)
+        }
+        return QueryExplanation(plan, stores: stores)
+    }
+
     /// Answers a plan; an error names the unavailable value that a condition, an order or a result needs.
     func answering<T>(_ plan: FetchPlan, _ body: () throws -> T) throws -> T {
         do { return try body() } catch let value as UnavailableValue { throw StoreError(value, .fetch, entity: plan.entity.name) }
@@ -57,17 +75,14 @@ extension PersistentStoreCoordinator {
     func planOfEachStore(_ plan: FetchPlan) -> FetchPlan {
         // Limit and offset apply after the merge; until then every store may hold all of the first results.
         var planOfEach = plan
-        planOfEach.offset = 0
+        (planOfEach.offset, planOfEach.limit) = (0, nil)
         switch plan.result {
-        case .rows, .references: planOfEach.limit = plan.slice.end()
-        case .count, .groups, .values: planOfEach.limit = nil
-        }
-        switch plan.result {
-        case .references, .values: planOfEach.result = .rows
+        case .rows, .references: (planOfEach.limit, planOfEach.result) = (plan.slice.end(), .rows)
+        case .values: planOfEach.result = .rows
         case .groups(var groups):
             (groups.condition, groups.isWhole) = (nil, false)
             planOfEach.result = .groups(groups)
-        case .rows, .count: break
+        case .count: break
         }
         return planOfEach
     }

@@ -4,34 +4,27 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     package func row(for id: ObjectID) throws -> Row? {
-        try log.tracing(.roundTrip, "row of \(id.entity.name)", { $0 == nil ? 0 : 1 }) { try readRow(for: id) }
-    }
-
-    private func readRow(for id: ObjectID) throws -> Row? {
-        guard let storeID = id.storeID else { return nil }
-        let entry = try entry(of: id) ?? requireEntry(storeID: storeID, .fault)
-        let root = id.scope.entity.root
-        let row = try withExtendedLifetime(entry) {
-            if let reader = snapshots.reader(of: entry.store.id) { return try reader.row(root: root, reference: id.reference) }
-            return try entry.store.row(root: root, reference: id.reference)
+        try log.tracing(.roundTrip, "row of \(id.entity.name)", { $0 == nil ? 0 : 1 }) {
+            guard let storeID = id.storeID else { return nil }
+            let entry = try entry(of: id) ?? requireEntry(storeID: storeID, .fault)
+            let root = id.scope.entity.root
+            let row = try withExtendedLifetime(entry) {
+                if let reader = snapshots.reader(of: entry.store.id) { return try reader.row(root: root, reference: id.reference) }
+                return try entry.store.row(root: root, reference: id.reference)
+            }
+            return row.flatMap { id.isOf($0) ? $0 : nil }
         }
-        return row.flatMap { id.isOf($0) ? $0 : nil }
     }
 
     package func rows(for ids: [ObjectID]) throws -> [Row?] {
-        try log.tracing(.roundTrip, "rows of \(ids.first?.entity.name ?? "")", \.count) { try readRows(for: ids) }
-    }
-
-    private func readRows(for ids: [ObjectID]) throws -> [Row?] {
-        var found = [Row?](repeating: nil, count: ids.count)
-        let owners = try indicesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), indices: $0.indices) }
-        try withReaders(owners.map(\.entry)) { readers in
-            for (reader, (_, indices)) in zip(readers, owners) {
+        try log.tracing(.roundTrip, "rows of \(ids.first?.entity.name ?? "")", \.count) {
+            var found = [Row?](repeating: nil, count: ids.count)
+            try readByStore(ids) { reader, _, indices in
                 let rows = try reader.rows(root: ids[indices[0]].entity.root, references: indices.map { ids[$0].reference })
                 PersistentStoreCoordinator.put(rows, at: indices, of: ids, in: &found)
             }
+            return found
         }
-        return found
     }
 
     /// Puts a store's rows of some objects at their indices.
@@ -65,29 +58,23 @@ extension PersistentStoreCoordinator {
     }
 
     package func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        try log.tracing(.roundTrip, "\(id.entity.name).\(relationship.name)", \.count) { try readDestinations(of: relationship, from: id) }
-    }
-
-    private func readDestinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        guard let storeID = id.storeID else { return [] }
-        let entry = try requireEntry(storeID: storeID, .fault)
-        let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
-        return try entry.ids(references, of: relationship, model)
+        try log.tracing(.roundTrip, "\(id.entity.name).\(relationship.name)", \.count) {
+            guard let storeID = id.storeID else { return [] }
+            let entry = try requireEntry(storeID: storeID, .fault)
+            let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
+            return try entry.ids(references, of: relationship, model)
+        }
     }
 
     package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.count) {
-            try readDestinations(of: relationship, from: ids)
+            var found = [[ObjectID]](repeating: [], count: ids.count)
+            try readByStore(ids) { reader, entry, indices in
+                let references = try reader.destinations(of: relationship, owners: indices.map { ids[$0].reference })
+                for (index, references) in zip(indices, references) { found[index] = try entry.ids(references, of: relationship, model) }
+            }
+            return found
         }
-    }
-
-    private func readDestinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
-        var found = [[ObjectID]](repeating: [], count: ids.count)
-        try readByStore(ids) { reader, entry, indices in
-            let references = try reader.destinations(of: relationship, owners: indices.map { ids[$0].reference })
-            for (index, references) in zip(indices, references) { found[index] = try entry.ids(references, of: relationship, model) }
-        }
-        return found
     }
 
     package func destinationsWithRows(

@@ -62,10 +62,7 @@ struct LinkStep: Sendable {
         let links = try lookUp.reader.links(of: old)
         let near = LinkEnd(old.end(oldSide).entity, table.end(side).entity, routes)
         let far = LinkEnd(old.end(oldSide.opposite).entity, table.end(side.opposite).entity, routes)
-        var start = 0
-        while start < links.count {
-            let batch = links[start..<min(start + MigrationLookUp.batchSize, links.count)]
-            start = batch.endIndex
+        for batch in links.slices(of: MigrationLookUp.batchSize) {
             let nearReferences = try near.references(batch.map { $0.reference(oldSide) }, lookUp)
             let farReferences = try far.references(batch.map { $0.reference(oldSide.opposite) }, lookUp)
             var changes: [LinkChange] = []

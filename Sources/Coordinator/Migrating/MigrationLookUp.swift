@@ -53,12 +53,9 @@ final class MigrationLookUp {
     /// Calls `body` with all rows of a hierarchy in batches, by ascending reference.
     func forEachBatch(ofTree root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
         let objects = try reader.answer(FetchPlan(root, .references)).requireReferences()
-        var start = 0
-        while start < objects.count {
-            let end = min(start + MigrationLookUp.batchSize, objects.count)
-            let rows = try reader.rows(root: root.index, references: objects[start..<end].map(\.reference))
+        for batch in objects.slices(of: MigrationLookUp.batchSize) {
+            let rows = try reader.rows(root: root.index, references: batch.map(\.reference))
             try body(routes.source.checked(rows, .migrate).sorted { $0.reference < $1.reference })
-            start = end
         }
     }
 

@@ -21,9 +21,8 @@ struct DigestReading {
         // A derived value changes without a new version.
         let isDerived = schema.isDerived(root)
         var index = 0
-        for start in stride(from: 0, to: versions.count, by: DigestReading.rowsAtOnce) {
+        for some in versions.slices(of: DigestReading.rowsAtOnce) {
             try check()
-            let some = versions[start..<min(start + DigestReading.rowsAtOnce, versions.count)]
             var indexes: [Int?] = []
             for row in some {
                 while index < known.count && known.references[index] < row.reference { index += 1 }
@@ -60,10 +59,9 @@ struct DigestReading {
                 index += 1
             }
         }
-        for start in stride(from: 0, to: changed.count, by: DigestReading.rowsAtOnce) {
+        for some in changed.slices(of: DigestReading.rowsAtOnce) {
             try check()
-            let some = Array(changed[start..<min(start + DigestReading.rowsAtOnce, changed.count)])
-            let there = try reader.existing(root: root, references: some)
+            let there = try reader.existing(root: root, references: Array(some))
             let entities = Dictionary(there.map { ($0.reference, $0.entity) }) { first, _ in first }
             let rows = try self.rows(there.map(\.reference), of: root)
             for reference in some {

@@ -55,10 +55,8 @@ struct ReferenceRules: Sendable {
             return try model.checked(try reader.destinationsWithRows(of: inverse, root: entity.root, owners: references).rows, .fetch)
         }
         var rows: [Row] = []
-        for start in stride(from: 0, to: references.count, by: 1024) {
-            let ids = references[start..<min(start + 1024, references.count)].map {
-                Value.objectID(ObjectID(scope: entry.scopes[relationship.destination], reference: $0))
-            }
+        for some in references.slices(of: 1024) {
+            let ids = some.map { Value.objectID(ObjectID(scope: entry.scopes[relationship.destination], reference: $0)) }
             var plan = FetchPlan(entity)
             plan.predicate = try QueryPredicate.comparison(
                 QueryComparison(.keyPath(relationship.name), .isIn, .constant(.list(ids)))

@@ -51,11 +51,8 @@ struct RowVerification {
     }
 
     private mutating func checkRows(_ root: EntityIndex, _ reader: any StoreReader) throws {
-        let references = (objects[root] ?? [:]).keys.sorted()
-        var start = 0
-        while start < references.count && !isEnough {
-            let some = Array(references[start..<min(start + RowVerification.rowsAtOnce, references.count)])
-            start += some.count
+        for slice in (objects[root] ?? [:]).keys.sorted().slices(of: RowVerification.rowsAtOnce) where !isEnough {
+            let some = Array(slice)
             do { check(try reader.rows(root: root, references: some), some, root) } catch let error as StoreError {
                 guard error.code == .corrupt else { throw error }
                 try checkOneByOne(some, root, reader)

@@ -6,3 +6,10 @@ extension Collection where Element: CustomStringConvertible {
         return count > most ? "\(words); and \(count - most) more" : words
     }
 }
+
+extension Array {
+    /// The elements in slices of a length, the last of which may be shorter.
+    func slices(of length: Int) -> some Sequence<ArraySlice<Element>> {
+        stride(from: 0, to: count, by: length).lazy.map { self[$0..<Swift.min($0 + length, count)] }
+    }
+}
