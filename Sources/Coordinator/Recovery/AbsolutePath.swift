@@ -1,4 +1,4 @@
-import StrataFiles
+import StrataPlatform
 
 /// A path with the same meaning in every process, as bytes, which need not be UTF-8 and might not fit a string.
 struct AbsolutePath: Hashable, CustomStringConvertible {
@@ -9,7 +9,7 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
     /// Creates the absolute form of a path in this process.
     init(_ path: String) {
         let slash = UInt8(ascii: "/")
-        guard path.utf8.first != slash, let directory = WorkingDirectory.bytes else {
+        guard path.utf8.first != slash, let directory = AbsolutePath.workingDirectory else {
             self.init(bytes: Array(path.utf8))
             return
         }
@@ -20,7 +20,7 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
     /// impossible.
     var usable: String? {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        guard let directory = WorkingDirectory.bytes, bytes.starts(with: directory) else { return nil }
+        guard let directory = AbsolutePath.workingDirectory, bytes.starts(with: directory) else { return nil }
         let rest = bytes.dropFirst(directory.count).drop { $0 == UInt8(ascii: "/") }
         return bytes.count > directory.count + 1 ? String(validating: rest, as: UTF8.self) : nil
     }
@@ -34,6 +34,15 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
         let rest = own[shared...]
         guard now.suffix(rest.count).elementsEqual(rest) else { return nil }
         return AbsolutePath(bytes: (now.dropLast(rest.count) + others[shared...]).flatMap { [UInt8(ascii: "/")] + $0 })
+    }
+
+    /// The path of the working directory as bytes, since one that is not UTF-8 fits no string; `nil` if it is unavailable.
+    private static var workingDirectory: [UInt8]? {
+        guard let text = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(text) }
+        let bytes = unsafe UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) }
+        // A directory outside of the process's root has the path `(unreachable)/…`.
+        return bytes.first == UInt8(ascii: "/") ? bytes : nil
     }
 
     private var components: [ArraySlice<UInt8>] {

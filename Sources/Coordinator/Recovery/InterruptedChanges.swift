@@ -4,17 +4,10 @@ import StrataText
 
 /// The changes of an interrupted save, for the store that they have not reached.
 struct InterruptedChanges {
-    private let save: PreparedSaveFile
-    private let store: any PersistentStore
-    private let model: ManagedObjectModel
-    private let operation: StoreError.Operation
-
-    init(_ save: PreparedSaveFile, _ store: any PersistentStore, _ model: ManagedObjectModel, _ operation: StoreError.Operation) {
-        self.save = save
-        self.store = store
-        self.model = model
-        self.operation = operation
-    }
+    let save: PreparedSaveFile
+    let store: any PersistentStore
+    let model: ManagedObjectModel
+    let operation: StoreError.Operation
 
     /// Applies the changes.
     ///

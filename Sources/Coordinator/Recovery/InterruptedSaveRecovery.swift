@@ -93,7 +93,7 @@ struct InterruptedSaveRecovery {
                 guard save.follows(reached) else {
                     throw StoreError.interruptedSave("does not follow the last save that the store has", path, operation)
                 }
-                try InterruptedChanges(save, store, model, operation).apply(to: StoreWriter(transaction, entry, model))
+                try changes(of: save).apply(to: StoreWriter(transaction, entry, model))
                 reached.append(save.id)
                 hasReached = true
             }
@@ -104,6 +104,10 @@ struct InterruptedSaveRecovery {
         _ = try transaction.apply(ChangeSet(metadata: metadata.with(twoPhaseCommits: remembered)))
         try transaction.prepare()
         try transaction.commit()
+    }
+
+    func changes(of save: PreparedSaveFile) -> InterruptedChanges {
+        InterruptedChanges(save: save, store: store, model: model, operation: operation)
     }
 
     // MARK: - The decision
@@ -117,8 +121,7 @@ struct InterruptedSaveRecovery {
         }
         throw StoreError.interruptedSave(
             "can be neither finished nor forgotten without the coordinator record of the store \(save.decidingStoreID) at \(save.decidingPath)",
-            path,
-            operation)
+            path, operation)
     }
 
     /// Returns the path of the deciding store, of several the one with a record of the save: at the others there may be
@@ -126,24 +129,13 @@ struct InterruptedSaveRecovery {
     private func decidingPath(of save: PreparedSaveFile) throws -> String? {
         if save.isCoordinatorRecord { return path }
         let candidates = try save.paths(of: save.decidingPath, seenFrom: path, files)
-        return try candidates.first { try hasRecord(of: save, besideDecidingStore: $0) } ?? candidates.first
-    }
-
-    private func hasRecord(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws -> Bool {
-        try PreparedSaveFileName.Kind.records.contains {
-            try PreparedSaveFileName.isThereAny(forStoreAt: decidingStore, id: save.id, $0, files)
-        }
+        return try candidates.first {
+            try PreparedSaveFileName.isThereAny(forStoreAt: $0, id: save.id, PreparedSaveFileName.Kind.records, files)
+        } ?? candidates.first
     }
 
     private func decision(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) -> SaveDecision {
         SaveDecision(id: save.id, decidingPath: decidingStore, files: files, operation: operation) { $0.isOfSameSave(as: save) }
-    }
-
-    /// Returns the deciding store's record of a save, see ``SaveDecision/record(_:)``.
-    private func record(_ kind: PreparedSaveFileName.Kind, of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws
-        -> PreparedSaveFile?
-    {
-        try decision(of: save, besideDecidingStore: decidingStore).record(kind)
     }
 
     // MARK: - Removing files
@@ -151,9 +143,10 @@ struct InterruptedSaveRecovery {
     /// Removes the files of a save that is over in this store.
     func remove(_ save: PreparedSaveFile) throws {
         let directory = PathName.parent(of: path)
+        let decision = decision(of: save, besideDecidingStore: path)
         // It lists the stores that have finished the save.
-        let known = save.isCoordinatorRecord ? try record(.decided, of: save, besideDecidingStore: path) : nil
-        if save.isCoordinatorRecord, try isNeededByOthers(known ?? save), try record(.aborted, of: save, besideDecidingStore: path) == nil {
+        let known = save.isCoordinatorRecord ? try decision.record(.decided) : nil
+        if save.isCoordinatorRecord, try isNeededByOthers(known ?? save), try decision.record(.aborted) == nil {
             // The decision is kept until all others have it; the last of them removes it.
             let decided = PreparedSaveFileName(forStoreAt: path, id: save.id, .decided)
             let names = PreparedSaveFileName.Kind.unfinished.flatMap { PreparedSaveFileName.candidates(forStoreAt: path, id: save.id, $0) }
@@ -175,14 +168,13 @@ struct InterruptedSaveRecovery {
 
     /// Removes the deciding store's records of a save, unless another store needs them.
     private func removeRecords(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws {
-        let decided = try record(.decided, of: save, besideDecidingStore: decidingStore)
+        let decision = decision(of: save, besideDecidingStore: decidingStore)
+        let decided = try decision.record(.decided)
         if try decided?.isNeededByOthers(seenFrom: decidingStore, files) ?? isNeededByOthers(save) { return }
         if decided != nil { try removeFile(.decided, of: save, besideStoreAt: decidingStore) }
-        guard try record(.aborted, of: save, besideDecidingStore: decidingStore) != nil else { return }
+        guard try decision.record(.aborted) != nil else { return }
         // A revoked record must not come back without its revocation.
-        for kind in PreparedSaveFileName.Kind.unfinished where try record(kind, of: save, besideDecidingStore: decidingStore) != nil {
-            return
-        }
+        if try PreparedSaveFileName.Kind.unfinished.contains(where: { try decision.record($0) != nil }) { return }
         try files.synchronizeDirectory(PathName.parent(of: decidingStore))
         try removeFile(.aborted, of: save, besideStoreAt: decidingStore)
     }

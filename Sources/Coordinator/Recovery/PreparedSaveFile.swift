@@ -33,9 +33,8 @@ struct PreparedSaveFile {
         var out = ByteWriter()
         out.put(raw: PreparedSaveFile.magic)
         for text in [id, storeID.rawValue, decidingStoreID.rawValue] { out.put(text: text) }
-        let paths = [storePath, decidingPath] + otherPaths
-        out.put(count: paths.count)
-        for path in paths { out.put(content: path.bytes) }
+        out.put(count: stores.count)
+        for path in stores { out.put(content: path.bytes) }
         out.put(content: changes)
         if let previousID { out.put(text: previousID) }
         return out.sealed(as: UInt64.self)
@@ -59,11 +58,9 @@ struct PreparedSaveFile {
             let save = try unsafe files.contents(of: name.path).withUnsafeBytes { try unsafe PreparedSaveFile($0) }
             guard save.id == name.id else { throw MalformedBytes() }
             return save
-        } catch is MalformedBytes {
-            throw StoreError.interruptedSave("the file that finishes it is damaged", name.path)
         } catch let error as FileError where error.isMissing {
             return nil
-        } catch let error as FileError where error.isNoFile {
+        } catch let error where error is MalformedBytes || (error as? FileError)?.isNoFile == true {
             throw StoreError.interruptedSave("the file that finishes it is damaged", name.path)
         }
     }
@@ -83,13 +80,8 @@ struct PreparedSaveFile {
 
     private var stores: [AbsolutePath] { [storePath, decidingPath] + otherPaths }
 
-    /// Returns the current path of another store of the save: its new one if it moved along with this one, which is at
-    /// `currentPath`, or its former one; `nil` where neither has a file.
-    func path(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> String? {
-        try paths(of: other, seenFrom: currentPath, files).first
-    }
-
-    /// Returns all paths of another store of the save at which there are files, see ``path(of:seenFrom:_:)``.
+    /// Returns the current paths of another store of the save at which there are files: first its new one if it moved
+    /// along with this one, which is at `currentPath`, then its former one.
     func paths(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> [String] {
         let current = AbsolutePath(currentPath)
         var paths: [String] = []
@@ -104,8 +96,8 @@ struct PreparedSaveFile {
     /// deciding store: its file exists, its removal may not be durable, or the store is missing.
     func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
         for other in otherPaths {
-            guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }
-            if try PreparedSaveFileName.isThereAny(forStoreAt: path, id: id, .pending, files) { return true }
+            guard let path = try paths(of: other, seenFrom: currentPath, files).first else { return true }
+            if try PreparedSaveFileName.isThereAny(forStoreAt: path, id: id, [.pending], files) { return true }
             do { try files.synchronizeDirectory(PathName.parent(of: path)) } catch { return true }
         }
         return false

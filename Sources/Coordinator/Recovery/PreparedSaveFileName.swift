@@ -41,11 +41,11 @@ struct PreparedSaveFileName {
             .map { PreparedSaveFileName(PathName.parent(of: storePath), $0, id, kind) }
     }
 
-    /// Returns whether a store has a file for a save, under any of its names.
+    /// Returns whether a store has a file of some kinds for a save, under any of its names.
     static func isThereAny(
-        forStoreAt storePath: String, id: String, _ kind: Kind, _ files: any FileSystem
+        forStoreAt storePath: String, id: String, _ kinds: [Kind], _ files: any FileSystem
     ) throws(FileError) -> Bool {
-        for name in candidates(forStoreAt: storePath, id: id, kind) {
+        for name in kinds.flatMap({ candidates(forStoreAt: storePath, id: id, $0) }) {
             if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
         }
         return false

@@ -81,13 +81,8 @@ extension TwoPhaseCommit {
             } catch let second {
                 for other in missed { try? other.entry.store.close() }
                 throw StoreError(
-                    .inDoubt,
-                    .save,
-                    "the save is decided, but has to be finished by opening the store again (\(second))",
-                    path: one.entry.store.path,
-                    underlying: one.error,
-                    recovery: .reopen
-                )
+                    .inDoubt, .save, "the save is decided, but has to be finished by opening the store again (\(second))",
+                    path: one.entry.store.path, underlying: one.error, recovery: .reopen)
             }
         }
         removeFiles(isRevoked: false)

@@ -45,15 +45,10 @@ struct TwoPhaseCommit {
     /// - Parameter path: The path of the store.
     static func remembered(_ ids: [String], besideStoreAt path: String, _ files: any FileSystem) throws(FileError) -> [String] {
         var ids = ids
-        while ids.count > mostRemembered, try !isPendingOrConfirmed(ids[0], path, files) { ids.removeFirst() }
+        while ids.count > mostRemembered,
+            try !PreparedSaveFileName.isThereAny(forStoreAt: path, id: ids[0], PreparedSaveFileName.Kind.unfinished, files)
+        { ids.removeFirst() }
         return ids
-    }
-
-    private static func isPendingOrConfirmed(_ id: String, _ path: String, _ files: any FileSystem) throws(FileError) -> Bool {
-        for kind in PreparedSaveFileName.Kind.unfinished where try PreparedSaveFileName.isThereAny(forStoreAt: path, id: id, kind, files) {
-            return true
-        }
-        return false
     }
 
     /// Adds the save to the store's metadata, together with the changes.
@@ -116,8 +111,11 @@ struct TwoPhaseCommit {
     ) throws {
         guard let participant = participants.first(where: { $0.entry === entry }) else { return }
         let changes = try WholeOrders(store: participant.entry.store, model: model).complete(participant.changes)
-        var save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
-        save.previousID = participant.changes.metadata?.twoPhaseCommits.dropLast().last ?? ""
+        let save = PreparedSaveFile(
+            id: id, storeID: entry.store.id, decidingStoreID: decidingStore.store.id, storePath: entry.location,
+            decidingPath: decidingStore.location, otherPaths: others.filter { $0 !== entry }.map(\.location),
+            changes: try ChangeSetCoding.encode(changes, model: model),
+            previousID: participant.changes.metadata?.twoPhaseCommits.dropLast().last ?? "")
         try save.write(kind, besideStoreAt: try entry.filePath(), files)
     }
 
@@ -165,18 +163,6 @@ struct TwoPhaseCommit {
         return isOver
     }
 
-    private func pendingSave(of entry: StoreEntry, _ changes: [UInt8]) -> PreparedSaveFile {
-        PreparedSaveFile(
-            id: id,
-            storeID: entry.store.id,
-            decidingStoreID: decidingStore.store.id,
-            storePath: entry.location,
-            decidingPath: decidingStore.location,
-            otherPaths: others.filter { $0 !== entry }.map(\.location),
-            changes: changes
-        )
-    }
-
     /// Revokes a decision; returns whether it is certain that no store will commit the save.
     func revoke() -> Bool {
         do {
@@ -195,12 +181,7 @@ struct TwoPhaseCommit {
         }
         for entry in entries { try? entry.store.close() }
         return StoreError(
-            .inDoubt,
-            .save,
-            "the save may still take effect when its stores are opened again",
-            path: (cause as? FileError)?.path ?? decidingStore.store.path,
-            underlying: cause,
-            recovery: .reopen
-        )
+            .inDoubt, .save, "the save may still take effect when its stores are opened again",
+            path: (cause as? FileError)?.path ?? decidingStore.store.path, underlying: cause, recovery: .reopen)
     }
 }
