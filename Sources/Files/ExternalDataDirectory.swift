@@ -171,22 +171,13 @@ public struct ExternalDataDirectory: Sendable {
 
     /// Returns whether `name` has the form of a UUID: 32 hexadecimal digits in five groups between hyphens.
     public static func isName(_ name: String) -> Bool {
-        let utf8 = Array(name.utf8)
-        guard utf8.count == 36 else { return false }
-        for (index, byte) in utf8.enumerated() {
-            switch index {
-            case 8, 13, 18, 23: if byte != UInt8(ascii: "-") { return false }
-            default: if !isHexadecimalDigit(byte) { return false }
+        name.utf8.count == 36
+            && name.utf8.enumerated().allSatisfy { index, byte in
+                switch index {
+                case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+                default: UnicodeScalar(byte).properties.isASCIIHexDigit
+                }
             }
-        }
-        return true
-    }
-
-    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
     }
 
     private func filePath(of name: String) throws(FileError) -> String {

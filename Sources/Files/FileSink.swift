@@ -30,7 +30,10 @@
         if let failure { throw failure }
         if unsafe bytes.count > buffer.count - pending {
             try flush()
-            if unsafe bytes.count >= buffer.count { return try unsafe writeThrough(bytes) }
+            if unsafe bytes.count >= buffer.count {
+                unsafe crc?.update(with: bytes)
+                return try unsafe writeOut(bytes)
+            }
         }
         guard let source = bytes.baseAddress, let target = unsafe buffer.baseAddress else { return }
         unsafe (target + pending).copyMemory(from: source, byteCount: bytes.count)
@@ -75,11 +78,6 @@
         try unsafe writeOut(UnsafeRawBufferPointer(rebasing: buffer[..<pending]))
         pending = 0
         hashed = 0
-    }
-
-    private mutating func writeThrough(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        unsafe crc?.update(with: bytes)
-        try unsafe writeOut(bytes)
     }
 
     private mutating func writeOut(_ bytes: UnsafeRawBufferPointer) throws(FileError) {

@@ -1,4 +1,5 @@
 public import StrataFiles
+public import StrataModel
 
 extension StoreError {
     /// Creates the failure of a file-system call during an operation of a store.
@@ -16,6 +17,16 @@ extension StoreError {
             } else if error.isDamage { .corrupt } else { .io }
         let recovery: Recovery? = error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil
         self.init(code, operation, error.description, path: path ?? error.path, underlying: error, recovery: recovery)
+    }
+
+    /// Creates the error of a read that needs an unavailable value.
+    public init(_ value: UnavailableValue, _ operation: StoreError.Operation, entity: String? = nil, key: String? = nil) {
+        let what =
+            switch value.reason {
+            case .missing: "the file of an external value is missing"
+            case .damaged: "checksum mismatch in the file of an external value"
+            }
+        self.init(.corrupt, operation, what, path: value.path, entity: entity, key: key, underlying: value)
     }
 
     /// Runs an operation of a driver, and sets that operation in every error that it throws.

@@ -58,23 +58,17 @@ extension StoreError {
     }
 
     /// Returns the same failure with the path of the store, where it had none.
-    public func at(_ path: String?) -> StoreError {
-        var error = self
-        error.path = self.path ?? path
-        return error
-    }
+    public func at(_ path: String?) -> StoreError { with(\.path, self.path ?? path) }
 
     /// Returns the same failure with another operation.
-    public func during(_ operation: Operation) -> StoreError {
-        var error = self
-        error.operation = operation
-        return error
-    }
+    public func during(_ operation: Operation) -> StoreError { with(\.operation, operation) }
 
     /// Returns the same failure with another recovery.
-    public func recoverable(by recovery: Recovery) -> StoreError {
+    public func recoverable(by recovery: Recovery) -> StoreError { with(\.recovery, recovery) }
+
+    private func with<T>(_ property: WritableKeyPath<StoreError, T>, _ value: T) -> StoreError {
         var error = self
-        error.recovery = recovery
+        error[keyPath: property] = value
         return error
     }
 }

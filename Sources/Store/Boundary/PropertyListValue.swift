@@ -34,23 +34,9 @@ public enum PropertyListValue: Sendable, Hashable {
 extension PropertyListValue: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .int(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode(Date.self) {
-            self = .date(value)
-        } else if let value = try? container.decode(Data.self) {
-            self = .data(value)
-        } else if let value = try? container.decode([PropertyListValue].self) {
-            self = .array(value)
-        } else {
-            self = .dictionary(try container.decode([String: PropertyListValue].self))
-        }
+        func value<T: Decodable>(_ make: (T) -> PropertyListValue) -> PropertyListValue? { (try? container.decode(T.self)).map(make) }
+        let scalar = value(Self.bool) ?? value(Self.int) ?? value(Self.double) ?? value(Self.string) ?? value(Self.date) ?? value(Self.data)
+        self = try scalar ?? value(Self.array) ?? .dictionary(container.decode([String: PropertyListValue].self))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -1,4 +1,5 @@
 public import StrataEvaluation
+public import StrataModel
 
 /// The keys and aggregates of groups.
 public struct GroupPlan: Sendable {
@@ -39,6 +40,20 @@ public struct GroupPlan: Sendable {
 extension GroupPlan.Aggregate: CustomStringConvertible {
     /// The function with its operand, as `sum(age)`.
     public var description: String { expression.map { "\(function.rawValue)(\($0))" } ?? "\(function.rawValue)" }
+}
+
+/// A group of objects with its aggregates; groups of several stores combine.
+public struct Group: Sendable {
+    /// The common values of the objects, one per key.
+    public let keys: [Value]
+    /// The partial aggregates.
+    public var partials: [AggregatePartial]
+
+    /// Creates a group from the values of its keys and its partial aggregates.
+    public init(keys: [Value], partials: [AggregatePartial]) {
+        self.keys = keys
+        self.partials = partials
+    }
 }
 
 /// The values to return for each object.
