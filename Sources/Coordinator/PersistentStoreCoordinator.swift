@@ -250,11 +250,20 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     public func storeForNewObjects(of entity: EntityDescription) throws -> StoreID {
-        let entry = entries.withLock { $0.first { !$0.store.isReadOnly && $0.entities.contains(entity.index) } }
-        guard let entry else {
-            throw StoreError(.noStore, .save, "no writable store holds the entity", entity: entity.name)
+        try entryForNewObjects(of: entity, .save).store.id
+    }
+
+    /// Returns the first writable store that holds an entity, among those with some IDs or all.
+    func entryForNewObjects(
+        of entity: EntityDescription, among affected: [StoreID]? = nil, _ operation: StoreError.Operation
+    ) throws(StoreError) -> StoreEntry {
+        let entry = entries.withLock { entries in
+            entries.first {
+                !$0.store.isReadOnly && $0.entities.contains(entity.index) && affected?.contains($0.store.id) != false
+            }
         }
-        return entry.store.id
+        if let entry { return entry }
+        throw StoreError(.noStore, operation, "no writable store holds the entity", entity: entity.name)
     }
 
     package func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {

@@ -68,16 +68,14 @@ struct BatchAssignment {
     /// Returns a computed value, converted to the type of its attribute; throws `StoreError` with `wrongValue` where it
     /// does not fit the attribute.
     static func fitted(_ value: Value, to attribute: AttributeDescription, of row: Row, _ entity: EntityDescription) throws -> Value {
+        func error(_ message: String) -> StoreError {
+            StoreError(.wrongValue, .batchUpdate, message, entity: entity.name, key: attribute.name)
+        }
         guard let coerced = attribute.type.coerce(value) else {
-            throw StoreError(
-                .wrongValue, .batchUpdate,
-                "\(value.excerpt), computed for the object with reference \(row.reference), is no \(attribute.type)",
-                entity: entity.name, key: attribute.name)
+            throw error("\(value.excerpt), computed for the object with reference \(row.reference), is no \(attribute.type)")
         }
         if coerced.isNull && !attribute.isOptional {
-            throw StoreError(
-                .wrongValue, .batchUpdate, "a value is required, and nil was computed for the object with reference \(row.reference)",
-                entity: entity.name, key: attribute.name)
+            throw error("a value is required, and nil was computed for the object with reference \(row.reference)")
         }
         return coerced
     }

@@ -1,6 +1,5 @@
 import StrataModel
 import StrataStore
-import Synchronization
 
 extension PersistentStoreCoordinator {
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
@@ -13,16 +12,7 @@ extension PersistentStoreCoordinator {
             throw StoreError(.unknownEntity, .batchInsert, "the entity is abstract", entity: entity.name)
         }
         let affected = request.affectedStores?.map(\.id)
-        func entry() throws -> StoreEntry {
-            let entry = entries.withLock { entries in
-                entries.first { entry in
-                    !entry.store.isReadOnly && entry.entities.contains(entity.index)
-                        && affected.map { $0.contains(entry.store.id) } ?? true
-                }
-            }
-            if let entry { return entry }
-            throw StoreError(.noStore, .batchInsert, "no writable store holds the entity", entity: entity.name)
-        }
+        func entry() throws -> StoreEntry { try entryForNewObjects(of: entity, among: affected, .batchInsert) }
         _ = try entry()
         defer { gate.awaitSnapshots() }
         return try BatchInserter(request, entity, model).run {

@@ -17,8 +17,8 @@ extension PersistentStoreCoordinator {
         init() {}
 
         init(_ rows: FetchedRows, _ type: BatchResultType) {
-            count = rows.count
-            if type == .objectIDs { ids = rows.rows.indices.map { rows.id(ofRowAt: $0) } }
+            count = rows.rows.count
+            if type == .objectIDs { ids = rows.rows.enumerated().map { rows.scopes(ofRowAt: $0).id(of: $1) } }
         }
     }
 
@@ -112,10 +112,4 @@ extension PersistentStoreCoordinator {
             try body(&participants[position], positions.map { rows.rows[$0] })
         }
     }
-}
-
-extension FetchedRows {
-    fileprivate var count: Int { rows.count }
-
-    fileprivate func id(ofRowAt index: Int) -> ObjectID { scopes(ofRowAt: index).id(of: rows[index]) }
 }

@@ -25,10 +25,14 @@ struct UniqueRows {
     /// Returns the keys of a row, except for constraints with a missing value.
     func keys(of row: Row) -> [UniqueKey] {
         entity.uniquenessConstraints.enumerated().compactMap { index, constraint in
-            if constraint.slots.contains(where: { row.isNull($0) }) { return nil }
-            let slots = model.entities[constraint.declaringEntity].layout.slots
-            return UniqueKey(constraint: index, values: constraint.slots.map { row.value($0, slots[$0].kind) })
+            constraint.slots.contains(where: { row.isNull($0) }) ? nil : key(of: row, index)
         }
+    }
+
+    private func key(of row: Row, _ index: Int) -> UniqueKey {
+        let constraint = entity.uniquenessConstraints[index]
+        let slots = model.entities[constraint.declaringEntity].layout.slots
+        return UniqueKey(constraint: index, values: constraint.slots.map { row.value($0, slots[$0].kind) })
     }
 
     func owner(of key: UniqueKey) -> Int64? { owners[key] }
@@ -59,8 +63,7 @@ struct UniqueRows {
             var plan = FetchPlan(declaring)
             plan.predicate = try QueryPredicate.and(conditions).resolved(for: declaring, in: model)
             for row in try model.checked(reader.answer(plan).requireRows(), .batchInsert) {
-                let key = UniqueKey(
-                    constraint: index, values: constraint.slots.map { row.value($0, declaring.layout.slots[$0].kind) })
+                let key = key(of: row, index)
                 guard wanted.contains(key) else { continue }
                 owners[key] = row.reference
                 rows[row.reference] = row

@@ -44,20 +44,27 @@ struct DerivationRefresh {
                     let rows = try reader.rows(root: derived.entity.root, references: some.map(\.reference))
                     return try pass.recompute(index, try model.checked(rows, .open))
                 }
-                try apply(ChangeSet(updated: updates), derived, transaction)
+                try entry.put(updates, in: transaction, .open, derived)
             }
         }
     }
 
-    private func apply(_ changes: ChangeSet, _ derived: DerivedExpression, _ transaction: any StoreTransaction) throws {
-        if changes.isEmpty { return }
-        let conflicts = try transaction.apply(changes)
+    private static let batchSize = 2048
+}
+
+extension StoreEntry {
+    /// Applies changes of derived values only, which conflict with no other version; throws `StoreError` with
+    /// `constraint` where they violate a uniqueness constraint.
+    func put(
+        _ updates: [RowUpdate], in transaction: any StoreTransaction, _ operation: StoreError.Operation,
+        _ derived: DerivedExpression? = nil
+    ) throws {
+        if updates.isEmpty { return }
+        let conflicts = try transaction.apply(ChangeSet(updated: updates))
         guard conflicts.isEmpty else {
             throw StoreError(
-                .constraint, .open, "duplicate key: derived values violate a uniqueness constraint", path: entry.store.path,
-                entity: derived.entity.name, key: derived.attribute.name, conflicts: conflicts)
+                .constraint, operation, "duplicate key: derived values violate a uniqueness constraint", path: store.path,
+                entity: derived?.entity.name, key: derived?.attribute.name, conflicts: conflicts)
         }
     }
-
-    private static let batchSize = 2048
 }

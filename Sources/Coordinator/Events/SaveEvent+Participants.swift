@@ -2,8 +2,6 @@ package import StrataModel
 import StrataStore
 
 extension SaveEvent.StoreChanges {
-    init(_ participant: SaveParticipant, _ model: ManagedObjectModel) { self.init(AppliedChanges(participant), model) }
-
     package init(_ applied: AppliedChanges, _ model: ManagedObjectModel) {
         self.init(storeID: applied.storeID)
         let scopes = applied.scopes

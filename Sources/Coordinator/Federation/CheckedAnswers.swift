@@ -69,6 +69,11 @@ extension ManagedObjectModel {
 }
 
 extension StoreError {
+    /// Creates the error of a request to a store that is not open in the coordinator.
+    init(noStore storeID: StoreID, _ operation: Operation, entity: String? = nil) {
+        self.init(.noStore, operation, "the coordinator has no store \(storeID)", entity: entity)
+    }
+
     fileprivate init(rowOfUnknownEntity row: Row, _ operation: Operation) {
         self.init(.corrupt, operation, "a store answered row \(row.reference) of an entity that the model does not have")
     }

@@ -56,13 +56,7 @@ extension MergePolicy.Resolution {
     }
 
     /// Returns whether a new object's partner or owner replaces that of the one with the same unique values.
-    package func takesDestination(isNull: Bool) -> Bool {
-        switch self {
-        case .overwrite: true
-        case .mergeByPropertyObjectTrump: !isNull
-        case .error, .rollback, .mergeByPropertyStoreTrump, .values: false
-        }
-    }
+    package func takesDestination(isNull: Bool) -> Bool { takesAttribute(isGiven: !isNull) }
 
     /// Whether the members of a new object's to-many relationships move to the one with the same unique values.
     package var takesMembers: Bool {

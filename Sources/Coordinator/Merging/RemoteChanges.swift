@@ -61,19 +61,15 @@ public struct RemoteChanges: Sendable, Hashable {
 
     /// The objects of a kind of change.
     public subscript(kind: Kind) -> [ObjectID] {
-        get {
-            switch kind {
-            case .inserted: inserted
-            case .updated: updated
-            case .deleted: deleted
-            }
-        }
-        set {
-            switch kind {
-            case .inserted: inserted = newValue
-            case .updated: updated = newValue
-            case .deleted: deleted = newValue
-            }
+        get { self[keyPath: RemoteChanges.objects(of: kind)] }
+        set { self[keyPath: RemoteChanges.objects(of: kind)] = newValue }
+    }
+
+    private static func objects(of kind: Kind) -> WritableKeyPath<RemoteChanges, [ObjectID]> {
+        switch kind {
+        case .inserted: \.inserted
+        case .updated: \.updated
+        case .deleted: \.deleted
         }
     }
 
@@ -106,7 +102,7 @@ public struct RemoteChanges: Sendable, Hashable {
                 }
             }
         }
-        for id in order { if let kind = states[id] { self[kind].append(id) } }
+        for kind in Kind.allCases { self[kind] = order.filter { states[$0] == kind } }
         // Unknown properties of one change make them unknown for all.
         var unknown: Set<ObjectID> = []
         let kept = Set(updated)

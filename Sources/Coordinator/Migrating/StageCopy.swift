@@ -11,17 +11,16 @@ struct StageCopy {
     init(of description: StoreDescription) throws {
         original = description.location
         driver = description.driver
-        location = try StageCopy.location(beside: original, driver)
-    }
-
-    private static func location(beside original: StoreLocation, _ driver: any StoreDriver) throws -> StoreLocation {
-        if let driver = driver as? any StagedStoreDriver { return try driver.locationBeforeStage(of: original) }
+        if let driver = driver as? any StagedStoreDriver {
+            location = try driver.locationBeforeStage(of: original)
+            return
+        }
         guard let path = original.path else {
             throw StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")
         }
         // External value files are named after the path without its extension.
         let (stem, name) = (PathName.stem(of: path), PathName.last(of: path))
-        return .file(PathName.joining(PathName.parent(of: path), stem + "-before" + name.dropFirst(stem.count)))
+        location = .file(PathName.joining(PathName.parent(of: path), stem + "-before" + name.dropFirst(stem.count)))
     }
 
     /// - Throws: `StoreError` with `exists` where the copy's path has something else.

@@ -167,13 +167,11 @@ struct RowDigestIndex: Sendable {
             if !touched.isEmpty && touched[rowID] != nil { continue }
             if isOld && isNew {
                 let isSameVersion = old.version(at: before) == new.version(at: after)
-                if isSameVersion && !hasDerived(new.entity(at: after)) { continue }
+                if isSameVersion && model.entities[new.entity(at: after)].derivedAttributes.isEmpty { continue }
             }
             report(rowID, isOld ? old.row(at: before) : nil, isNew ? new.row(at: after) : nil, &result)
         }
     }
-
-    private func hasDerived(_ entity: EntityIndex) -> Bool { !model.entities[entity].derivedAttributes.isEmpty }
 
     private func report(_ rowID: RowID, _ old: RowDigest?, _ new: RowDigest?, _ result: inout RemoteChangesFound) {
         switch (old, new) {

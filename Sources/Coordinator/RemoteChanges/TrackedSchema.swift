@@ -8,6 +8,7 @@ struct TrackedSchema: Sendable {
     let roots: [EntityIndex]
     /// The link tables between the store's entities.
     let tables: [LinkTable]
+    /// The to-one relationships of each entity with a to-many inverse: an object is a member of their destinations.
     private let memberships: [[Membership]]
 
     /// A to-one relationship with an inverse to many.
@@ -38,10 +39,6 @@ struct TrackedSchema: Sendable {
         }
     }
 
-    /// Returns the to-one relationships of an entity with a to-many inverse: an object is a member of their
-    /// destinations.
-    func memberships(of entity: EntityIndex) -> [Membership] { memberships[entity] }
-
     /// Returns the references of the objects that a row is a member of, 0 for none.
     func owners(of row: Row) -> [Int64] { memberships[row.entityIndex].map { row.integer($0.slot) ?? 0 } }
 
@@ -51,7 +48,7 @@ struct TrackedSchema: Sendable {
     func changedOwners(_ old: RowDigest?, _ new: RowDigest?, _ slots: [Slot]? = nil) -> [(rowID: RowID, name: String)] {
         let areAlike = old?.entity == new?.entity && old?.owners.count == new?.owners.count
         return [old, new].compactMap { $0 }.flatMap { row in
-            zip(memberships(of: row.entity), row.owners).enumerated().compactMap { index, pair in
+            zip(memberships[row.entity], row.owners).enumerated().compactMap { index, pair in
                 let (membership, owner) = pair
                 let isSame = areAlike && old?.owners[index] == new?.owners[index]
                 let isMoved = membership.order.map { slots?.contains($0) != false } == true

@@ -85,7 +85,7 @@ struct CoordinatedWrite {
         var linked: [[StoreConflict]] = Array(repeating: [], count: participants.count)
         var conflicts: [SaveConflictError.Conflict] = []
         func check(_ participant: SaveParticipant) -> ReferenceCheck {
-            ReferenceCheck(participant.changes, coordinator.rules, in: participant.entry)
+            ReferenceCheck(changes: participant.changes, rules: coordinator.rules, entry: participant.entry)
         }
         for (index, participant) in participants.enumerated() where !participant.changes.isEmpty {
             linked[index] = checksReferences ? try check(participant).linked(participant.transaction) : []
@@ -125,7 +125,7 @@ struct CoordinatedWrite {
         try coordinator.events.announce(origin) { told in
             // Also on an error: the save may be in doubt in some stores, and final in others.
             defer {
-                told.stores = participants.filter(\.hasTakenEffect).map { SaveEvent.StoreChanges($0, model) }
+                told.stores = participants.filter(\.hasTakenEffect).map { SaveEvent.StoreChanges(AppliedChanges($0), model) }
                 told.tracked = zip(participants, own).compactMap { $0.hasTakenEffect ? $1 : nil }
             }
             try commitParticipants()

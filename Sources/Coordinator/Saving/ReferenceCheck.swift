@@ -7,16 +7,10 @@ import StrataText
 ///
 /// Rows that the change set itself inserts are known to exist: only others are searched, each once.
 struct ReferenceCheck {
-    private let rules: ReferenceRules
-    private let changes: ChangeSet
-    private let entry: StoreEntry
+    let changes: ChangeSet
+    let rules: ReferenceRules
+    let entry: StoreEntry
     private var model: ManagedObjectModel { rules.model }
-
-    init(_ changes: ChangeSet, _ rules: ReferenceRules, in entry: StoreEntry) {
-        self.changes = changes
-        self.rules = rules
-        self.entry = entry
-    }
 
     /// Returns the deletions whose delete rules apply to links to objects that are not deleted: deleting a row removes
     /// its links.

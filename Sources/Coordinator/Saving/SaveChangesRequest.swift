@@ -27,18 +27,12 @@ package struct SaveChangesRequest: Sendable {
 
 package struct SaveOutcome: Sendable {
     /// The new rows of each store, in the request's order.
-    package var inserted: [StoreID: [Row]]
+    package var inserted: [StoreID: [Row]] = [:]
     /// The changed rows of each store, in the request's order.
-    package var updated: [StoreID: [Row]]
-
+    package var updated: [StoreID: [Row]] = [:]
     /// The rows of other objects of each store whose derived values the save changed, in no order.
-    package var derived: [StoreID: [Row]]
-
+    package var derived: [StoreID: [Row]] = [:]
     package var applied: [AppliedChanges] = []
 
-    package init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:], derived: [StoreID: [Row]] = [:]) {
-        self.inserted = inserted
-        self.updated = updated
-        self.derived = derived
-    }
+    package init() {}
 }

@@ -15,7 +15,7 @@ extension StoreWriter {
         }
         let inserted = Dictionary(applied.inserted.indices.map { (id(applied.inserted[$0]), $0) }) { first, _ in first }
         let updated = Dictionary(applied.updated.indices.map { (id(applied.updated[$0].row), $0) }) { first, _ in first }
-        var mended = ChangeSet()
+        var mended: [RowUpdate] = []
         for (root, ids) in Dictionary(grouping: properties.keys, by: \.root) {
             let rows = try transaction.read { try model.checked(try $0.rows(root: root, references: ids.map(\.reference)), .save) }
             for row in rows {
@@ -23,7 +23,7 @@ extension StoreWriter {
                 let (new, changed) = (inserted[id], updated[id])
                 let computed = new.map { applied.inserted[$0] } ?? changed.map { applied.updated[$0].row } ?? derived[id]?.row
                 let update = computed.flatMap { mend(row, as: $0) }
-                if let update { mended.updated.append(update) }
+                if let update { mended.append(update) }
                 let now = update?.row ?? row
                 if let new { applied.inserted[new] = now }
                 if let changed { applied.updated[changed] = RowUpdate(row: now, changedSlots: applied.updated[changed].changedSlots) }
@@ -33,20 +33,8 @@ extension StoreWriter {
                 }
             }
         }
-        try put(mended)
+        try entry.put(mended, in: transaction, .save)
         _ = transaction.takeOwnChanges()
-    }
-
-    /// Applies changes of derived values only, which conflict with no other version; throws `StoreError` with
-    /// `constraint` where they violate a uniqueness constraint.
-    func put(_ changes: ChangeSet) throws {
-        if changes.isEmpty { return }
-        let conflicts = try transaction.apply(changes)
-        guard conflicts.isEmpty else {
-            throw StoreError(
-                .constraint, .save, "duplicate key: derived values violate a uniqueness constraint", path: entry.store.path,
-                conflicts: conflicts)
-        }
     }
 
     /// Returns the update of a row to its computed derived values; `nil` where it has them.

@@ -58,7 +58,7 @@ final class StoreWriter {
         // Derived values depend on the number of rows.
         changes.inserted.removeLast(rows.count - count)
         let others = count == rows.count ? all.updated : try derive(changes).updated
-        try put(ChangeSet(updated: others))
+        try entry.put(others, in: transaction, .save)
         applied = changes
         applied.inserted = Array(all.inserted.prefix(count))
         for update in others { note(update.row, Set(update.changedSlots)) }
