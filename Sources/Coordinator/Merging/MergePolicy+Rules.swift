@@ -2,31 +2,23 @@ package import StrataModel
 
 /// What the resolutions of conflicts mean, for saves and batch inserts.
 ///
-/// | of a conflict | error | store trump | object trump | overwrite | rollback | values |
+/// The side that wins, of the object to be saved and the store, or of the new object and the other one:
 ///
+/// | conflict | error | store trump | object trump | overwrite | rollback | values |
 /// |---|---|---|---|---|---|---|
+/// | changed here and in the store | refused | store | object | object | store | store |
+/// | changed here alone | refused | object | object | object | store | store |
+/// | changed in the store alone | refused | store | store | object | store | store |
+/// | deleted on one side | refused | store | object | object | store | object |
+/// | unique values: an attribute | refused | other | new, where given | new | other | other |
+/// | unique values: a destination | refused | other | new, where there is one | new | other | other |
+/// | unique values: members | refused | move | move | move | are let go | move |
 ///
-/// | changed here and in the store | refused | the store's | the object's | the object's | the store's | the store's |
-///
-/// | changed here alone | refused | the object's | the object's | the object's | the store's | the store's |
-///
-/// | changed in the store alone | refused | the store's | the store's | the object's | the store's | the store's |
-///
-/// | deleted on one side | refused | the store's side | the object's side | the object's side | the store's side | the
-/// object's side |
-///
-/// | unique values: an attribute | refused | the other's | the new one's, where it was given | the new one's | the
-/// other's | the other's |
-///
-/// | unique values: a destination | refused | the other's | the new one's, where there is one | the new one's | the
-/// other's | the other's |
-///
-/// | unique values: members | refused | go over | go over | go over | are let go | go over |
-///
-/// Under `values` those that the policy names come last, over what the table says. Where a batch insert and a save differ, it is in what
-/// the new object is: a row of a batch insert has no relationships, and nobody holds it, so that store trump and rollback just leave it
-/// out, also where it collides with several others or with one of another entity. A save refuses these (a new object can become part of one of its own entity or a descendant of it): whoever
-/// holds the new object goes on with the other one.
+/// Under `values` those that the policy names come last, over what the table says. Where a batch insert and a save
+/// differ, it is in what the new object is: a row of a batch insert has no relationships, and no context holds it, so
+/// that store trump and rollback just leave it out, also where it collides with several others or with one of another
+/// entity. A save refuses these (a new object can become part of one of its own entity or a descendant of it): a
+/// context that holds the new object continues with the other one.
 extension MergePolicy.Resolution {
     /// The treatment of a new object with the unique values of another one.
     enum Collision: Sendable {
