@@ -41,7 +41,11 @@ extension PersistentStoreCoordinator {
     ///   store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(_ request: AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
-        var total = AsyncTotal()
+        // The result of the chunks so far.
+        var (position, count) = (0, 0)
+        var (objectIDs, inserted): ([ObjectID], [ObjectID]) = ([], [])
+        var changes = RemoteChanges()
+        var collisions: [BatchInsertError.Collision] = []
         var chunk: [[String: Value]] = []
         func insert(_ chunk: [[String: Value]]) throws {
             // A sequence may ignore cancellation, or just end.
@@ -55,14 +59,18 @@ extension PersistentStoreCoordinator {
             chunkRequest.mergesIntoContexts = request.mergesIntoContexts
             do {
                 let result = try execute(chunkRequest)
-                total.count += result.count
-                total.objectIDs += result.objectIDs
-                total.changes.add(result.changes)
-                total.inserted += result.changes.inserted
+                count += result.count
+                objectIDs += result.objectIDs
+                changes.add(result.changes)
+                inserted += result.changes.inserted
             } catch let error as BatchInsertError {
-                total.add(error)
+                inserted += error.inserted
+                collisions += error.collisions.map {
+                    BatchInsertError.Collision(
+                        index: position + $0.index, constraint: $0.constraint, values: $0.values, existing: $0.existing)
+                }
             }
-            total.position += chunk.count
+            position += chunk.count
         }
         // Errors of the request are thrown before the sequence is read, even if it is empty.
         try insert([])
@@ -74,26 +82,8 @@ extension PersistentStoreCoordinator {
             }
         }
         try insert(chunk)
-        if !total.collisions.isEmpty { throw BatchInsertError(inserted: total.inserted, collisions: total.collisions) }
-        guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: total.count) }
-        return BatchResult(.objectIDs, count: total.count, objectIDs: total.objectIDs, changes: total.changes)
-    }
-}
-
-/// The result of the chunks so far.
-private struct AsyncTotal {
-    var position = 0
-    var count = 0
-    var objectIDs: [ObjectID] = []
-    var changes = RemoteChanges()
-    var inserted: [ObjectID] = []
-    var collisions: [BatchInsertError.Collision] = []
-
-    mutating func add(_ error: BatchInsertError) {
-        inserted += error.inserted
-        collisions += error.collisions.map {
-            BatchInsertError.Collision(
-                index: position + $0.index, constraint: $0.constraint, values: $0.values, existing: $0.existing)
-        }
+        if !collisions.isEmpty { throw BatchInsertError(inserted: inserted, collisions: collisions) }
+        guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: count) }
+        return BatchResult(.objectIDs, count: count, objectIDs: objectIDs, changes: changes)
     }
 }

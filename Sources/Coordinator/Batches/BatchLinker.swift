@@ -13,11 +13,6 @@ struct BatchLinker {
         let others: [Int64]
     }
 
-    private struct Owner: Hashable {
-        let orderSlot: Slot
-        let reference: Int64
-    }
-
     /// The number of cached values of each attribute.
     private static let mostKnown = 1 << 16
 
@@ -26,8 +21,8 @@ struct BatchLinker {
     private let entry: StoreEntry
     /// The objects by given values of attributes and by given IDs; `nil` where there are several.
     private var known: [BatchReference.Target: [Value: ObjectReference?]] = [:]
-    /// The last keys of ordered relationships that rows joined.
-    private var lastKeys: [Owner: OrderKey] = [:]
+    /// The last keys of ordered relationships that rows joined, by their slots and the references of their owners.
+    private var lastKeys: [Slot: [Int64: OrderKey]] = [:]
     private var writer = RowWriter()
 
     init(_ entity: EntityDescription, _ model: ManagedObjectModel, _ entry: StoreEntry) {
@@ -103,8 +98,7 @@ struct BatchLinker {
                 case .toOne(let slot, let entitySlot, let orderSlot):
                     // Needed where the row is united with another.
                     if !entity.uniquenessConstraints.isEmpty {
-                        chunk.toOnes[rowIndex, default: []].append(
-                            BatchRowPacker.ToOneSlots(reference: slot, entity: entitySlot, order: orderSlot))
+                        chunk.toOnes[rowIndex, default: []].append((slot, entitySlot, orderSlot))
                     }
                     guard let destination = found.first else { continue }
                     writer.set(integer: destination.reference, at: slot)
@@ -196,8 +190,7 @@ struct BatchLinker {
     private mutating func nextKey(
         _ slot: Slot, _ destination: ObjectReference, _ relationship: RelationshipDescription, _ reader: any StoreReader
     ) throws -> OrderKey {
-        let owner = Owner(orderSlot: slot, reference: destination.reference)
-        var last = lastKeys[owner]
+        var last = lastKeys[slot]?[destination.reference]
         if last == nil, let inverse = model.inverse(of: relationship),
             let row = try reader.row(root: model.entities[destination.entity].root, reference: destination.reference)
         {
@@ -205,7 +198,7 @@ struct BatchLinker {
             last = members.compactMap { $0.order(slot) }.max()
         }
         let next = OrderKey(after: last)
-        lastKeys[owner] = next
+        lastKeys[slot, default: [:]][destination.reference] = next
         return next
     }
 
@@ -218,21 +211,20 @@ struct BatchLinker {
     func changes(
         _ links: [Links], _ reader: any StoreReader, reference: (Int) -> (reference: Int64, wasThere: Bool)?
     ) throws -> [LinkChange] {
-        struct End: Hashable {
-            let reference: Int64
-            let property: Int
+        func id(_ relationship: RelationshipDescription, _ reference: Int64) -> RelationshipID {
+            RelationshipID(entity: entity.index, reference: reference, property: relationship.index)
         }
         // Of several united objects, the last determines the destinations.
-        var last: [End: Int] = [:]
+        var last: [RelationshipID: Int] = [:]
         var standings: [(reference: Int64, wasThere: Bool)?] = []
         for (rowIndex, link) in links.enumerated() {
             let standing = reference(link.rowIndex)
             standings.append(standing)
-            if let standing { last[End(reference: standing.reference, property: link.relationship.index)] = rowIndex }
+            if let standing { last[id(link.relationship, standing.reference)] = rowIndex }
         }
         var changes: [LinkChange] = []
         for (rowIndex, link) in links.enumerated() {
-            guard let (own, wasThere) = standings[rowIndex], last[End(reference: own, property: link.relationship.index)] == rowIndex,
+            guard let (own, wasThere) = standings[rowIndex], last[id(link.relationship, own)] == rowIndex,
                 case .links(let table, let side) = link.relationship.storage
             else { continue }
             func add(_ kind: LinkChange.Kind, _ other: Int64, _ order: OrderKey?) {

@@ -79,24 +79,18 @@ struct BatchMerger {
                 outcome.insert(row)
                 continue
             }
-            let collision = Collision(rowIndex: rowIndex, others: others, index: position + rowIndex)
-            try resolve(collision, of: chunk, &chunkChanges, &outcome)
+            try resolve(rowIndex, of: chunk, at: position + rowIndex, others, &chunkChanges, &outcome)
         }
         return chunkChanges.changes
     }
 
-    /// A row of a chunk with values that others have and a constraint keeps unique.
-    private struct Collision {
-        let rowIndex: Int
-        let others: [(reference: Int64, key: UniqueKey)]
-        /// The index of the object in the source.
-        let index: Int
-    }
-
+    /// Resolves the conflict of a row with values that others have and a constraint keeps unique.
+    ///
+    /// - Parameter index: The index of the object in the source.
     private mutating func resolve(
-        _ collision: Collision, of chunk: BatchRowPacker.Chunk, _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
+        _ rowIndex: Int, of chunk: BatchRowPacker.Chunk, at index: Int, _ others: [(reference: Int64, key: UniqueKey)],
+        _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
     ) throws {
-        let (rowIndex, others) = (collision.rowIndex, collision.others)
         let row = chunk.rows[rowIndex]
         let other = others[0].reference
         outcome.others[row.reference] = .some(nil)
@@ -123,7 +117,7 @@ struct BatchMerger {
         }
         guard let current, let merged = try merge(chunk, rowIndex, into: current, resolution, chunkChanges) else {
             return outcome.collisions.append(
-                BatchInsertError.Collision(index: collision.index, constraint: names, values: values, existing: existing))
+                BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
         }
         if resolution.takesAttribute(isGiven: true) { outcome.others[row.reference] = .some(other) }
         known.write(merged)

@@ -3,19 +3,13 @@ import StrataStore
 
 /// Packs the rows of a batch insert, in chunks.
 struct BatchRowPacker: ~Copyable {
-    struct ToOneSlots {
-        let reference: Slot
-        let entity: Slot?
-        let order: Slot?
-    }
-
     /// Rows in the order of the source, without references.
     struct Chunk {
         var rows: [Row] = []
         /// The given destinations, in the order of the rows.
         var references: [(rowIndex: Int, reference: BatchReference)] = []
         /// The given to-one relationships, by the index of the row.
-        var toOnes: [Int: [ToOneSlots]] = [:]
+        var toOnes: [Int: [(reference: Slot, entity: Slot?, order: Slot?)]] = [:]
         var isLast = false
         /// Whether each stored attribute was given, row by row; empty unless a policy depends on it.
         fileprivate var given: [Bool] = []

@@ -36,8 +36,9 @@ extension PersistentStoreCoordinator {
             if let selection, !request.isCarriedOutInCore, !BatchDeleter.needsRows(selection.entities, rules) {
                 let lists = isObserved || request.resultType == .objectIDs
                 let affected = plan == nil ? participants.map(\.entry.store) : request.affectedStores
-                let selection = BatchSelection(plan: selection, stores: affected, lists: lists)
-                let found = try byStore(selection, &participants, { .deleted($0) }) { try $0.writer.delete($1) }
+                let found = try byStore(selection, of: affected, lists: lists, &participants, { .deleted($0) }) {
+                    try $0.writer.delete($1)
+                }
                 if let found {
                     done = found
                     isDoneByStore = true

@@ -46,8 +46,9 @@ extension PersistentStoreCoordinator {
         ) { participants, isObserved in
             if !request.isCarriedOutInCore {
                 let lists = isObserved || request.resultType == .objectIDs
-                let selection = BatchSelection(plan: plan, stores: request.affectedStores, lists: lists)
-                let found = try byStore(selection, &participants, { .updated($0, properties: names) }) { participant, plan in
+                let found = try byStore(plan, of: request.affectedStores, lists: lists, &participants, { .updated($0, properties: names) })
+                {
+                    participant, plan in
                     // Errors of a destination matter only where there are objects to change.
                     let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }
                     return try updater?.assignments.flatMap { try participant.writer.update(plan, $0) }

@@ -22,26 +22,20 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// The objects of a batch request.
-    struct BatchSelection {
-        let plan: FetchPlan
-        /// The stores of the objects; `nil` for all.
-        let stores: [any PersistentStore]?
-        /// Whether the changed rows are needed.
-        let lists: Bool
-    }
-
-    /// Delegates a request to the only store with objects of a selection.
+    /// Delegates a request to the only store with objects of a plan.
     ///
-    /// - Parameter change: The change of the listed rows.
+    /// - Parameters:
+    ///   - stores: The stores of the objects; `nil` for all.
+    ///   - lists: Whether the changed rows are needed.
+    ///   - change: The change of the listed rows.
     /// - Returns: `nil`, with nothing changed, where there are more stores or the store leaves the work to the core.
     func byStore(
-        _ selection: BatchSelection, _ participants: inout [SaveParticipant],
+        _ plan: FetchPlan, of stores: [any PersistentStore]?, lists: Bool, _ participants: inout [SaveParticipant],
         _ change: ([ObjectReference]) -> SaveParticipant.OwnChange, _ work: (SaveParticipant, FetchPlan) throws -> StoreAnswer?
     ) throws -> BatchedObjects? {
-        var plan = selection.plan
-        guard participants.count == 1, try requireEntries(for: plan, selection.stores?.map(\.id), .save).count == 1 else { return nil }
-        plan.result = selection.lists ? .references : .count
+        var plan = plan
+        guard participants.count == 1, try requireEntries(for: plan, stores?.map(\.id), .save).count == 1 else { return nil }
+        plan.result = lists ? .references : .count
         var done = BatchedObjects()
         var changed: [ObjectReference] = []
         switch try work(participants[0], plan) {

@@ -10,18 +10,6 @@ import Synchronization
 final class SaveEvents: Sendable {
     typealias Listener = @Sendable (SaveEvent) -> Void
 
-    /// A listener, from a ticket on: an earlier save may still be being delivered to the others.
-    private struct Subscriber {
-        let listener: Listener
-        let first: Int
-    }
-
-    /// A context that batch requests reach.
-    private struct Context {
-        let isConcerned: @Sendable () -> Bool
-        let take: @Sendable (RemoteChanges) -> Void
-    }
-
     /// The result of a save in the stores.
     struct Announcement {
         /// The changes that listeners are notified of.
@@ -36,8 +24,10 @@ final class SaveEvents: Sendable {
     }
 
     private struct State {
-        var listeners: [Int: Subscriber] = [:]
-        var contexts: [Int: Context] = [:]
+        /// The listeners, each from a ticket on: an earlier save may still be being delivered to the others.
+        var listeners: [Int: (listener: Listener, first: Int)] = [:]
+        /// The contexts that batch requests reach.
+        var contexts: [Int: (isConcerned: @Sendable () -> Bool, take: @Sendable (RemoteChanges) -> Void)] = [:]
         var nextListener = 0
         var nextTicket = 0
         var nextDelivery = 0
@@ -63,7 +53,7 @@ final class SaveEvents: Sendable {
     func add(_ listener: @escaping Listener) -> Int {
         state.withLock { state in
             state.nextListener += 1
-            state.listeners[state.nextListener] = Subscriber(listener: listener, first: state.nextTicket)
+            state.listeners[state.nextListener] = (listener, state.nextTicket)
             return state.nextListener
         }
     }
@@ -72,7 +62,7 @@ final class SaveEvents: Sendable {
     func add(_ isConcerned: @escaping @Sendable () -> Bool, _ take: @escaping @Sendable (RemoteChanges) -> Void) -> Int {
         state.withLock { state in
             state.nextListener += 1
-            state.contexts[state.nextListener] = Context(isConcerned: isConcerned, take: take)
+            state.contexts[state.nextListener] = (isConcerned, take)
             return state.nextListener
         }
     }

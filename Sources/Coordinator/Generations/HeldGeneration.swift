@@ -3,10 +3,7 @@ import StrataStore
 /// The state of all stores of a coordinator at a moment, held until it is released.
 final class HeldGeneration: Sendable {
     /// A store with its snapshot, if it supports any.
-    struct Member: Sendable {
-        let store: any PersistentStore
-        let snapshot: (any StoreSnapshot)?
-    }
+    typealias Member = (store: any PersistentStore, snapshot: (any StoreSnapshot)?)
 
     let members: [Member]
     /// The gate of the coordinator, as its identity: a generation does not retain it.

@@ -25,7 +25,7 @@ extension PersistentStoreCoordinator {
         let entries = entries.withLock { $0 }
         gate.beginTaking()
         defer { gate.endTaking() }
-        return HeldGeneration(try entries.map { .init(store: $0.store, snapshot: try $0.store.holdSnapshot()) }, of: self)
+        return HeldGeneration(try entries.map { ($0.store, try $0.store.holdSnapshot()) }, of: self)
     }
 
     /// Runs `body`, whose reads on this thread are of a held state, without stores that were removed since; throws what

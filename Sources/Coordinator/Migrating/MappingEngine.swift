@@ -6,10 +6,11 @@ package protocol MappingEngine: Sendable {
     /// Checks the mapping, before anything is begun; throws `MappingError`.
     func check(_ mapping: MappingModel) throws
 
-    /// Returns the store's new content.
+    /// Returns the store's new content: all rows and links, the rows of each hierarchy by reference, and the greatest
+    /// reserved reference by the root of the hierarchy in the destination.
     ///
     /// Called with the store's write lock held, on the migrating thread.
-    func contents(_ migration: MappedMigration) throws -> MappedContents
+    func contents(_ migration: MappedMigration) throws -> (changes: ChangeSet, lastReferences: [EntityIndex: Int64])
 }
 
 /// A migration by a mapping that cannot be inferred.
@@ -25,17 +26,4 @@ package struct MappedMigration {
     package let lastReferences: [EntityIndex: Int64]
     package let scope: StoreCapabilities.ReferenceScope
     package let report: MigrationReport
-}
-
-/// The content of a store after a migration.
-package struct MappedContents: Sendable {
-    /// All rows and links: rows of each hierarchy by reference.
-    let changes: ChangeSet
-    /// The greatest reserved reference, by the root of the hierarchy in the destination.
-    let lastReferences: [EntityIndex: Int64]
-
-    package init(changes: ChangeSet, lastReferences: [EntityIndex: Int64]) {
-        self.changes = changes
-        self.lastReferences = lastReferences
-    }
 }

@@ -76,19 +76,15 @@ struct StoreMigrator {
     /// - Returns: The store, and the source of its migration.
     /// - Throws: `StoreError` with `incompatibleModel` where the version differs, and the driver does not support it.
     func open() throws -> (any PersistentStore, OpenSource?) {
-        let found = Found()
+        let found = Mutex<(StoreDescription.SourceVersion, StoreMetadata)?>(nil)
         var opening = description
         opening.sourceVersion = { metadata in
             guard let version = try? StoreDescription.SourceVersion(of: metadata, sourceModel(metadata)) else { return nil }
-            found.source.withLock { $0 = (version, metadata) }
+            found.withLock { $0 = (version, metadata) }
             return version
         }
         let store = try description.driver.open(opening, model: model)
-        return (store, found.source.withLock { $0 }.map { OpenSource(store: store, version: $0, metadata: $1) })
-    }
-
-    private final class Found: Sendable {
-        let source = Mutex<(StoreDescription.SourceVersion, StoreMetadata)?>(nil)
+        return (store, found.withLock { $0 }.map { OpenSource(store: store, version: $0, metadata: $1) })
     }
 
     /// Migrates the store, unless it has the target version.
@@ -115,26 +111,18 @@ struct StoreMigrator {
             }
             try metadata.checkStages(.migrate, path: description.path)
             do {
-                return try migrate(metadata, source, Request(mapping: given, engine: engine, entities: Set(entities), note: note))
+                return try migrate(metadata, source, given, engine, to: Set(entities), note)
             } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .replaced)
             { continue }
         }
     }
 
-    /// What a migration is asked to do.
-    private struct Request {
-        /// How objects change; `nil` to infer it.
-        let mapping: MappingModel?
-        let engine: (any MappingEngine)?
-        /// The entities that the store holds afterwards.
-        let entities: Set<EntityIndex>
-        /// Added to the metadata.
-        let note: [String: PropertyListValue]
-    }
-
-    private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, _ request: Request) throws {
-        let (given, engine, entities) = (request.mapping, request.engine, request.entities)
+    /// - Parameter entities: The entities that the store holds afterwards.
+    private func migrate(
+        _ metadata: StoreMetadata, _ source: OpenSource?, _ given: MappingModel?, _ engine: (any MappingEngine)?,
+        to entities: Set<EntityIndex>, _ note: [String: PropertyListValue]
+    ) throws {
         let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
         if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
             throw StoreError(
@@ -168,7 +156,7 @@ struct StoreMigrator {
                 lastReferences[root] = try transaction.reserveReferences(1, root: root) - 1
             }
             var migrated = try current.migrated(to: model, configuration: description.configuration)
-            migrated.userInfo.merge(request.note) { $1 }
+            migrated.userInfo.merge(note) { $1 }
             let scope = entry.store.capabilities.referenceScope
             if let engine {
                 coordinator.entries.withLock { $0.append(entry.beingMigrated()) }

@@ -10,10 +10,7 @@ struct PreparedSaveRecovery {
     let operation: StoreError.Operation
 
     /// A save that stays prepared, as its outcome is unknown.
-    struct InDoubt {
-        let save: PreparedSave
-        let error: any Error
-    }
+    typealias InDoubt = (save: PreparedSave, error: any Error)
 
     /// Ends every prepared save with a known outcome; the rows of the others stay locked, and everything else is
     /// readable and writable.
@@ -24,7 +21,7 @@ struct PreparedSaveRecovery {
     /// - Returns: The number of ended saves, and the others.
     /// - Throws: `StoreError` where the prepared saves cannot be listed.
     func run() throws -> (ended: Int, inDoubt: [InDoubt]) {
-        var (ended, inDoubt) = (0, [InDoubt]())
+        var (ended, inDoubt): (Int, [InDoubt]) = (0, [])
         // A deciding store that cannot be reached is tried once, as that takes as long as a connection may.
         var unreachable: [StoreLocation: any Error] = [:]
         for save in try store.preparedSaves() {
@@ -34,7 +31,7 @@ struct PreparedSaveRecovery {
                 ended += 1
             } catch {
                 if save.decidingStore.path == nil, (error as? StoreError)?.code == .io { unreachable[save.decidingStore] = error }
-                inDoubt.append(InDoubt(save: save, error: error))
+                inDoubt.append((save, error))
             }
         }
         return (ended, inDoubt)

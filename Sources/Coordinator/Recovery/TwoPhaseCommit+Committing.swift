@@ -5,10 +5,7 @@ import StrataStore
 // The second phase: every store commits.
 extension TwoPhaseCommit {
     /// A store that a decided save did not reach at once.
-    struct Missed {
-        let entry: StoreEntry
-        let error: any Error
-    }
+    typealias Missed = (entry: StoreEntry, error: any Error)
 
     /// Commits a decided save in all of its stores; ``finish(_:model:)`` follows.
     ///
@@ -31,7 +28,7 @@ extension TwoPhaseCommit {
                     }
                     if !isUnclear, try isTakenBack(&participants, error) { throw error }
                 }
-                missed.append(Missed(entry: participant.entry, error: error))
+                missed.append((participant.entry, error))
             }
             participants[position].isOver = true
         }

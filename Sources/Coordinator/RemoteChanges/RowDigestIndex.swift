@@ -9,10 +9,7 @@ import StrataStore
 /// grow.
 struct RowDigestIndex: Sendable {
     /// A row that a save of the coordinator changed after the last reading.
-    private struct Touched {
-        var row: RowDigest?
-        var save: Int
-    }
+    private typealias Touched = (row: RowDigest?, save: Int)
 
     private let schema: TrackedSchema
     private let scopes: ObjectIDScopes
@@ -58,15 +55,15 @@ struct RowDigestIndex: Sendable {
             let rowID = RowID(entity, reference, model)
             guard touched[rowID] == nil, known(rowID) == nil else { return }
             reportInsertion(rowID, entity)
-            touched[rowID] = Touched(row: .unread(entity), save: saves)
+            touched[rowID] = (.unread(entity), saves)
         }
         for row in own.inserted {
-            touched[RowID(row.entityIndex, row.reference, model)] = Touched(row: RowDigest(row, schema), save: saves)
+            touched[RowID(row.entityIndex, row.reference, model)] = (RowDigest(row, schema), saves)
         }
         for update in own.updated {
             let rowID = RowID(update.row.entityIndex, update.row.reference, model)
             let new = RowDigest(update.row, schema)
-            defer { touched[rowID] = Touched(row: new, save: saves) }
+            defer { touched[rowID] = (new, saves) }
             guard let old = known(rowID) else {
                 reportInsertion(rowID, update.row.entityIndex)
                 before.owners += schema.changedOwners(nil, new)
@@ -82,7 +79,7 @@ struct RowDigestIndex: Sendable {
         for deletion in own.deleted {
             let rowID = RowID(deletion.entity, deletion.reference, model)
             if known(rowID) == nil { reportInsertion(rowID, deletion.entity) }
-            touched[rowID] = Touched(row: nil, save: saves)
+            touched[rowID] = (nil, saves)
         }
         for change in own.links {
             // The event has both ends as changed: an end that the listeners do not know is an insertion.

@@ -7,39 +7,27 @@ import Synchronization
 ///
 /// A save that fails may leave the rows with invalid references.
 package final class ExclusiveRows: Sendable {
-    /// The new rows of one store, and their temporary references.
-    private struct Part {
-        let rows: [Row]
-        let requested: [Int64]
-
-        init(_ participant: SaveParticipant) {
-            rows = participant.changes.inserted
-            requested = participant.requested
-        }
-
-        func putBack(_ model: ManagedObjectModel) {
-            let given = GivenReferences(rows, requested: requested, model)
-            for (row, reference) in zip(rows, requested) {
-                let pendingRow = PendingRow(row)
-                pendingRow.name(reference)
-                given.putBack(in: pendingRow)
-            }
-        }
-    }
-
-    private let parts = Mutex<[Part]>([])
+    /// The new rows of each store, and their temporary references.
+    private let parts = Mutex<[(rows: [Row], requested: [Int64])]>([])
 
     package init() {}
 
     /// Records the rows whose references are about to be replaced.
-    func willResolve(_ participants: [SaveParticipant]) { parts.withLock { $0 = participants.map(Part.init) } }
+    func willResolve(_ participants: [SaveParticipant]) { parts.withLock { $0 = participants.map { ($0.changes.inserted, $0.requested) } } }
 
     package var areChanged: Bool { parts.withLock { !$0.isEmpty } }
 
     /// Restores the temporary references, for another attempt at a save that took effect nowhere.
     func putBack(_ model: ManagedObjectModel) {
         parts.withLock { parts in
-            for part in parts { part.putBack(model) }
+            for (rows, requested) in parts {
+                let given = GivenReferences(rows, requested: requested, model)
+                for (row, reference) in zip(rows, requested) {
+                    let pendingRow = PendingRow(row)
+                    pendingRow.name(reference)
+                    given.putBack(in: pendingRow)
+                }
+            }
             parts = []
         }
     }

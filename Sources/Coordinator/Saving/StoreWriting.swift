@@ -77,16 +77,23 @@ extension PersistentStoreCoordinator {
         }
     }
 
+    private static let mostRepetitions = 6
+
     /// Repeats a whole change where a store was converted while its write lock was waited for and, if allowed, several
     /// times where a store fails to serialize it with others.
     private func repeating<T>(_ isRepeatable: @autoclosure () -> Bool, _ change: () throws -> T) throws -> T {
-        var backOff = BackOff()
+        var attempts = 0
         // Once: a prepared save that cannot be ended would be met again and again.
         var hasFinishedOthers = false
         while true {
             do { return try change() } catch is StoreEntry.Replaced {
             } catch let error as StoreError where error.code == .serializationFailure && isRepeatable() {
-                if backOff.wait() { continue }
+                if attempts < PersistentStoreCoordinator.mostRepetitions {
+                    attempts += 1
+                    // Random, so that two transactions that met do not meet again.
+                    usleep(UInt32.random(in: 0...(1_000 << attempts)))
+                    continue
+                }
                 guard !hasFinishedOthers, try finishPreparedSaves(meeting: error) else { throw error }
                 hasFinishedOthers = true
             } catch let error as StoreError where error.code == .locked && isRepeatable() && !hasFinishedOthers {
@@ -115,19 +122,5 @@ extension PersistentStoreCoordinator {
                 path: cause.path, entity: cause.entity, underlying: cause)
         }
         return areThere
-    }
-}
-
-/// Waits between attempts at the same transaction, longer each time, and gives up after some.
-private struct BackOff {
-    private var attempts = 0
-    private static let greatestCount = 6
-
-    mutating func wait() -> Bool {
-        guard attempts < BackOff.greatestCount else { return false }
-        attempts += 1
-        // Random, so that two transactions that met do not meet again.
-        usleep(UInt32.random(in: 0...(1_000 << attempts)))
-        return true
     }
 }

@@ -25,7 +25,7 @@ struct PolicyMigration: MappingEngine {
         }
     }
 
-    func contents(_ migration: MappedMigration) throws -> MappedContents {
+    func contents(_ migration: MappedMigration) throws -> (changes: ChangeSet, lastReferences: [EntityIndex: Int64]) {
         let coordinator = NewObjectsCoordinator(
             try migration.mapping.destination.withoutClasses(), storeID: migration.storeID, entities: migration.entities,
             references: MigrationReferences(migration))
@@ -41,7 +41,7 @@ struct PolicyMigration: MappingEngine {
             var changes = try destination.saveChangesRequest().changes[migration.storeID] ?? ChangeSet()
             let entities = destination.model.entities
             changes.inserted.sort { (entities[$0.entityIndex].root, $0.reference) < (entities[$1.entityIndex].root, $1.reference) }
-            return MappedContents(changes: changes, lastReferences: coordinator.lastReferences)
+            return (changes, coordinator.lastReferences)
         } catch let error as ValidationError {
             throw StoreError(
                 .migration, .migrate, "an object breaks the new model's rules: \(error)", entity: error.failures.first?.entity,
