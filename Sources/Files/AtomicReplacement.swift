@@ -22,11 +22,7 @@ public final class AtomicReplacement: Sendable {
     // Opened before the rename, so that no descriptor is needed after it. None when relaxed.
     private let directory: (any OpenFile)?
     private let name: TemporaryName?
-    private let state = Mutex(State.prepared)
-
-    private enum State {
-        case prepared, finished
-    }
+    private let isFinished = Atomic(false)
 
     private init(
         path: String, temporaryPath: String, byteCount: Int, fileSystem: any FileSystem, directory: (any OpenFile)?,
@@ -137,8 +133,7 @@ public final class AtomicReplacement: Sendable {
             return try commit()
         }
         discard()
-        guard let directory else { return }
-        do { try directory.synchronize() } catch { throw error.withUnknownState(of: path) }
+        try synchronizeDirectory()
     }
 
     /// Replaces the old content by the new one.
@@ -159,8 +154,11 @@ public final class AtomicReplacement: Sendable {
             }
             throw error
         }
-        guard let directory else { return }
-        do { try directory.synchronize() } catch { throw error.withUnknownState(of: path) }
+        try synchronizeDirectory()
+    }
+
+    private func synchronizeDirectory() throws(FileError) {
+        do { try directory?.synchronize() } catch { throw error.withUnknownState(of: path) }
     }
 
     /// Removes the new content and leaves the old.
@@ -217,12 +215,8 @@ public final class AtomicReplacement: Sendable {
         }
     }
 
-    private func finish() -> Bool {
-        state.withLock { state in
-            defer { state = .finished }
-            return state == .prepared
-        }
-    }
+    /// Returns whether the replacement was neither committed nor discarded before.
+    private func finish() -> Bool { !isFinished.exchange(true, ordering: .acquiringAndReleasing) }
 
     private static func copyOwnerAndPermissions(of target: FileStatus, to file: any OpenFile) throws(FileError) {
         let own = try file.status()

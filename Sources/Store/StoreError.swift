@@ -2,80 +2,75 @@
 public struct StoreError: Error, Sendable {
     /// The kinds of failure; more may be added, so end a `switch` over them with a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Kind: String {
-            case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict,
-                constraint,
-                closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound,
-                tooLarge, serializationFailure, migration, missingSourceModel, missingMapping, entityMigrationPolicy, cancelled, replaced
-        }
-        private let kind: Kind
-        public var description: String { kind.rawValue }
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// The file, or the directory it belongs in, does not exist.
-        public static let missing = Code(kind: .missing)
+        public static let missing = Code("missing")
         /// The path of an open store has another file than the opened one, or another program overwrote it: the store
         /// has to be opened again.
-        public static let replaced = Code(kind: .replaced)
+        public static let replaced = Code("replaced")
         /// The process may not read or write the file or its directory.
-        public static let denied = Code(kind: .denied)
+        public static let denied = Code("denied")
         /// The disk, or the quota, is full: the same call may succeed once space is free.
-        public static let full = Code(kind: .full)
+        public static let full = Code("full")
         /// The system failed to read or write.
-        public static let io = Code(kind: .io)
+        public static let io = Code("io")
         /// Another process, or another coordinator, holds the store longer than the time-out.
-        public static let locked = Code(kind: .locked)
+        public static let locked = Code("locked")
         /// The file is damaged: a checksum, a length or a reference in it is wrong.
-        public static let corrupt = Code(kind: .corrupt)
+        public static let corrupt = Code("corrupt")
         /// The file is no store of this type.
-        public static let foreign = Code(kind: .foreign)
+        public static let foreign = Code("foreign")
         /// The file is a store of another type.
-        public static let wrongType = Code(kind: .wrongType)
+        public static let wrongType = Code("wrongType")
         /// The store was made with another version of the model.
-        public static let incompatibleModel = Code(kind: .incompatibleModel)
+        public static let incompatibleModel = Code("incompatibleModel")
         /// Objects of the store cannot become objects of the new version of the model.
-        public static let migration = Code(kind: .migration)
+        public static let migration = Code("migration")
         /// The model that the store was made with is unknown: the store does not contain it, and no given model fits.
-        public static let missingSourceModel = Code(kind: .missingSourceModel)
+        public static let missingSourceModel = Code("missingSourceModel")
         /// There is no mapping from the store's model to the new one.
-        public static let missingMapping = Code(kind: .missingMapping)
+        public static let missingMapping = Code("missingMapping")
         /// An entity migration policy threw, or created objects that cannot be saved.
-        public static let entityMigrationPolicy = Code(kind: .entityMigrationPolicy)
+        public static let entityMigrationPolicy = Code("entityMigrationPolicy")
         /// A migration was cancelled.
-        public static let cancelled = Code(kind: .cancelled)
+        public static let cancelled = Code("cancelled")
         /// The file's format is of a version that this code does not read.
-        public static let unsupportedVersion = Code(kind: .unsupportedVersion)
+        public static let unsupportedVersion = Code("unsupportedVersion")
         /// Another context or process changed or deleted an object that the save changes.
-        public static let conflict = Code(kind: .conflict)
+        public static let conflict = Code("conflict")
         /// Two objects have equal values that a constraint keeps unique.
-        public static let constraint = Code(kind: .constraint)
+        public static let constraint = Code("constraint")
         /// The store was closed or removed from its coordinator, or has to be reopened after a failed write.
-        public static let closed = Code(kind: .closed)
+        public static let closed = Code("closed")
         /// The store was opened for reading only.
-        public static let readOnly = Code(kind: .readOnly)
+        public static let readOnly = Code("readOnly")
         /// The model, or the configuration, has no such entity, or it cannot have objects.
-        public static let unknownEntity = Code(kind: .unknownEntity)
+        public static let unknownEntity = Code("unknownEntity")
         /// The entity has no such property, or it is of the other kind.
-        public static let unknownKey = Code(kind: .unknownKey)
+        public static let unknownKey = Code("unknownKey")
         /// The value is not of the property's type.
-        public static let wrongValue = Code(kind: .wrongValue)
+        public static let wrongValue = Code("wrongValue")
         /// The store, or this version of Strata, cannot do it.
-        public static let unsupported = Code(kind: .unsupported)
+        public static let unsupported = Code("unsupported")
         /// An object is related to one in another store.
-        public static let crossStore = Code(kind: .crossStore)
+        public static let crossStore = Code("crossStore")
         /// No open store holds the entity or the object; for new objects, no writable store does.
-        public static let noStore = Code(kind: .noStore)
+        public static let noStore = Code("noStore")
         /// A save over several stores was interrupted, and the coordinator record that decides it cannot be read.
-        public static let inDoubt = Code(kind: .inDoubt)
+        public static let inDoubt = Code("inDoubt")
         /// There is a file at the path of a new one.
-        public static let exists = Code(kind: .exists)
+        public static let exists = Code("exists")
         /// The object is not in the store.
-        public static let notFound = Code(kind: .notFound)
+        public static let notFound = Code("notFound")
         /// The transaction could not be serialized with concurrent ones: the same changes may succeed in another one.
-        public static let serializationFailure = Code(kind: .serializationFailure)
+        public static let serializationFailure = Code("serializationFailure")
         /// A value exceeds the size of a row, or a number its range, as where all references are used up.
         ///
         /// Free space on the disk does not help, as it does with ``full``.
-        public static let tooLarge = Code(kind: .tooLarge)
+        public static let tooLarge = Code("tooLarge")
     }
 
     /// Whether trying again can help.

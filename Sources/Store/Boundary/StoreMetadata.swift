@@ -73,25 +73,20 @@ public struct StoreMetadata: Sendable, Hashable {
     public func model() throws(StoreError) -> ManagedObjectModel? {
         guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
         guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "the model in the store's metadata is malformed") }
-        do { return try StoreMetadata.latestModel.withLock { try $0.model(bytes) } } catch {
+        do {
+            return try StoreMetadata.latestModel.withLock { latest in
+                if let latest, latest.bytes == bytes { return latest.model }
+                let model = try ManagedObjectModel(encoded: bytes)
+                latest = (bytes, model)
+                return model
+            }
+        } catch {
             throw StoreError(.corrupt, .metadata, "the model in the store's metadata is malformed", underlying: error)
         }
     }
 
     /// The model that was decoded last: a migration reads the same one several times.
-    private struct LatestModel {
-        private var bytes: Data?
-        private var model: ManagedObjectModel?
-
-        mutating func model(_ bytes: Data) throws -> ManagedObjectModel {
-            if let model, self.bytes == bytes { return model }
-            let decoded = try ManagedObjectModel(encoded: bytes)
-            (self.bytes, model) = (bytes, decoded)
-            return decoded
-        }
-    }
-
-    private static let latestModel = Mutex(LatestModel())
+    private static let latestModel = Mutex<(bytes: Data, model: ManagedObjectModel)?>(nil)
 
     /// Returns whether the store was made with the model, or with a version of it whose objects are the same.
     public func isCompatible(with model: ManagedObjectModel, configuration: String? = nil) -> Bool {

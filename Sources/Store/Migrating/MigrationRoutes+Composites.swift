@@ -19,7 +19,7 @@ extension MigrationRoutes {
     ///
     /// - Parameter entity: An entity of the destination.
     public func newRequirements(of entity: EntityDescription) -> [CompositeRequirement] {
-        guard let source = mapping.mapping(to: entity).source.flatMap({ self.source.entity(named: $0) }) else { return [] }
+        guard let source = mapping.source(of: entity) else { return [] }
         let known = source.compositeRequirements
         return entity.compositeRequirements.filter { requirement in
             let needed = origins(requirement.needed, entity)

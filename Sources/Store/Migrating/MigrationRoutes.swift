@@ -28,8 +28,7 @@ public struct MigrationRoutes: Sendable {
         let (source, destination) = (mapping.source, mapping.destination)
         var targets: [EntityIndex?] = source.entities.map { _ in nil }
         for entity in destination.entities {
-            guard let origin = mapping.mapping(to: entity).source.flatMap({ source.entity(named: $0) }) else { continue }
-            targets[origin.index] = entity.index
+            if let origin = mapping.source(of: entity) { targets[origin.index] = entity.index }
         }
         self.targets = targets
         var offsets = [Int64](repeating: 0, count: source.entities.count)
@@ -37,8 +36,7 @@ public struct MigrationRoutes: Sendable {
         for root in destination.entities where root.superentity == nil {
             // Several hierarchies become one: where references are unique only within a hierarchy, those of all but the
             // first are shifted.
-            let feeding = Set(
-                root.tree.compactMap { mapping.mapping(to: destination.entities[$0]).source }.compactMap { source.entity(named: $0)?.root })
+            let feeding = Set(root.tree.compactMap { mapping.source(of: destination.entities[$0])?.root })
             var end: Int64 = 0
             for tree in feeding.sorted() {
                 let last = lastReferences[tree] ?? 0
@@ -87,7 +85,7 @@ public struct MigrationRoutes: Sendable {
     public func origin(of property: String, in entity: EntityDescription) -> PropertyDescription? {
         let entityMapping = mapping.mapping(to: entity)
         guard let name = entityMapping.properties.first(where: { $0.name == property })?.source else { return nil }
-        return entityMapping.source.flatMap { source.entity(named: $0) }?.property(named: name)
+        return mapping.source(of: entity)?.property(named: name)
     }
 
     /// Returns the origin of a relationship's destinations, for objects of one entity.
@@ -103,22 +101,25 @@ public struct MigrationRoutes: Sendable {
         guard let other else { return own.map { .relationship($0) } }
         guard let back = source.inverse(of: other) else { return .reverse(other) }
         // Only an object of the destination entity has its inverse.
-        guard let origin = mapping.mapping(to: entity).source.flatMap({ source.entity(named: $0) }),
-            origin.isKind(of: source.entities[back.declaringEntity])
-        else { return nil }
-        return .relationship(back)
+        let isKept = mapping.source(of: entity)?.isKind(of: source.entities[back.declaringEntity]) == true
+        return isKept ? .relationship(back) : nil
     }
 
     /// Returns the origin of a relationship in an entity or the first of its sub-entities that has one.
     private func originOfAny(_ relationship: RelationshipDescription, _ entity: EntityIndex) -> RelationshipDescription? {
-        for index in destination.entities[entity].tree {
-            if let origin = origin(of: relationship.name, in: destination.entities[index])?.relationship { return origin }
-        }
-        return nil
+        let entities = destination.entities[entity].tree.lazy.map { destination.entities[$0] }
+        return entities.compactMap { origin(of: relationship.name, in: $0)?.relationship }.first
     }
 
     private func isSame(_ a: RelationshipDescription?, _ b: RelationshipDescription) -> Bool {
         a.map { $0.declaringEntity == b.declaringEntity && $0.index == b.index } ?? false
+    }
+}
+
+extension MappingModel {
+    /// Returns the entity of the source whose objects become those of one of the destination; `nil` for a new entity.
+    func source(of entity: EntityDescription) -> EntityDescription? {
+        mapping(to: entity).source.flatMap { source.entity(named: $0) }
     }
 }
 

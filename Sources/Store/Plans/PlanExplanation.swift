@@ -15,17 +15,17 @@ public struct PlanExplanation: Sendable, Hashable {
     /// The access paths; several where the store combines them.
     public var access: [Access]
     /// The conditions that the store tests, as text.
-    public var decided: [String]
+    public var decided: [String] = []
     /// Those of the tested conditions that no index answers.
-    public var tested: [String]
+    public var tested: [String] = []
     /// The conditions that the core tests over the store's rows, as text.
-    public var remaining: [String]
+    public var remaining: [String] = []
     /// Whether the store sorts, where the plan asks for an order.
-    public var isSorted: Bool
+    public var isSorted = false
     /// Whether the store applies limit and offset, where the plan has them.
-    public var isSliced: Bool
+    public var isSliced = false
     /// Whether the store groups, counts or computes the values, where the plan asks for it.
-    public var isComputed: Bool
+    public var isComputed = false
     /// Whether the store tests the plan's condition on groups.
     public var testsGroups = false
     /// The number of rows read.
@@ -47,12 +47,6 @@ public struct PlanExplanation: Sendable, Hashable {
     /// Creates an explanation; by default of a store that lists its rows and leaves everything else to the core.
     public init(access: [Access] = [.scan], rowsRead: Int) {
         self.access = access
-        decided = []
-        tested = []
-        remaining = []
-        isSorted = false
-        isSliced = false
-        isComputed = false
         self.rowsRead = rowsRead
     }
 }
