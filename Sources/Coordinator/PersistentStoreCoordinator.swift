@@ -98,7 +98,7 @@ public final class PersistentStoreCoordinator: Coordinator {
             if !description.continuesStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
                 try entry.finishSaves(model, RecoveryFiles.fileSystem, .open)
-                try DerivationRefresh(entry: entry, model: model).run()
+                try entry.refreshDerivations(model)
             }
         } catch {
             try? entry.close()
@@ -135,7 +135,9 @@ public final class PersistentStoreCoordinator: Coordinator {
         do {
             try entry.tracker?.start()
             try entries.withLock { entries in
-                try PersistentStoreCoordinator.requireNew(entry, in: entries)
+                guard !entries.contains(where: { $0.store.id == entry.store.id }) else {
+                    throw StoreError(.locked, .open, "a store with the same UUID is open already", path: entry.description.path)
+                }
                 entries.append(entry)
             }
         } catch {
@@ -143,12 +145,6 @@ public final class PersistentStoreCoordinator: Coordinator {
             throw error
         }
         return entry.store
-    }
-
-    static func requireNew(_ entry: StoreEntry, in entries: [StoreEntry]) throws {
-        guard !entries.contains(where: { $0.store.id == entry.store.id }) else {
-            throw StoreError(.locked, .open, "a store with the same UUID is open already", path: entry.description.path)
-        }
     }
 
     /// Closes a store and forgets it; its objects become inaccessible.

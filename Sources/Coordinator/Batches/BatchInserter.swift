@@ -123,7 +123,7 @@ struct BatchInserter {
                     if case .constraint(_, let other) = conflict.reason {
                         otherID = ObjectID(scope: outcome.scopes[entity.root], reference: other)
                     }
-                    let values = ConflictDescriber(changes: changes, model: model).values(of: conflict)
+                    let values = changes.values(of: conflict, model)
                     return SaveConflictError.Conflict(objectID: id, reason: conflict.reason, otherID: otherID, values: values)
                 })
         }

@@ -69,7 +69,7 @@ struct BatchMerger {
             let row = rows[rowIndex]
             var others: [(reference: Int64, key: UniqueKey)] = []
             for key in keys {
-                guard let other = known.owner(of: key), !others.contains(where: { $0.reference == other }) else { continue }
+                guard let other = known.owners[key], !others.contains(where: { $0.reference == other }) else { continue }
                 others.append((other, key))
             }
             if others.isEmpty {
@@ -94,7 +94,7 @@ struct BatchMerger {
         let row = chunk.rows[rowIndex]
         let other = others[0].reference
         outcome.others[row.reference] = .some(nil)
-        let current = known.row(other)
+        let current = known.rows[other]
         let names = entity.uniquenessConstraints[others[0].key.constraint].names
         let existing = ObjectID(scope: scopes[current?.entityIndex ?? entity.index], reference: other)
         var values: [String: Value] { row.values(in: entity, scopes).filter { entity.attribute(named: $0.key) != nil } }

@@ -14,8 +14,10 @@ struct UniqueKey: Hashable {
 struct UniqueRows {
     private let model: ManagedObjectModel
     private let entity: EntityDescription
-    private var owners: [UniqueKey: Int64] = [:]
-    private var rows: [Int64: Row] = [:]
+    /// The references of the rows.
+    private(set) var owners: [UniqueKey: Int64] = [:]
+    /// The rows by reference.
+    private(set) var rows: [Int64: Row] = [:]
 
     init(_ model: ManagedObjectModel, _ entity: EntityDescription) {
         self.model = model
@@ -34,9 +36,6 @@ struct UniqueRows {
         let slots = model.entities[constraint.declaringEntity].layout.slots
         return UniqueKey(constraint: index, values: constraint.slots.map { row.value($0, slots[$0].kind) })
     }
-
-    func owner(of key: UniqueKey) -> Int64? { owners[key] }
-    func row(_ reference: Int64) -> Row? { rows[reference] }
 
     /// Records a row as it will be.
     mutating func write(_ row: Row, keys: [UniqueKey]? = nil) {

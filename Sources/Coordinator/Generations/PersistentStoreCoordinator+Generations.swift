@@ -53,8 +53,9 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Returns the stores for a plan over a held state: its own, of those with the given IDs; `nil` for all stores.
-    func affectedStores(of generation: HeldGeneration, _ affectedStores: [StoreID]?) -> [StoreID]? {
+    /// Returns the stores for a plan over a held state, if any: its own, of those with the given IDs; `nil` for all stores.
+    func affectedStores(of generation: HeldGeneration?, _ affectedStores: [StoreID]?) -> [StoreID]? {
+        guard let generation else { return affectedStores }
         let late = entries.withLock { entries in entries.map(\.store).filter { !generation.has($0) } }
         if late.isEmpty { return affectedStores }
         return (affectedStores ?? stores.map(\.id)).filter { id in !late.contains { $0.id == id } }

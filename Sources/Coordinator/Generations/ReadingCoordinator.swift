@@ -1,41 +1,43 @@
 import StrataModel
 import StrataStore
+import Synchronization
 
 /// A coordinator with reads of its own; all else is the base coordinator's.
 protocol ReadingCoordinator: Coordinator {
     var base: PersistentStoreCoordinator { get }
 
-    func reading<T>(_ body: () throws -> T) throws -> T
+    /// Runs `body`, whose reads on this thread are the coordinator's own, with the generation that they are of, if any.
+    func reading<T>(_ body: (HeldGeneration?) throws -> T) throws -> T
 }
 
 extension ReadingCoordinator {
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
-        try reading { try base.fetch(plan, affectedStores: affectedStores) }
+        try reading { try base.fetch(plan, affectedStores: base.affectedStores(of: $0, affectedStores)) }
     }
 
     func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
-        try reading { try base.explain(plan, affectedStores: affectedStores) }
+        try reading { try base.explain(plan, affectedStores: base.affectedStores(of: $0, affectedStores)) }
     }
 
-    func rows(for ids: [ObjectID]) throws -> [Row?] { try reading { try base.rows(for: ids) } }
+    func rows(for ids: [ObjectID]) throws -> [Row?] { try reading { _ in try base.rows(for: ids) } }
 
-    func row(for id: ObjectID) throws -> Row? { try reading { try base.row(for: id) } }
+    func row(for id: ObjectID) throws -> Row? { try reading { _ in try base.row(for: id) } }
 
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        try reading { try base.destinations(of: relationship, from: id) }
+        try reading { _ in try base.destinations(of: relationship, from: id) }
     }
 
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
-        try reading { try base.destinations(of: relationship, from: ids) }
+        try reading { _ in try base.destinations(of: relationship, from: ids) }
     }
 
     func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
     ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
-        try reading { try base.destinationsWithRows(of: relationship, from: ids) }
+        try reading { _ in try base.destinationsWithRows(of: relationship, from: ids) }
     }
 
-    func withSnapshot<T>(_ body: () throws -> T) throws -> T { try reading { try base.withSnapshot(body) } }
+    func withSnapshot<T>(_ body: () throws -> T) throws -> T { try reading { _ in try base.withSnapshot(body) } }
 
     var model: ManagedObjectModel { base.model }
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try base.storeForNewObjects(of: entity) }
@@ -56,7 +58,33 @@ final class ReplicaCoordinator: ReadingCoordinator {
 
     init(_ base: PersistentStoreCoordinator) { self.base = base }
 
-    func reading<T>(_ body: () throws -> T) throws -> T {
-        try StoreReading.$allowsReplicas.withValue(true, operation: body)
+    func reading<T>(_ body: (HeldGeneration?) throws -> T) throws -> T {
+        try StoreReading.$allowsReplicas.withValue(true) { try body(nil) }
+    }
+}
+
+/// The coordinator of a context that is pinned to a query generation: all reads are of that, all else is the
+/// coordinator's.
+final class PinnedCoordinator: ReadingCoordinator {
+    let base: PersistentStoreCoordinator
+    /// The generation; `nil` before the first read takes it.
+    private let generation: Mutex<HeldGeneration?>
+
+    /// - Parameter token: What to read; the state at the first read for ``QueryGenerationToken/current``.
+    init(_ base: PersistentStoreCoordinator, _ token: QueryGenerationToken) {
+        self.base = base
+        generation = Mutex(token.generation)
+    }
+
+    var pinnedGeneration: QueryGenerationToken? { QueryGenerationToken(generation.withLock { $0 }) }
+
+    func reading<T>(_ body: (HeldGeneration?) throws -> T) throws -> T {
+        let generation = try generation.withLock { generation in
+            if let generation { return generation }
+            let taken = try base.holdGeneration()
+            generation = taken
+            return taken
+        }
+        return try base.reading(generation) { try body(generation) }
     }
 }

@@ -93,7 +93,7 @@ struct InterruptedSaveRecovery {
                 guard save.follows(reached) else {
                     throw StoreError.interruptedSave("does not follow the last save that the store has", path, operation)
                 }
-                try changes(of: save).apply(to: StoreWriter(transaction, entry, model))
+                try apply(save, to: StoreWriter(transaction, entry, model))
                 reached.append(save.id)
                 hasReached = true
             }
@@ -104,10 +104,6 @@ struct InterruptedSaveRecovery {
         _ = try transaction.apply(ChangeSet(metadata: metadata.with(twoPhaseCommits: remembered)))
         try transaction.prepare()
         try transaction.commit()
-    }
-
-    func changes(of save: PreparedSaveFile) -> InterruptedChanges {
-        InterruptedChanges(save: save, store: store, model: model, operation: operation)
     }
 
     // MARK: - The decision

@@ -74,7 +74,7 @@ extension InterruptedSaveRecovery {
             guard let save = try PreparedSaveFile.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
             do {
-                try changes(of: save).apply(to: StoreWriter(transaction, entry, model), adapting: true)
+                try apply(save, to: StoreWriter(transaction, entry, model), adapting: true)
                 let metadata = try transaction.metadata()
                 _ = try transaction.apply(ChangeSet(metadata: metadata.with(twoPhaseCommits: metadata.twoPhaseCommits + [save.id])))
                 try transaction.prepare()

@@ -92,16 +92,10 @@ struct PreparedSaveFileName {
 
     /// Returns the ID and the rest of the name; `nil` without an ID.
     private static func read(_ text: Substring.UTF8View) -> (id: String, rest: Substring.UTF8View)? {
-        let id = text.prefix(36)
-        guard id.count == 36, id.enumerated().allSatisfy({ isIDByte($1, at: $0) }), text.dropFirst(36).first == UInt8(ascii: ".") else {
-            return nil
-        }
-        return (String(Substring(id)), text.dropFirst(37))
-    }
-
-    private static func isIDByte(_ byte: UInt8, at index: Int) -> Bool {
-        if [8, 13, 18, 23].contains(index) { return byte == UInt8(ascii: "-") }
-        return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+        guard let id = String(text.prefix(36)), ExternalDataDirectory.isName(id), id == id.uppercased(),
+            text.dropFirst(36).first == UInt8(ascii: ".")
+        else { return nil }
+        return (id, text.dropFirst(37))
     }
 
     /// Returns the prefixes of names: first that of new files, short enough for a temporary file's name.

@@ -101,19 +101,15 @@ extension RelationshipDescription {
     fileprivate var label: String { isHidden ? declaration.inverse ?? name : name }
 }
 
-/// Finds the values of constraint conflicts.
-struct ConflictDescriber {
-    let changes: ChangeSet
-    let model: ManagedObjectModel
-
-    /// Returns the unique values, by the name of the attribute; none for other conflicts.
+extension ChangeSet {
+    /// Returns the unique values of a constraint conflict, by the name of the attribute; none for other conflicts.
     ///
     /// - Complexity: O(n) in the changes.
-    func values(of conflict: StoreConflict) -> [String: Value] {
+    func values(of conflict: StoreConflict, _ model: ManagedObjectModel) -> [String: Value] {
         guard case .constraint(let names, _) = conflict.reason else { return [:] }
         let root = model.entities[conflict.entity].root
         func isIt(_ row: Row) -> Bool { row.reference == conflict.reference && model.entities[row.entityIndex].root == root }
-        guard let row = changes.inserted.first(where: isIt) ?? changes.updated.lazy.map(\.row).first(where: isIt) else { return [:] }
+        guard let row = inserted.first(where: isIt) ?? updated.lazy.map(\.row).first(where: isIt) else { return [:] }
         return row.values(of: names.compactMap { model.entities[row.entityIndex].attribute(named: $0) })
     }
 }

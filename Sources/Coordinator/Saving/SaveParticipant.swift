@@ -82,8 +82,7 @@ struct SaveParticipant {
     func described(_ found: [StoreConflict], _ model: ManagedObjectModel) throws -> [SaveConflictError.Conflict] {
         if found.isEmpty { return [] }
         let names = TemporaryNames(requested, changes.inserted, model)
-        let described = ConflictDescriber(changes: changes, model: model)
-        return names.inOrder(try entry.checked(found)).map { names.conflict($0, entry.scopes, described.values(of: $0)) }
+        return names.inOrder(try entry.checked(found)).map { names.conflict($0, entry.scopes, changes.values(of: $0, model)) }
     }
 }
 

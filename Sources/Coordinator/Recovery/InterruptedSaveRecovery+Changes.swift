@@ -2,19 +2,13 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// The changes of an interrupted save, for the store that they have not reached.
-struct InterruptedChanges {
-    let save: PreparedSaveFile
-    let store: any PersistentStore
-    let model: ManagedObjectModel
-    let operation: StoreError.Operation
-
-    /// Applies the changes.
+extension InterruptedSaveRecovery {
+    /// Applies the changes of an interrupted save to the store, which they have not reached.
     ///
     /// - Parameter adapting: Whether they are adapted to a store that has changed meanwhile: changed rows are
     ///   overwritten whatever their version, and deleted rows stay deleted.
     /// - Throws: `StoreError` with `inDoubt` where they do not fit the store.
-    func apply(to writer: StoreWriter, adapting: Bool = false) throws {
+    func apply(_ save: PreparedSaveFile, to writer: StoreWriter, adapting: Bool = false) throws {
         guard var changes = try? unsafe save.changes.withUnsafeBytes({ try unsafe ChangeSetCoding.decode($0, model: model) }) else {
             throw StoreError.interruptedSave("was made with another version of the model", store.path, operation)
         }

@@ -2,27 +2,24 @@ import StrataEvaluation
 import StrataModel
 import StrataStore
 
-/// The computation of a whole store's derived values, after a change of the model.
-struct DerivationRefresh {
-    let entry: StoreEntry
-    let model: ManagedObjectModel
-
-    /// Computes the values where a migration requires it, or the derivations changed; once, and as a whole.
+extension StoreEntry {
+    /// Computes all derived values of the store where a migration requires it, or the derivations changed; once, and as
+    /// a whole.
     ///
     /// Values of Core Data's stores are kept: its own triggers maintain them. So are times, as no object is saved here.
     ///
     /// - Throws: `StoreError`; nothing is changed then.
     /// - Complexity: O(n) in the objects of entities with derived attributes; memory for a batch.
-    func run() throws {
+    func refreshDerivations(_ model: ManagedObjectModel) throws {
         let wanted = model.derivations
         func isStale(_ metadata: StoreMetadata) -> Bool { !metadata.isForeign && metadata.derivations != wanted }
-        guard try isStale(entry.store.metadata()) else { return }
-        let transaction = try entry.store.beginWrite()
+        guard try isStale(store.metadata()) else { return }
+        let transaction = try store.beginWrite()
         do {
             // Another process may have been faster.
             var metadata = try transaction.metadata()
             guard isStale(metadata) else { return transaction.rollback() }
-            if let derivations = entry.derivations { try refresh(derivations, transaction) }
+            if let derivations { try refresh(derivations, model, transaction) }
             metadata.derivations = wanted
             _ = try transaction.apply(ChangeSet(metadata: metadata))
             try transaction.prepare()
@@ -33,26 +30,24 @@ struct DerivationRefresh {
         }
     }
 
-    private func refresh(_ derivations: Derivations, _ transaction: any StoreTransaction) throws {
+    private func refresh(_ derivations: Derivations, _ model: ManagedObjectModel, _ transaction: any StoreTransaction) throws {
         let expressions = derivations.all.map { RowExpression($0.expression) }
         for (index, derived) in derivations.all.enumerated()
-        where !derived.isTimestamp && entry.holds(anyOf: derived.entity.tree) {
+        where !derived.isTimestamp && holds(anyOf: derived.entity.tree) {
             let objects = try transaction.read { try $0.answer(FetchPlan(derived.entity, .references)).requireReferences() }
-            for some in objects.slices(of: DerivationRefresh.batchSize) {
+            for some in objects.slices(of: StoreEntry.derivationBatch) {
                 let updates = try transaction.read { reader in
-                    var pass = DerivationPass(derivations, expressions, entry, [], reader)
+                    var pass = DerivationPass(derivations, expressions, self, [], reader)
                     let rows = try reader.rows(root: derived.entity.root, references: some.map(\.reference))
                     return try pass.recompute(index, try model.checked(rows, .open))
                 }
-                try entry.put(updates, in: transaction, .open, derived)
+                try put(updates, in: transaction, .open, derived)
             }
         }
     }
 
-    private static let batchSize = 2048
-}
+    private static let derivationBatch = 2048
 
-extension StoreEntry {
     /// Applies changes of derived values only, which conflict with no other version; throws `StoreError` with
     /// `constraint` where they violate a uniqueness constraint.
     func put(
