@@ -61,7 +61,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         let open = entries.withLock { $0.filter { !$0.store.isReadOnly } }
         for server in open {
             guard let store = server.store as? any PreparingStore else { continue }
-            let recovery = PreparedSaveRecovery(store: store, entry: server, files: RecoveryFiles.fileSystem, operation: .open)
+            let recovery = PreparedSaveRecovery(store: store, entry: server, operation: .open)
             for decidingStore in open where decidingStore.keepsFiles && (decidingStore === new || server === new) {
                 try? recovery.forgetDecisions(of: decidingStore)
             }
@@ -92,12 +92,12 @@ public final class PersistentStoreCoordinator: Coordinator {
             try? store.close()
             throw error
         }
-        let objects = StoreEntry.Objects(entities: entities, scopes: scopes, derivations: derivations)
-        let entry = StoreEntry(store: store, description: description, objects: objects, tracker: tracker)
+        let entry = StoreEntry(
+            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
         do {
             if !description.continuesStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
-                try entry.finishSaves(model, RecoveryFiles.fileSystem, .open)
+                try entry.finishSaves(model, .open)
                 try entry.refreshDerivations(model)
             }
         } catch {

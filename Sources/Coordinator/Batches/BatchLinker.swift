@@ -164,9 +164,7 @@ struct BatchLinker {
         }
         guard isHeld else { return }
         var plan = FetchPlan(destination)
-        plan.predicate = try QueryPredicate.comparison(
-            QueryComparison(.keyPath(attribute.name), .isIn, .constant(.list(Array(values))))
-        ).resolved(for: destination, in: model)
+        plan.predicate = try key(attribute.name).isIn(values).resolved(for: destination, in: model)
         for row in try model.checked(reader.answer(plan).requireRows(), .batchInsert) {
             let value = row.value(slot, attribute.slotKind)
             let isSecond = found[value] != nil

@@ -90,8 +90,7 @@ extension PersistentStoreCoordinator {
     private func plan(_ ids: [ObjectID]) throws -> FetchPlan {
         let entity = try entity(named: ids[0].entity.name, .batchDelete)
         var plan = FetchPlan(entity)
-        let isOneOfThem = QueryComparison(.evaluatedObject, .isIn, .constant(.list(ids.map { .objectID($0) })))
-        plan.predicate = try QueryPredicate.comparison(isOneOfThem).resolved(for: entity, in: model)
+        plan.predicate = try QueryExpression.evaluatedObject.isIn(ids.map(Value.objectID)).resolved(for: entity, in: model)
         return plan
     }
 

@@ -1,6 +1,5 @@
 import StrataModel
 import StrataStore
-import Synchronization
 
 extension PersistentStoreCoordinator {
     func origin(_ given: TransactionOrigin?, reachesAllContexts: Bool) -> TransactionOrigin {

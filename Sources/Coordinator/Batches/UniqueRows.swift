@@ -53,7 +53,7 @@ struct UniqueRows {
             if keys.isEmpty { continue }
             let conditions = constraint.names.enumerated().map { position, name -> QueryPredicate in
                 let values = Set(keys.map { $0.values[position] })
-                let isAmong = QueryPredicate.comparison(QueryComparison(.keyPath(name), .isIn, .constant(.list(Array(values)))))
+                let isAmong = QueryExpression.keyPath(name).isIn(values)
                 // For a constraint NaN is a value; for predicates it differs from itself.
                 guard values.contains(where: \.isNaN) else { return isAmong }
                 return .or([isAmong, .comparison(QueryComparison(.keyPath(name), .notEqual, .keyPath(name)))])

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataPlatform
 import StrataStore
 import Synchronization
 
@@ -53,4 +54,9 @@ final class HeldSnapshots: Sendable {
         }
         return try body()
     }
+}
+
+enum CurrentThread {
+    /// A number that is unique among running threads.
+    static var id: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }

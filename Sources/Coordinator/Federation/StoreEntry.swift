@@ -10,9 +10,8 @@ import Synchronization
 final class StoreEntry: Sendable {
     let store: any PersistentStore
     let description: StoreDescription
-    private let objects: Objects
-    var entities: Set<EntityIndex> { objects.entities }
-    var scopes: ObjectIDScopes { objects.scopes }
+    let entities: Set<EntityIndex>
+    let scopes: ObjectIDScopes
     /// The location of the store when it was opened, as the working directory may change.
     ///
     /// Of a store that is no file, its description.
@@ -20,7 +19,7 @@ final class StoreEntry: Sendable {
     /// Whether the store outlives its closing.
     let isDurable: Bool
     /// The derivations of the store; `nil` where nothing is derived.
-    var derivations: Derivations? { objects.derivations }
+    let derivations: Derivations?
     private let watch: PreparedSaveWatch?
     /// Whether a migration has the store's write lock until its end.
     private let isBeingMigrated: Bool
@@ -28,25 +27,20 @@ final class StoreEntry: Sendable {
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
-    /// What the coordinator's model says of the objects in a store.
-    struct Objects {
-        let entities: Set<EntityIndex>
-        let scopes: ObjectIDScopes
-        let derivations: Derivations?
-    }
-
     init(
-        store: any PersistentStore, description: StoreDescription, objects: Objects, isBeingMigrated: Bool = false,
-        tracker: RemoteChangeTracker? = nil
+        store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
+        derivations: Derivations?, isBeingMigrated: Bool = false, tracker: RemoteChangeTracker? = nil
     ) {
         self.tracker = tracker
         self.store = store
         self.isBeingMigrated = isBeingMigrated
         self.description = description
-        self.objects = objects
+        self.entities = entities
+        self.scopes = scopes
+        self.derivations = derivations
         location = store.path.map { AbsolutePath($0) } ?? AbsolutePath(bytes: Array("\(store.location)".utf8))
         isDurable = store.capabilities.isPersistent
-        watch = isDurable && store.path != nil ? PreparedSaveWatch(location, RecoveryFiles.fileSystem) : nil
+        watch = isDurable && store.path != nil ? PreparedSaveWatch(location) : nil
     }
 
     deinit {
@@ -90,9 +84,8 @@ final class StoreEntry: Sendable {
             path: store.path)
     }
 
-    func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws -> InterruptedSaveRecovery
-    {
-        InterruptedSaveRecovery(entry: self, model: model, path: try filePath(), files: files, operation: operation)
+    private func recovery(_ model: ManagedObjectModel, _ operation: StoreError.Operation) throws -> InterruptedSaveRecovery {
+        InterruptedSaveRecovery(entry: self, model: model, path: try filePath(), operation: operation)
     }
 
     /// Finishes or discards interrupted two-phase commits of the store.
@@ -101,17 +94,18 @@ final class StoreEntry: Sendable {
     ///
     /// - Throws: `StoreError`; with `inDoubt` where the outcome of a save is unknown whose changes a file has to get
     ///   first.
-    func finishSaves(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws {
+    func finishSaves(_ model: ManagedObjectModel, _ operation: StoreError.Operation) throws {
         if keepsFiles {
-            try recovery(model, files, operation).run()
+            try recovery(model, operation).run()
         } else if let store = store as? any PreparingStore {
-            _ = try PreparedSaveRecovery(store: store, entry: self, files: files, operation: operation).run()
+            _ = try PreparedSaveRecovery(store: store, entry: self, operation: operation).run()
         }
     }
 
     /// Returns the readable store for policies that migrate it.
     func beingMigrated() -> StoreEntry {
-        StoreEntry(store: store, description: description, objects: objects, isBeingMigrated: true)
+        StoreEntry(
+            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, isBeingMigrated: true)
     }
 
     /// Acquires the store's write lock and starts a transaction, after finishing interrupted saves of other processes,
@@ -126,9 +120,7 @@ final class StoreEntry: Sendable {
             let transaction = isMigration ? try store.beginMigration(origin) : try store.beginWrite(origin)
             do {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
-                guard let watch else { return transaction }
-                guard try watch.findsFiles() else { return transaction }
-                if try !recovery(model, RecoveryFiles.fileSystem, .save).settle(transaction) { return transaction }
+                guard let watch, try watch.findsFiles(), try recovery(model, .save).settle(transaction) else { return transaction }
                 // The finished save is another process's, which no event has reported.
                 tracker?.checkThoroughly()
             } catch {

@@ -11,7 +11,7 @@ struct InterruptedSaveRecovery {
     let entry: StoreEntry
     let model: ManagedObjectModel
     let path: String
-    let files: any FileSystem
+    let files = RecoveryFiles.fileSystem
     let operation: StoreError.Operation
 
     var store: any PersistentStore { entry.store }
@@ -131,7 +131,7 @@ struct InterruptedSaveRecovery {
     }
 
     private func decision(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) -> SaveDecision {
-        SaveDecision(id: save.id, decidingPath: decidingStore, files: files, operation: operation) { $0.isOfSameSave(as: save) }
+        SaveDecision(id: save.id, decidingPath: decidingStore, operation: operation) { $0.isOfSameSave(as: save) }
     }
 
     // MARK: - Removing files

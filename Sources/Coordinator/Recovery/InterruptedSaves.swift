@@ -41,19 +41,18 @@ extension PersistentStoreCoordinator {
         try requireNotOpen(description.path, .resolve)
         let store = try description.driver.open(description, model: model)
         defer { try? store.close() }
-        let objects = StoreEntry.Objects(
-            entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
+        let entry = StoreEntry(
+            store: store, description: description, entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
             scopes: ObjectIDScopes(model: model, storeID: store.id), derivations: try derivations.get())
-        let entry = StoreEntry(store: store, description: description, objects: objects)
         if store.capabilities.isPersistent, store.path == nil, let server = store as? any PreparingStore {
-            let recovery = PreparedSaveRecovery(store: server, entry: entry, files: RecoveryFiles.fileSystem, operation: .resolve)
+            let recovery = PreparedSaveRecovery(store: server, entry: entry, operation: .resolve)
             return try recovery.run().inDoubt.map { left in
                 try recovery.end(left.save, resolution == .apply)
                 return InterruptedSave(id: left.save.id, setAsidePath: nil)
             }
         }
         guard store.capabilities.isPersistent, let name = store.path, let path = AbsolutePath(name).usable else { return [] }
-        let recovery = InterruptedSaveRecovery(entry: entry, model: model, path: path, files: RecoveryFiles.fileSystem, operation: .resolve)
+        let recovery = InterruptedSaveRecovery(entry: entry, model: model, path: path, operation: .resolve)
         return try recovery.storeErrors {
             try PreparedSaveFileName.all(forStoreAt: path, recovery.files).filter(\.kind.isUnfinished).compactMap { name in
                 do {

@@ -6,7 +6,7 @@ import StrataStore
 struct PreparedSaveRecovery {
     let store: any PreparingStore
     let entry: StoreEntry
-    let files: any FileSystem
+    let files = RecoveryFiles.fileSystem
     let operation: StoreError.Operation
 
     /// A save that stays prepared, as its outcome is unknown.
@@ -85,7 +85,7 @@ struct PreparedSaveRecovery {
     }
 
     private func decision(of save: PreparedSave, besideDecidingStore path: String) -> SaveDecision {
-        SaveDecision(id: save.id, decidingPath: path, files: files, operation: operation) { $0.decidingStoreID == save.decidingStoreID }
+        SaveDecision(id: save.id, decidingPath: path, operation: operation) { $0.decidingStoreID == save.decidingStoreID }
     }
 
     /// Removes this store from those that the deciding store keeps its decision for, and the decision that no store

@@ -1,11 +1,11 @@
-import StrataFiles
+package import StrataFiles
 import StrataPlatform
 import Synchronization
 
 /// Detects prepared saves of other processes beside a store, mostly by the modification time of its directory alone.
 final class PreparedSaveWatch: Sendable {
     private let location: AbsolutePath
-    private let files: any FileSystem
+    private let files = RecoveryFiles.fileSystem
     /// The modification time of the directory without such a file; `nil` where it has to be listed.
     private let cleanTime = Mutex<Int64?>(nil)
     /// The parent of the location, where it can be opened from any working directory.
@@ -15,9 +15,8 @@ final class PreparedSaveWatch: Sendable {
     /// and every two seconds where times are whole seconds.
     private static let (tick, coarseTick): (Int64, Int64) = (50_000_000, 2_100_000_000)
 
-    init(_ location: AbsolutePath, _ files: any FileSystem) {
+    init(_ location: AbsolutePath) {
         self.location = location
-        self.files = files
         directory = String(validating: location.bytes, as: UTF8.self).map { PathName.parent(of: $0) }
     }
 
@@ -37,4 +36,9 @@ final class PreparedSaveWatch: Sendable {
         cleanTime.withLock { $0 = !found && isSettled ? time : nil }
         return found
     }
+}
+
+/// The file system of the files of prepared saves; tests replace it.
+package enum RecoveryFiles {
+    @TaskLocal package static var fileSystem: any FileSystem = PosixFileSystem.shared
 }

@@ -5,7 +5,7 @@ import StrataStore
 struct SaveDecision {
     let id: String
     let decidingPath: String
-    let files: any FileSystem
+    let files = RecoveryFiles.fileSystem
     let operation: StoreError.Operation
     /// Returns whether a file with the save's ID belongs to the same save.
     let isOfSave: (PreparedSaveFile) -> Bool

@@ -73,7 +73,7 @@ extension TwoPhaseCommit {
                 if !one.entry.keepsFiles, let store = one.entry.store as? any PreparingStore {
                     try store.commitPrepared(id)
                 } else {
-                    try one.entry.finishSaves(model, files, .save)
+                    try one.entry.finishSaves(model, .save)
                 }
             } catch let second {
                 for other in missed { try? other.entry.store.close() }

@@ -120,7 +120,7 @@ struct TwoPhaseCommit {
     }
 
     private func decision() throws -> SaveDecision {
-        SaveDecision(id: id, decidingPath: try decidingStore.filePath(), files: files, operation: .save) {
+        SaveDecision(id: id, decidingPath: try decidingStore.filePath(), operation: .save) {
             $0.decidingStoreID == decidingStore.store.id
         }
     }

@@ -58,9 +58,7 @@ struct ReferenceRules: Sendable {
         for some in references.slices(of: 1024) {
             let ids = some.map { Value.objectID(ObjectID(scope: entry.scopes[relationship.destination], reference: $0)) }
             var plan = FetchPlan(entity)
-            plan.predicate = try QueryPredicate.comparison(
-                QueryComparison(.keyPath(relationship.name), .isIn, .constant(.list(ids)))
-            ).resolved(for: entity, in: model)
+            plan.predicate = try key(relationship.name).isIn(ids).resolved(for: entity, in: model)
             rows += try model.checked(reader.answer(plan).requireRows(), .fetch)
         }
         return rows

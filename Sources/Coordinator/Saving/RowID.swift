@@ -1,5 +1,4 @@
 package import StrataModel
-import StrataStore
 
 /// The identity of a row in a store, independent of its own entity.
 struct RowID: Hashable {

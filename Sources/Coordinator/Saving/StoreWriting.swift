@@ -112,7 +112,7 @@ extension PersistentStoreCoordinator {
         var inDoubt: PreparedSaveRecovery.InDoubt?
         for entry in entries.withLock({ $0 }) {
             guard !entry.store.isReadOnly, let store = entry.store as? any PreparingStore else { continue }
-            let found = try PreparedSaveRecovery(store: store, entry: entry, files: RecoveryFiles.fileSystem, operation: .save).run()
+            let found = try PreparedSaveRecovery(store: store, entry: entry, operation: .save).run()
             if found.ended > 0 { areThere = true }
             inDoubt = inDoubt ?? found.inDoubt.first
         }

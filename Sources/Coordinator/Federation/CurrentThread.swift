@@ -1,6 +1,0 @@
-import StrataPlatform
-
-enum CurrentThread {
-    /// A number that is unique among running threads.
-    static var id: UInt { UInt(bitPattern: pthread_self().hashValue) }
-}
