@@ -124,10 +124,6 @@ public struct ExternalDataDirectory: Sendable {
     /// - Throws: ``FileError`` of the first file that cannot be removed.
     public func removeStore(naming names: some Sequence<String>) throws(FileError) {
         try remove(Set(names).filter(Self.isName).union(ownedNames()))
-        try removeIfEmpty()
-    }
-
-    private func removeIfEmpty() throws(FileError) {
         anchor.isDurable.store(false, ordering: .releasing)
         for directory in [path, supportPath] {
             do { try fileSystem.removeDirectory(directory) } catch {

@@ -2,21 +2,19 @@
 public struct StoreProblem: Error, Sendable, Hashable {
     /// The kinds of problem; more may be added, so end a `switch` over them with a `default`.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
-        private enum Name: String {
-            case file, value, reference, link
-        }
-        private let name: Name
-        public var description: String { name.rawValue }
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// The file itself: its structure, a checksum, or an index inconsistent with the rows.
-        public static let file = Kind(name: .file)
+        public static let file = Kind("file")
         /// A row, or one value of it, that cannot be read.
-        public static let value = Kind(name: .value)
+        public static let value = Kind("value")
         /// A to-one relationship that references a missing object, one of another entity, or one that does not
         /// reference it back.
-        public static let reference = Kind(name: .reference)
+        public static let reference = Kind("reference")
         /// A link of a many-to-many relationship to no object, or to one of another entity.
-        public static let link = Kind(name: .link)
+        public static let link = Kind("link")
     }
 
     /// The kind of problem.

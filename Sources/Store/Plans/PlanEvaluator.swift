@@ -8,17 +8,15 @@ extension StoreReader {
     /// - Throws: As ``StoreReader/execute(_:)``; `StoreError` with `unsupported` where the store's answer is of another
     ///   kind than the plan's result; `QueryError` for values that an expression cannot take.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
-        if plan.isEvaluatedInCore { return try answerInCore(plan) }
+        if plan.isEvaluatedInCore {
+            var all = FetchPlan(plan.entity, .rows)
+            all.includesSubentities = plan.includesSubentities
+            let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
+            return try PlanEvaluator.finish(plan, execute(all).requireRows(), remainder: remainder, with: self)
+        }
         let answer = try execute(plan)
         guard case .rows(let rows, let remainder) = answer else { return try answer.require(plan.result) }
         return try PlanEvaluator.finish(plan, rows, remainder: remainder, with: self)
-    }
-
-    private func answerInCore(_ plan: FetchPlan) throws -> StoreAnswer {
-        var all = FetchPlan(plan.entity, .rows)
-        all.includesSubentities = plan.includesSubentities
-        let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
-        return try PlanEvaluator.finish(plan, execute(all).requireRows(), remainder: remainder, with: self)
     }
 }
 
