@@ -96,9 +96,6 @@ package protocol Coordinator: AnyObject, Sendable {
 
 extension Coordinator {
     package var pinnedGeneration: QueryGenerationToken? { nil }
-    /// An explanation that knows of no store.
-    ///
-    /// - Throws: Nothing.
     package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
     package func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
     package func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }

@@ -66,15 +66,14 @@ struct BatchDeleter {
     private mutating func take(_ rows: [Row]) -> [Row] { rows.filter { deleted.updateValue($0, forKey: id($0)) == nil } }
 
     /// Returns whether all rows with a reference are deleted with its destination.
-    private func isFollowed(to reference: ReferenceRules.Reference) -> Bool {
-        guard let inverse = model.inverse(of: reference.relationship), BatchDeleter.isCascade(inverse) else { return false }
-        return inverse.isToMany
+    private func isFollowed(to reference: ReferenceSlot) -> Bool {
+        reference.inverse.map { $0.isToMany && BatchDeleter.isCascade($0) } ?? false
     }
 
     /// Records the rows whose destinations are deleted.
-    private mutating func clear(_ reference: ReferenceRules.Reference, _ owners: [Row]) throws {
+    private mutating func clear(_ reference: ReferenceSlot, _ owners: [Row]) throws {
         guard case .toOne(let slot, let entity, let order) = reference.relationship.storage else { return }
-        for row in try rules.rows(referencing: owners.map(\.reference), through: reference, reader, of: entry) {
+        for row in try rules.rows(referencing: owners.map(\.reference), through: reference.relationship, reader, of: entry) {
             cleared[id(row), default: (row, [])].slots.formUnion([slot, entity, order].compactMap(\.self))
         }
     }
@@ -87,11 +86,8 @@ struct BatchDeleter {
             let references = Set(owners.compactMap { $0.integer(slot) }).sorted()
             return references.isEmpty ? [] : try reader.rows(root: destination.root, references: references)
         case .inverse(let property):
-            guard let inverse = destination.properties[property].relationship, case .toOne(let slot, _, _) = inverse.storage else {
-                return []
-            }
-            return try rules.rows(
-                referencing: owners.map(\.reference), through: .init(slot: slot, relationship: inverse), reader, of: entry)
+            guard let inverse = destination.properties[property].relationship, case .toOne = inverse.storage else { return [] }
+            return try rules.rows(referencing: owners.map(\.reference), through: inverse, reader, of: entry)
         case .links:
             return try reader.destinationsWithRows(of: relationship, root: destination.root, owners: owners.map(\.reference)).rows
         }
@@ -104,10 +100,7 @@ struct BatchDeleter {
         changes.deleted = deleted.values.sorted(by: precedes).map { RowDeletion($0, of: model.entities[$0.entityIndex]) }
         for (id, (row, slots)) in cleared.sorted(by: { precedes($0.value.row, $1.value.row) }) where deleted[id] == nil {
             let entity = model.entities[row.entityIndex]
-            writer.begin(entity, reference: row.reference, version: row.version &+ 1)
-            for (slot, description) in entity.layout.indexedSlots where !slots.contains(slot) {
-                writer.copy(slot, description.kind, from: row)
-            }
+            writer.begin(entity, with: row, version: row.version &+ 1) { !slots.contains($0) }
             changes.updated.append(RowUpdate(row: writer.finish(), changedSlots: slots.sorted()))
         }
         return changes

@@ -27,7 +27,7 @@ struct BatchMerger {
             guard let name = attribute.compositeName else { return [index] }
             return stored.indices.filter { stored[$0].compositeName == name }
         }
-        known = UniqueRows(model, entity)
+        known = UniqueRows(model: model, entity: entity)
     }
 
     /// Returns whether a policy depends on which attributes an object was given.
@@ -62,7 +62,7 @@ struct BatchMerger {
     ) throws -> ChangeSet {
         let rows = chunk.rows[start...]
         let keys = rows.map { known.keys(of: $0) }
-        known = UniqueRows(model, entity)
+        known = UniqueRows(model: model, entity: entity)
         try known.load(keys, reader)
         var chunkChanges = ChunkChanges()
         for (rowIndex, keys) in zip(rows.indices, keys) {

@@ -1,7 +1,6 @@
 import FoundationEssentials
 public import StrataModel
 public import StrataQuery
-import StrataStore
 
 // Attributes of types without native support, stored as by the accessors of managed objects. Disfavoured, so that a
 // type with native support is stored as such.

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// Packs the rows of a batch insert, in chunks.
 struct BatchRowPacker: ~Copyable {

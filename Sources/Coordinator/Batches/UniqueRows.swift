@@ -12,17 +12,12 @@ struct UniqueKey: Hashable {
 
 /// The rows by their unique values, in the store and among rows about to be inserted.
 struct UniqueRows {
-    private let model: ManagedObjectModel
-    private let entity: EntityDescription
+    let model: ManagedObjectModel
+    let entity: EntityDescription
     /// The references of the rows.
     private(set) var owners: [UniqueKey: Int64] = [:]
     /// The rows by reference.
     private(set) var rows: [Int64: Row] = [:]
-
-    init(_ model: ManagedObjectModel, _ entity: EntityDescription) {
-        self.model = model
-        self.entity = entity
-    }
 
     /// Returns the keys of a row, except for constraints with a missing value.
     func keys(of row: Row) -> [UniqueKey] {

@@ -51,15 +51,8 @@ struct DerivationPass {
 
     private func note(_ changes: ChangeSet) throws {
         for row in changes.inserted where derivations.concern(row.entityIndex) { rows.note(.init(old: nil, new: row), rows.id(row)) }
-        var references: [EntityIndex: [Int64]] = [:]
-        for update in changes.updated where derivations.concern(update.row.entityIndex) {
-            references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference)
-        }
-        for deletion in changes.deleted where derivations.concern(deletion.entity) {
-            references[model.entities[deletion.entity].root, default: []].append(deletion.reference)
-        }
         var stored: [RowID: Row] = [:]
-        for (root, references) in references {
+        for (root, references) in changes.references(model, where: derivations.concern) {
             for row in try model.checked(try rows.reader.rows(root: root, references: references), .save) { stored[rows.id(row)] = row }
         }
         // The store detects a row that is missing as a conflict.
@@ -167,11 +160,7 @@ struct DerivationPass {
         if value.isNull && row.isNull(derived.slot) { return nil }
         if kind.isVariable && !row.isNull(derived.slot) {
             // Written anew, so that unused bytes are not kept.
-            let entity = model.entities[row.entityIndex]
-            writer.begin(entity, reference: row.reference, version: row.version)
-            for (slot, description) in entity.layout.indexedSlots where slot != derived.slot {
-                writer.copy(slot, description.kind, from: row)
-            }
+            writer.begin(model.entities[row.entityIndex], with: row, version: row.version) { $0 != derived.slot }
         } else {
             writer.begin(copying: row)
         }

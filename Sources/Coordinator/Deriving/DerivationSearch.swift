@@ -51,8 +51,7 @@ struct DerivationSearch {
         let references = reached.map(\.reference).sorted()
         switch step.relationship.storage {
         case .toOne(let slot, _, _):
-            let stored = try rules.rows(
-                referencing: references, through: .init(slot: slot, relationship: step.relationship), rows.reader, of: entry)
+            let stored = try rules.rows(referencing: references, through: step.relationship, rows.reader, of: entry)
             let known = Set(references)
             let changed = rows.changed(owner).filter { $0.change.new?.integer(slot).map(known.contains) == true }
             return Set(stored.map(rows.id)).union(changed.map(\.id))

@@ -41,7 +41,6 @@ extension PersistentStoreCoordinator {
     }
 
     func answer(_ plan: FetchPlan, _ entries: [StoreEntry], _ readers: [any StoreReader]) throws -> CoordinatorAnswer {
-        if entries.isEmpty { return empty(plan) }
         if entries.count == 1 { return try answer(try readers[0].answer(plan), plan, from: entries[0]) }
         let planOfEach = planOfEachStore(plan)
         return try merge(readers.map { try $0.answer(planOfEach) }, plan, entries, readers)
@@ -135,17 +134,6 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    private func empty(_ plan: FetchPlan) -> CoordinatorAnswer {
-        switch plan.result {
-        case .rows: .rows(FetchedRows(rows: [], scopes: [], storeOfRow: []))
-        case .values: .values([])
-        case .references: .ids([])
-        case .count: .count(0)
-        case .groups(let grouping):
-            .groups(grouping.keys.isEmpty ? [Group(keys: [], partials: grouping.aggregates.map { _ in AggregatePartial() })] : [])
-        }
-    }
-
     private func merge(
         _ answers: [StoreAnswer], _ plan: FetchPlan, _ entries: [StoreEntry], _ readers: [any StoreReader]
     ) throws -> CoordinatorAnswer {
@@ -163,7 +151,11 @@ extension PersistentStoreCoordinator {
         for (rows, reader) in zip(rows, readers) { reader.expect(rows) }
         switch plan.result {
         case .count: return .count(plan.slice(counts))
-        case .groups: return .groups(PlanEvaluator.combine(groups))
+        case .groups(let grouping):
+            // Without keys there is one group, also of no store.
+            let isOne = grouping.keys.isEmpty && entries.isEmpty
+            return .groups(
+                isOne ? [Group(keys: [], partials: grouping.aggregates.map { _ in AggregatePartial() })] : PlanEvaluator.combine(groups))
         case .values(let values):
             let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: nil)
             let columns = values.columns.map { RowExpression($0) }

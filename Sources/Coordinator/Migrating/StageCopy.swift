@@ -47,8 +47,16 @@ struct StageCopy {
 
     /// Returns whether there is nothing, or a copy of this store.
     private func isFree() throws -> Bool {
-        do { return try driver.metadata(at: location).storeID == driver.metadata(at: original).storeID } catch let error as StoreError
-            where error.code == .missing
-        { return true }
+        guard let copy = try driver.metadataIfPresent(at: location), let own = try driver.metadataIfPresent(at: original) else {
+            return true
+        }
+        return copy.storeID == own.storeID
+    }
+}
+
+extension StoreDriver {
+    /// Reads the metadata of a store; `nil` where there is none.
+    func metadataIfPresent(at location: StoreLocation) throws -> StoreMetadata? {
+        do { return try metadata(at: location) } catch let error as StoreError where error.code == .missing { return nil }
     }
 }

@@ -20,9 +20,7 @@ struct StagedMigration {
 
     func run() throws {
         for stage in stages { try stage.check() }
-        do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing {
-            return
-        }
+        guard try description.driver.metadataIfPresent(at: description.location) != nil else { return }
         let unlock = try lock()
         defer { unlock?() }
         for (index, stage) in stages.enumerated() {

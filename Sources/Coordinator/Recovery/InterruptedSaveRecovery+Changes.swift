@@ -30,11 +30,8 @@ extension InterruptedSaveRecovery {
     ///
     /// Formats need not keep versions, and no other process can have changed a store that is written as a whole.
     private func adoptVersions(_ changes: inout ChangeSet, droppingMissing: Bool) throws {
-        var references: [EntityIndex: [Int64]] = [:]
-        for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }
-        for deletion in changes.deleted { references[model.entities[deletion.entity].root, default: []].append(deletion.reference) }
         let versions = try store.read { reader in
-            try references.reduce(into: [EntityIndex: [Int64: UInt32]]()) { versions, tree in
+            try changes.references(model).reduce(into: [EntityIndex: [Int64: UInt32]]()) { versions, tree in
                 let rows = try reader.rows(root: tree.key, references: tree.value)
                 versions[tree.key] = Dictionary(rows.map { ($0.reference, $0.version) }) { first, _ in first }
             }

@@ -26,7 +26,13 @@ struct InterruptedSaveRecovery {
                 guard let transaction = try begin(finishing: unfinished) else { return }
                 if try !settle(transaction) { transaction.rollback() }
             }
-            for name in names where name.kind == .decided || name.kind == .aborted { try tidy(name) }
+            // This store keeps them as the deciding one.
+            for name in names where name.kind == .decided || name.kind == .aborted {
+                guard let save = try? PreparedSaveFile.read(name, files), save.isCoordinatorRecord, save.storeID == store.id else {
+                    continue
+                }
+                try removeRecords(of: save, besideDecidingStore: path)
+            }
         }
     }
 
@@ -173,12 +179,6 @@ struct InterruptedSaveRecovery {
         if try PreparedSaveFileName.Kind.unfinished.contains(where: { try decision.record($0) != nil }) { return }
         try files.synchronizeDirectory(PathName.parent(of: decidingStore))
         try removeFile(.aborted, of: save, besideStoreAt: decidingStore)
-    }
-
-    /// Removes a file that this store keeps as the deciding store of a save.
-    private func tidy(_ name: PreparedSaveFileName) throws {
-        guard let save = try? PreparedSaveFile.read(name, files), save.isCoordinatorRecord, save.storeID == store.id else { return }
-        try removeRecords(of: save, besideDecidingStore: path)
     }
 
     private func removeFile(_ kind: PreparedSaveFileName.Kind, of save: PreparedSaveFile, besideStoreAt path: String) throws {

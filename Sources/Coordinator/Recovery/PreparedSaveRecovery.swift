@@ -44,17 +44,18 @@ struct PreparedSaveRecovery {
 
     private func isDecided(_ save: PreparedSave) throws -> Bool {
         do {
-            guard let path = save.decidingStore.path else {
-                guard let driver = entry.description.driver as? any DecidingStoreDriver else { throw unknown(save, nil) }
+            if let path = save.decidingStore.path {
+                // A missing record is no decision: one existed before the server prepared.
+                if try files.statusIfPresent(of: path) != nil,
+                    let isDecided = try decision(of: save, besideDecidingStore: path).isDecidedOrRevoked()
+                {
+                    return isDecided
+                }
+            } else if let driver = entry.description.driver as? any DecidingStoreDriver {
                 return try driver.hasDecided(save)
             }
-            guard try files.statusIfPresent(of: path) != nil else { throw unknown(save, nil) }
-            // A missing record is no decision: one existed before the server prepared.
-            guard let isDecided = try decision(of: save, besideDecidingStore: path).isDecidedOrRevoked() else { throw unknown(save, nil) }
-            return isDecided
-        } catch let error as FileError { throw unknown(save, error) } catch let error as StoreError where error.code == .replaced {
-            throw unknown(save, error)
-        }
+        } catch let error where error is FileError || (error as? StoreError)?.code == .replaced { throw unknown(save, error) }
+        throw unknown(save, nil)
     }
 
     private func unknown(_ save: PreparedSave, _ cause: (any Error)?) -> StoreError {

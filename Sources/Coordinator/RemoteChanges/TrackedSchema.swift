@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// The entities and relationships of a store, for remote-change tracking.
 struct TrackedSchema: Sendable {

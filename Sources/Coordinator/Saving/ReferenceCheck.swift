@@ -62,13 +62,13 @@ struct ReferenceCheck {
     @inline(__always)
     private func forEachReference(_ body: (RelationshipDescription, Int64, ObjectReference) -> Void) {
         for row in changes.inserted {
-            for reference in rules.references[row.entityIndex] {
+            for reference in model.referenceSlots[row.entityIndex] {
                 guard let destination = row.integer(reference.slot) else { continue }
                 body(reference.relationship, destination, ObjectReference(entity: row.entityIndex, reference: row.reference))
             }
         }
         for update in changes.updated {
-            for reference in rules.references[update.row.entityIndex] where update.changedSlots.contains(reference.slot) {
+            for reference in model.referenceSlots[update.row.entityIndex] where update.changedSlots.contains(reference.slot) {
                 guard let destination = update.row.integer(reference.slot) else { continue }
                 body(reference.relationship, destination, ObjectReference(entity: update.row.entityIndex, reference: update.row.reference))
             }
@@ -123,7 +123,7 @@ struct ReferenceCheck {
             let destination = model.destination(of: reference.relationship)
             let gone = deletions.filter { destination.tree.contains($0.entity) }
             var by: [Int64: [ObjectReference]] = [:]
-            for row in try rules.rows(referencing: gone.map(\.reference), through: reference, reader, of: entry) {
+            for row in try rules.rows(referencing: gone.map(\.reference), through: reference.relationship, reader, of: entry) {
                 guard let target = row.integer(reference.slot),
                     !named.contains(RowID(row.entityIndex, row.reference, model))
                 else { continue }

@@ -5,30 +5,17 @@ import StrataStore
 
 /// The relationships of a model that a change has to keep consistent.
 struct ReferenceRules: Sendable {
-    /// A to-one relationship in a slot of rows.
-    struct Reference: Sendable {
-        let slot: Slot
-        let relationship: RelationshipDescription
-    }
-
     let model: ManagedObjectModel
-    let references: [[Reference]]
     /// The references to rows of each entity, by the index of the destination's own entity.
-    let referrers: [[Reference]]
+    let referrers: [[ReferenceSlot]]
     /// The many-to-many relationships of each entity that deny or cascade a deletion.
     let followedLinks: [[RelationshipDescription]]
 
     init(_ model: ManagedObjectModel) {
         self.model = model
-        var referrers: [[Reference]] = Array(repeating: [], count: model.entities.count)
-        references = model.entities.map { entity in
-            entity.properties.compactMap { property in
-                guard let relationship = property.relationship, case .toOne(let slot, _, _) = relationship.storage else { return nil }
-                return Reference(slot: slot, relationship: relationship)
-            }
-        }
-        for (entity, references) in zip(references.typedIndices(EntityIndex.self), references) {
-            for reference in references where reference.relationship.declaringEntity == entity {
+        var referrers: [[ReferenceSlot]] = Array(repeating: [], count: model.entities.count)
+        for entity in model.entities {
+            for reference in model.referenceSlots[entity.index] where reference.relationship.declaringEntity == entity.index {
                 for destination in model.destination(of: reference.relationship).tree { referrers[destination].append(reference) }
             }
         }
@@ -45,9 +32,8 @@ struct ReferenceRules: Sendable {
     ///
     /// - Complexity: O(log n) for each of them, where the store has an index over the references; else O(n).
     func rows(
-        referencing references: [Int64], through reference: Reference, _ reader: any StoreReader, of entry: StoreEntry
+        referencing references: [Int64], through relationship: RelationshipDescription, _ reader: any StoreReader, of entry: StoreEntry
     ) throws -> [Row] {
-        let relationship = reference.relationship
         let entity = model.entities[relationship.declaringEntity]
         // A store whose configuration lacks the entity has no table of it.
         guard entry.holds(anyOf: entity.tree) else { return [] }

@@ -93,12 +93,7 @@ extension PersistentStoreCoordinator {
             do { return try RecoveryFiles.fileSystem.statusIfPresent(of: path, followingLinks: false) == nil } catch {
                 throw StoreError(error, .migrate, path: path)
             }
-        case .server:
-            do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing
-            {
-                return true
-            }
-            return false
+        case .server: return try description.driver.metadataIfPresent(at: description.location) == nil
         case .memory: return false
         }
     }

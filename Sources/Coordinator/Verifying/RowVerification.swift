@@ -51,21 +51,16 @@ struct RowVerification {
 
     private mutating func checkRows(_ root: EntityIndex, _ reader: any StoreReader) throws {
         for slice in (objects[root] ?? [:]).keys.sorted().slices(of: RowVerification.rowsAtOnce) where !isEnough {
-            let some = Array(slice)
-            do { check(try reader.rows(root: root, references: some), some, root) } catch let error as StoreError {
-                guard error.code == .corrupt else { throw error }
-                try checkOneByOne(some, root, reader)
-            }
+            try checkRows(Array(slice), root, reader)
         }
     }
 
-    /// Finds the rows that prevent others from being read.
-    private mutating func checkOneByOne(_ references: [Int64], _ root: EntityIndex, _ reader: any StoreReader) throws {
-        for reference in references where !isEnough {
-            do { check(try reader.rows(root: root, references: [reference]), [reference], root) } catch let error as StoreError {
-                guard error.code == .corrupt else { throw error }
-                report(.value, error.message, root, reference, error.key)
-            }
+    /// Checks some rows together, or one by one where one of them prevents the others from being read.
+    private mutating func checkRows(_ references: [Int64], _ root: EntityIndex, _ reader: any StoreReader) throws {
+        do { check(try reader.rows(root: root, references: references), references, root) } catch let error as StoreError {
+            guard error.code == .corrupt else { throw error }
+            if references.count == 1 { return report(.value, error.message, root, references[0], error.key) }
+            for reference in references where !isEnough { try checkRows([reference], root, reader) }
         }
     }
 
