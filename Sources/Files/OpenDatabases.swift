@@ -20,12 +20,9 @@ public enum OpenDatabases {
     }
 
     /// An unused descriptor that is kept open.
-    private struct Kept {
-        let descriptor: Int32
-        let mode: OpenMode
-        /// The file, or one beside it.
-        let identity: FileIdentity
-    }
+    ///
+    /// Its identity is that of the file, or of one beside it.
+    private typealias Kept = (descriptor: Int32, mode: OpenMode, identity: FileIdentity)
 
     private struct Entry {
         var holders = 0
@@ -99,7 +96,7 @@ public enum OpenDatabases {
                 let owner = owner(of: identity, path, entries)
                 if owner != nil || mayBeForeign {
                     var entry = entries[owner ?? identity] ?? Entry()
-                    entry.kept.append(Kept(descriptor: descriptor, mode: mode, identity: identity))
+                    entry.kept.append((descriptor, mode, identity))
                     if entry.holders == 0 { closeUnlessShared(&entry, identity) }
                     set(entry, of: owner ?? identity, &entries)
                     return 0

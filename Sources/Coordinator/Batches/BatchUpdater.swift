@@ -6,13 +6,9 @@ import StrataText
 
 /// The changes of a batch update to the rows of one store.
 struct BatchUpdater {
-    private struct Computation {
-        let attribute: AttributeDescription
-        let slot: Slot
-        let kind: SlotKind
-        let source: ResolvedExpression
-        let expression: RowExpression
-    }
+    private typealias Computation = (
+        attribute: AttributeDescription, slot: Slot, source: ResolvedExpression, expression: RowExpression
+    )
 
     /// An ordered relationship to which rows are appended.
     private struct Membership {
@@ -50,10 +46,7 @@ struct BatchUpdater {
             switch assignment.target {
             case .constant(let slot, let value): constants[slot] = value
             case .computed(let attribute, let slot, let expression):
-                computations.append(
-                    Computation(
-                        attribute: attribute, slot: slot, kind: attribute.slotKind, source: expression,
-                        expression: RowExpression(expression)))
+                computations.append((attribute, slot, expression, RowExpression(expression)))
             case .toOne(let relationship, let slot, let entitySlot, let orderSlot, let id):
                 let destination = try id.map { try BatchUpdater.destination($0, relationship, entry, model, reader) }
                 constants[slot] = destination.map { .int($0.reference) } ?? .null
@@ -102,7 +95,7 @@ struct BatchUpdater {
 
     mutating func update(_ row: Row) throws -> RowUpdate {
         let version = row.version &+ 1
-        let isVariable = constants.contains { $0.kind.isVariable } || computations.contains { $0.kind.isVariable }
+        let isVariable = constants.contains { $0.kind.isVariable } || computations.contains { $0.attribute.slotKind.isVariable }
         if isVariable {
             // Written anew, so that unused bytes are not kept.
             let own = model.entities[row.entityIndex]
@@ -117,7 +110,11 @@ struct BatchUpdater {
         for computation in computations {
             let value = try computation.expression.value(row, reader)
             let fitted = try BatchAssignment.fitted(value, to: computation.attribute, of: row, entity)
-            if fitted.isNull { writer.clear(computation.slot) } else { writer.set(fitted, at: computation.slot, computation.kind) }
+            if fitted.isNull {
+                writer.clear(computation.slot)
+            } else {
+                writer.set(fitted, at: computation.slot, computation.attribute.slotKind)
+            }
         }
         for index in memberships.indices {
             let slot = memberships[index].slot

@@ -9,25 +9,20 @@ extension PersistentStoreCoordinator {
     }
 
     private func carryOut(_ request: BatchDeleteRequest) throws -> BatchResult {
-        let plan: FetchPlan?
+        let (plan, ids): (FetchPlan?, [ObjectID]) =
+            switch request.target {
+            case .fetch(let fetch): (try self.plan(fetch), [])
+            case .objects(let ids): (nil, ids)
+            }
+        try requireOneEntity(ids)
         /// The selection for a store that does the work itself.
-        let selection: FetchPlan?
-        switch request.target {
-        case .fetch(let fetch):
-            plan = try self.plan(fetch)
-            selection = plan
-        case .objects(let ids):
-            plan = nil
-            try requireOneEntity(ids)
-            selection = try ids.isEmpty ? nil : self.plan(ids)
-        }
+        let selection = try plan ?? (ids.isEmpty ? nil : self.plan(ids))
         func stores() throws -> [StoreEntry] {
             // Delete rules reference objects of the same store only.
             if let plan { return try writable(plan, request.affectedStores, .batchDelete) }
-            guard case .objects(let ids) = request.target else { return [] }
             return try Set(ids.compactMap(\.storeID)).map { try requireEntry(storeID: $0, .batchDelete) }
         }
-        var done = BatchedObjects()
+        var done: BatchedObjects = (0, [])
         var isDoneByStore = false
         // References to the deleted rows are searched by the delete rules.
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
@@ -45,13 +40,8 @@ extension PersistentStoreCoordinator {
                     return
                 }
             }
-            let rows: FetchedRows
-            if let plan {
-                rows = try self.rows(plan, request.affectedStores, participants)
-            } else {
-                rows = try self.rows(of: request.target, participants)
-            }
-            done = BatchedObjects(rows, request.resultType)
+            let rows = try plan.map { try self.rows($0, request.affectedStores, participants) } ?? self.rows(of: ids, participants)
+            done = objects(rows, request.resultType)
             try distribute(rows, .batchDelete, &participants) { participant, rows in
                 participant.changes = try participant.transaction.read {
                     try BatchDeleter.changes(deleting: rows, rules, $0, participant.entry)
@@ -105,9 +95,8 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    private func rows(of target: BatchDeleteRequest.Target, _ participants: [SaveParticipant]) throws -> FetchedRows {
+    private func rows(of ids: [ObjectID], _ participants: [SaveParticipant]) throws -> FetchedRows {
         var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
-        guard case .objects(let ids) = target else { return fetched }
         var seen: Set<ObjectID> = []
         let unique = ids.filter { seen.insert($0).inserted }
         for (index, participant) in participants.enumerated() {

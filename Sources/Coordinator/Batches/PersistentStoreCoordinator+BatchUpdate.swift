@@ -37,7 +37,7 @@ extension PersistentStoreCoordinator {
             try BatchAssignment($0.key, $0.value, of: entity, in: model)
         }
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
-        var done = BatchedObjects()
+        var done: BatchedObjects = (0, [])
         // The one destination that an update may set is looked up when it is packed.
         let names = assignments.map(\.name)
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
@@ -56,7 +56,7 @@ extension PersistentStoreCoordinator {
                 if let found { return done = found }
             }
             let rows = try rows(plan, request.affectedStores, participants)
-            done = BatchedObjects(rows, request.resultType)
+            done = objects(rows, request.resultType)
             try distribute(rows, .batchUpdate, &participants) { participant, rows in
                 try participant.transaction.read { reader in
                     reader.expect(rows)

@@ -8,17 +8,11 @@ extension PersistentStoreCoordinator {
         return origin
     }
 
-    struct BatchedObjects {
-        var count = 0
-        /// Their IDs, where requested.
-        var ids: [ObjectID] = []
+    /// The number of objects, and their IDs where requested.
+    typealias BatchedObjects = (count: Int, ids: [ObjectID])
 
-        init() {}
-
-        init(_ rows: FetchedRows, _ type: BatchResultType) {
-            count = rows.rows.count
-            if type == .objectIDs { ids = rows.rows.enumerated().map { rows.scopes(ofRowAt: $0).id(of: $1) } }
-        }
+    func objects(_ rows: FetchedRows, _ type: BatchResultType) -> BatchedObjects {
+        (rows.rows.count, type == .objectIDs ? rows.rows.enumerated().map { rows.scopes(ofRowAt: $0).id(of: $1) } : [])
     }
 
     /// Delegates a request to the only store with objects of a plan.
@@ -35,7 +29,7 @@ extension PersistentStoreCoordinator {
         var plan = plan
         guard participants.count == 1, try requireEntries(for: plan, stores?.map(\.id), .save).count == 1 else { return nil }
         plan.result = lists ? .references : .count
-        var done = BatchedObjects()
+        var done: BatchedObjects = (0, [])
         var changed: [ObjectReference] = []
         switch try work(participants[0], plan) {
         case .count(let count)?: done.count = count

@@ -39,12 +39,7 @@ final class SnapshotGate: Sendable {
         }
     }
 
-    private struct State {
-        var snapshots = Side()
-        var commits = Side()
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex((snapshots: Side(), commits: Side()))
 
     /// Starts taking snapshots; ``endTaking()`` is called as soon as all are taken.
     func beginTaking() { state.withLock { $0.snapshots.enter(besides: $0.commits) }?.wait() }

@@ -65,11 +65,7 @@ struct StoreMigrator {
     }
 
     /// A store that is open with the version that it was made with.
-    struct OpenSource {
-        let store: any PersistentStore
-        let version: StoreDescription.SourceVersion
-        let metadata: StoreMetadata
-    }
+    typealias OpenSource = (store: any PersistentStore, version: StoreDescription.SourceVersion, metadata: StoreMetadata)
 
     /// Opens the store, with its own version where that differs and the driver supports it.
     ///
@@ -84,7 +80,7 @@ struct StoreMigrator {
             return version
         }
         let store = try description.driver.open(opening, model: model)
-        return (store, found.withLock { $0 }.map { OpenSource(store: store, version: $0, metadata: $1) })
+        return (store, found.withLock { $0 }.map { (store, $0, $1) })
     }
 
     /// Migrates the store, unless it has the target version.
