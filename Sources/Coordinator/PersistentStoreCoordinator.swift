@@ -73,9 +73,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// - Parameter scopes: The scopes of its objects' IDs where contexts have them already.
     func open(checking description: StoreDescription, _ scopes: ObjectIDScopes? = nil) throws -> StoreEntry {
         try description.requireEntities(of: model)
-        if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
-            throw StoreError(.locked, .open, "the coordinator has the store open already", path: path)
-        }
+        try requireNotOpen(description.path, .open, "the coordinator has the store open already")
         _ = try derivations.get()
         return try entry(for: openMigrating(description), description, scopes)
     }
@@ -87,24 +85,20 @@ public final class PersistentStoreCoordinator: Coordinator {
         let derivations = try derivations.get()
         let entities = Set(model.entities(inConfiguration: description.configuration) ?? [])
         let scopes = knownScopes ?? ObjectIDScopes(model: model, storeID: store.id)
-        let tracker: RemoteChangeTracker?
-        do { tracker = try RemoteChangeTracker(store, description, TrackedSchema(model, entities), scopes, events) } catch {
-            try? store.close()
-            throw error
-        }
-        let entry = StoreEntry(
-            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
         do {
+            let tracker = try RemoteChangeTracker(store, description, TrackedSchema(model, entities), scopes, events)
+            let entry = StoreEntry(
+                store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
             if !description.continuesStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
                 try entry.finishSaves(model, .open)
                 try entry.refreshDerivations(model)
             }
+            return entry
         } catch {
-            try? entry.close()
+            try? store.close()
             throw error
         }
-        return entry
     }
 
     private func openMigrating(_ description: StoreDescription) throws -> any PersistentStore {

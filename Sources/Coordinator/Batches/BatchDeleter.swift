@@ -96,9 +96,8 @@ struct BatchDeleter {
     private func changes() -> ChangeSet {
         var changes = ChangeSet()
         var writer = RowWriter()
-        func precedes(_ a: Row, _ b: Row) -> Bool { (a.entityIndex, a.reference) < (b.entityIndex, b.reference) }
-        changes.deleted = deleted.values.sorted(by: precedes).map { RowDeletion($0, of: model.entities[$0.entityIndex]) }
-        for (id, (row, slots)) in cleared.sorted(by: { precedes($0.value.row, $1.value.row) }) where deleted[id] == nil {
+        changes.deleted = deleted.values.sorted(by: Row.precede).map { RowDeletion($0, of: model.entities[$0.entityIndex]) }
+        for (id, (row, slots)) in cleared.sorted(by: { Row.precede($0.value.row, $1.value.row) }) where deleted[id] == nil {
             let entity = model.entities[row.entityIndex]
             writer.begin(entity, with: row, version: row.version &+ 1) { !slots.contains($0) }
             changes.updated.append(RowUpdate(row: writer.finish(), changedSlots: slots.sorted()))

@@ -77,7 +77,7 @@ struct DerivationPass {
         all.updated += others.compactMap { change in
             change.new.map { RowUpdate(row: $0, changedSlots: change.slots.sorted(), keepsVersion: true) }
         }
-        .sorted { ($0.row.entityIndex, $0.row.reference) < ($1.row.entityIndex, $1.row.reference) }
+        .sorted { Row.precede($0.row, $1.row) }
         return all
     }
 

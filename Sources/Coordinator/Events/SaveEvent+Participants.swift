@@ -17,9 +17,7 @@ extension SaveEvent.StoreChanges {
         for update in changes.updated {
             updates.add(scopes.id(of: update.row), model.entities[update.row.entityIndex].properties(ofSlots: update.changedSlots))
         }
-        for (row, slots) in applied.derived.values.sorted(by: {
-            ($0.row.entityIndex, $0.row.reference) < ($1.row.entityIndex, $1.row.reference)
-        }) {
+        for (row, slots) in applied.derived.values.sorted(by: { Row.precede($0.row, $1.row) }) {
             updates.add(scopes.id(of: row), model.entities[row.entityIndex].properties(ofSlots: slots.sorted()))
         }
         let others = Set(inserted.lazy.map(\.id)).union(deleted.lazy.map(\.id))

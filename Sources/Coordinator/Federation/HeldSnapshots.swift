@@ -19,15 +19,11 @@ final class HeldSnapshots: Sendable {
     /// The number of threads with a snapshot, which avoids the lock at 0.
     private let count = Atomic<Int>(0)
 
-    func reader(of store: StoreID) -> (any StoreReader)? {
-        if count.load(ordering: .relaxed) == 0 { return nil }
-        return held.withLock { $0[CurrentThread.id] }?.readers[store]
-    }
+    private var current: Held? { count.load(ordering: .relaxed) == 0 ? nil : held.withLock { $0[CurrentThread.id] } }
 
-    func holds(_ generation: HeldGeneration) -> Bool {
-        if count.load(ordering: .relaxed) == 0 { return false }
-        return held.withLock { $0[CurrentThread.id] }?.generation === generation
-    }
+    func reader(of store: StoreID) -> (any StoreReader)? { current?.readers[store] }
+
+    func holds(_ generation: HeldGeneration) -> Bool { current?.generation === generation }
 
     /// Holds readers for this thread while `body` runs; a snapshot that it has already stays.
     func hold<T>(_ readers: [StoreID: any StoreReader], _ body: () throws -> T) throws -> T {

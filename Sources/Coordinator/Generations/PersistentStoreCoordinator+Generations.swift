@@ -53,7 +53,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Returns the stores for a plan over a held state, if any: its own, of those with the given IDs; `nil` for all stores.
+    /// Returns the stores for a plan over a held state, if any: its own, of those with the given IDs; `nil` for all.
     func affectedStores(of generation: HeldGeneration?, _ affectedStores: [StoreID]?) -> [StoreID]? {
         guard let generation else { return affectedStores }
         let late = entries.withLock { entries in entries.map(\.store).filter { !generation.has($0) } }

@@ -76,10 +76,7 @@ struct StagedMigration {
             // stores do not identify versions: there the columns decide. Of several equivalent ones, the stage's own.
             let known = stage.origins + description.earlierModels
             let given = metadata.isForeign ? nil : known.first { metadata.isCompatible(with: $0) }
-            let held = try StoreDescription.SourceVersion(of: metadata, given ?? migrator.sourceModel(metadata))
-            var old = description
-            old.configuration = held.configuration
-            try with(old, held.model, handler)
+            try with(description, StoreDescription.SourceVersion(of: metadata, given ?? migrator.sourceModel(metadata)), handler)
         }
         if stage.conversion != nil { try StageCopy(of: description).make() }
         let note: [String: PropertyListValue] = stage.hasSecondHandler ? [StoreMetadata.unfinishedStageKey: .bool(true)] : [:]
@@ -106,7 +103,7 @@ struct StagedMigration {
     private func runSecondHandler(of stage: MigrationStage, _ metadata: StoreMetadata) throws {
         var description = description.passing(stage.model, metadata)
         description.continuesStage = true
-        try with(description, stage.model) { new in
+        try with(description, .init(model: stage.model, configuration: description.configuration)) { new in
             try stage.didMigrate?(new)
             if let conversion = stage.conversion {
                 try withCopy(at: try StageCopy(of: description).location) { try conversion($0, new) }
@@ -122,10 +119,12 @@ struct StagedMigration {
         }
     }
 
-    private func with(_ description: StoreDescription, _ model: ManagedObjectModel, _ body: (PersistentStoreCoordinator) throws -> Void)
-        throws
-    {
-        let coordinator = PersistentStoreCoordinator(model: model)
+    private func with(
+        _ description: StoreDescription, _ version: StoreDescription.SourceVersion, _ body: (PersistentStoreCoordinator) throws -> Void
+    ) throws {
+        var description = description
+        description.configuration = version.configuration
+        let coordinator = PersistentStoreCoordinator(model: version.model)
         let store = try coordinator.addStore(description)
         defer { try? coordinator.remove(store) }
         try body(coordinator)
@@ -137,8 +136,6 @@ struct StagedMigration {
         old.isReadOnly = true
         let metadata = try old.driver.metadata(at: old.location)
         let source = try StoreMigrator(description: old, model: stages[0].model).sourceModel(metadata)
-        let held = try StoreDescription.SourceVersion(of: metadata, source)
-        old.configuration = held.configuration
-        try with(old, held.model, body)
+        try with(old, StoreDescription.SourceVersion(of: metadata, source), body)
     }
 }

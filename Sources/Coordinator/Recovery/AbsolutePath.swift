@@ -36,7 +36,7 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
         return AbsolutePath(bytes: (now.dropLast(rest.count) + others[shared...]).flatMap { [UInt8(ascii: "/")] + $0 })
     }
 
-    /// The path of the working directory as bytes, since one that is not UTF-8 fits no string; `nil` if it is unavailable.
+    /// The path of the working directory, as bytes since one that is not UTF-8 fits no string; `nil` if unavailable.
     private static var workingDirectory: [UInt8]? {
         guard let text = unsafe getcwd(nil, 0) else { return nil }
         defer { unsafe free(text) }

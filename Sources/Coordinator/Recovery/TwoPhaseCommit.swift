@@ -110,7 +110,7 @@ struct TwoPhaseCommit {
         _ kind: PreparedSaveFileName.Kind, of entry: StoreEntry, _ participants: [SaveParticipant], _ model: ManagedObjectModel
     ) throws {
         guard let participant = participants.first(where: { $0.entry === entry }) else { return }
-        let changes = try WholeOrders(store: participant.entry.store, model: model).complete(participant.changes)
+        let changes = try participant.changes.completingOrders(in: participant.entry.store, model)
         let save = PreparedSaveFile(
             id: id, storeID: entry.store.id, decidingStoreID: decidingStore.store.id, storePath: entry.location,
             decidingPath: decidingStore.location, otherPaths: others.filter { $0 !== entry }.map(\.location),

@@ -247,12 +247,11 @@ final class RemoteChangeTracker: Sendable {
     /// Records the changes of the coordinator's own save just before its event is delivered; returns earlier remote
     /// changes of the same objects, which were not reported yet.
     func record(_ own: OwnChanges) -> SaveEvent.StoreChanges {
-        let outcome = index.withLock { index -> (before: SaveEvent.StoreChanges, isCrowded: Bool)? in
-            guard let before = index?.record(own) else { return nil }
-            return (before, index?.isCrowded == true)
+        let (before, isCrowded) = index.withLock { index in
+            (index?.record(own) ?? SaveEvent.StoreChanges(storeID: store.id), index?.isCrowded == true)
         }
-        if outcome?.isCrowded == true { checkThoroughly() } else if outcome?.before.isEmpty == false { check() }
-        return outcome?.before ?? SaveEvent.StoreChanges(storeID: store.id)
+        if isCrowded { checkThoroughly() } else if !before.isEmpty { check() }
+        return before
     }
 
     /// Compares the digests of a reading with those that the listeners know, and takes them as known; returns the

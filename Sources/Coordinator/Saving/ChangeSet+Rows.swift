@@ -13,6 +13,11 @@ extension ChangeSet {
     }
 }
 
+extension Row {
+    /// Returns whether a row comes before another one in an order that does not depend on the store.
+    static func precede(_ a: Row, _ b: Row) -> Bool { (a.entityIndex, a.reference) < (b.entityIndex, b.reference) }
+}
+
 extension RowWriter {
     /// Begins a row with some slots of another one, written anew, so that unused bytes are not kept.
     mutating func begin(_ entity: EntityDescription, with row: Row, version: UInt32, slots isKept: (Slot) -> Bool) {

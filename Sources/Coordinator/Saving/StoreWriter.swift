@@ -7,7 +7,7 @@ final class StoreWriter {
     let transaction: any StoreTransaction
     let model: ManagedObjectModel
     let entry: StoreEntry
-    /// The expressions of derived attributes, compiled for each transaction: they contain the time of their compilation.
+    /// The expressions of derived attributes, compiled for each transaction, whose time they contain.
     private let expressions: [RowExpression]
     /// The changes that were applied last, with the derived values of their own rows.
     var applied = ChangeSet()
@@ -81,17 +81,18 @@ final class StoreWriter {
     /// Updates the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
     /// values.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
-        if entry.derivations?.concern(anyOf: plan.entities) == true { return nil }
-        let answer = try transaction.update(plan, assignments)
-        try recordOwnChanges()
-        return answer
+        try byStore(plan) { try transaction.update(plan, assignments) }
     }
 
     /// Deletes the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
     /// values.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
+        try byStore(plan) { try transaction.delete(plan) }
+    }
+
+    private func byStore(_ plan: FetchPlan, _ change: () throws -> StoreAnswer?) throws -> StoreAnswer? {
         if entry.derivations?.concern(anyOf: plan.entities) == true { return nil }
-        let answer = try transaction.delete(plan)
+        let answer = try change()
         try recordOwnChanges()
         return answer
     }

@@ -1,23 +1,19 @@
 import StrataModel
 import StrataStore
 
-/// Makes changes independent of unchanged order keys in ordered relationships.
-///
-/// A store that is written whole need not keep the keys, only the order: opened again its members may have others. So
-/// where a member is new, or moved, its neighbours are given their current keys.
-struct WholeOrders {
-    let store: any PersistentStore
-    let model: ManagedObjectModel
-
-    /// Returns the changes, with updates that repeat the neighbours.
+extension ChangeSet {
+    /// Returns the changes, independent of unchanged order keys in ordered relationships.
+    ///
+    /// A store that is written whole need not keep the keys, only the order: opened again its members may have others.
+    /// So where a member is new, or moved, its neighbours are given their current keys.
     ///
     /// - Complexity: O(n) in the changes and the members of the relationships that they touch.
-    func complete(_ changes: ChangeSet) throws -> ChangeSet {
-        guard store.capabilities.isAtomic else { return changes }
-        let owners = self.owners(changes)
-        if owners.isEmpty { return changes }
-        let changed = Set((changes.inserted + changes.updated.map(\.row)).map { RowID($0.entityIndex, $0.reference, model) })
-            .union(changes.deleted.map { RowID($0.entity, $0.reference, model) })
+    func completingOrders(in store: any PersistentStore, _ model: ManagedObjectModel) throws -> ChangeSet {
+        guard store.capabilities.isAtomic else { return self }
+        let owners = orderedOwners(model)
+        if owners.isEmpty { return self }
+        let changed = Set((inserted + updated.map(\.row)).map { RowID($0.entityIndex, $0.reference, model) })
+            .union(deleted.map { RowID($0.entity, $0.reference, model) })
         let neighbours = try store.read { reader in
             var members: Set<RowID> = []
             for owner in owners {
@@ -30,9 +26,9 @@ struct WholeOrders {
                 try model.checked(try reader.rows(root: root, references: members.map(\.reference).sorted()), .save)
             }
         }
-        var completed = changes
+        var completed = self
         var writer = RowWriter()
-        for row in neighbours.sorted(by: { ($0.entityIndex, $0.reference) < ($1.entityIndex, $1.reference) }) {
+        for row in neighbours.sorted(by: Row.precede) {
             let slots = model.entities[row.entityIndex].layout.slots
             completed.updated.append(
                 RowUpdate(
@@ -43,9 +39,9 @@ struct WholeOrders {
         return completed
     }
 
-    private func owners(_ changes: ChangeSet) -> Set<RelationshipID> {
+    private func orderedOwners(_ model: ManagedObjectModel) -> Set<RelationshipID> {
         var owners: Set<RelationshipID> = []
-        for row in changes.inserted + changes.updated.map(\.row) {
+        for row in inserted + updated.map(\.row) {
             for property in model.entities[row.entityIndex].properties {
                 guard let relationship = property.relationship, case .toOne(let slot, _, .some) = relationship.storage,
                     let inverse = relationship.inverse, let reference = row.integer(slot)
