@@ -57,35 +57,14 @@ public final class AtomicReplacement: Sendable {
         path: String, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything,
         newFilePermissions: UInt32 = 0o666, writing: (inout FileSink) throws -> Void
     ) throws -> AtomicReplacement {
-        let path = try fileSystem.resolvingLinks(path)
-        let target = try fileSystem.statusIfPresent(of: path)
-        if let target, target.isDirectory { throw FileError(.open, path: path, code: EISDIR) }
-        let parent = PathName.parent(of: path)
-        let directory = forcing == .everything ? try fileSystem.open(parent, .directory) : nil
-
-        let name = TemporaryName(replacing: PathName.last(of: path))
-        let temporaryPath = PathName.joining(parent, name.name)
-        name.markActive()
-        var opened: (any OpenFile)?
-        do {
-            // Private until it has the target's permissions; a new file gets what the process's mask leaves.
-            let file = try fileSystem.open(temporaryPath, .createExclusive(permissions: target == nil ? newFilePermissions : 0o600))
-            opened = file
+        try prepare(path, fileSystem, forcing, newFilePermissions) { file, _, target in
             if let target { try copyOwnerAndPermissions(of: target, to: file) }
             var sink = FileSink(file)
             try writing(&sink)
             try sink.flush()
             if forcing != .nothing { try file.synchronize() }
             try file.close()
-            return AtomicReplacement(
-                path: path, temporaryPath: temporaryPath, byteCount: sink.byteCount, fileSystem: fileSystem, directory: directory,
-                name: name)
-        } catch {
-            try? opened?.close()
-            // If the name exists the file is another's; any other failed open may have created it.
-            if (error as? FileError)?.isExisting != true || opened != nil { try? fileSystem.unlink(temporaryPath) }
-            name.markInactive()
-            throw error
+            return sink.byteCount
         }
     }
 
@@ -96,25 +75,44 @@ public final class AtomicReplacement: Sendable {
     public static func prepare(
         path: String, fileSystem: any FileSystem = PosixFileSystem.shared, newFilePermissions: UInt32, makingFile: (String) throws -> Void
     ) throws -> AtomicReplacement {
+        try prepare(path, fileSystem, .everything, newFilePermissions) { file, temporaryPath, target in
+            try file.close()
+            try makingFile(temporaryPath)
+            let made = try fileSystem.open(temporaryPath, .readWrite)
+            if let target { try copyOwnerAndPermissions(of: target, to: made) }
+            try made.synchronize()
+            let size = try made.status().size
+            try made.close()
+            return size
+        }
+    }
+
+    /// - Parameter fill: Fills and closes the new file, given with its path and the status of the one to replace; returns
+    ///   the length of its content.
+    private static func prepare(
+        _ path: String, _ fileSystem: any FileSystem, _ forcing: Forcing, _ newFilePermissions: UInt32,
+        _ fill: (any OpenFile, _ temporaryPath: String, FileStatus?) throws -> Int
+    ) throws -> AtomicReplacement {
         let path = try fileSystem.resolvingLinks(path)
         let target = try fileSystem.statusIfPresent(of: path)
+        if let target, target.isDirectory { throw FileError(.open, path: path, code: EISDIR) }
         let parent = PathName.parent(of: path)
-        let directory = try fileSystem.open(parent, .directory)
+        let directory = forcing == .everything ? try fileSystem.open(parent, .directory) : nil
         let name = TemporaryName(replacing: PathName.last(of: path))
         let temporaryPath = PathName.joining(parent, name.name)
         name.markActive()
+        var opened: (any OpenFile)?
         do {
-            try fileSystem.open(temporaryPath, .createExclusive(permissions: target == nil ? newFilePermissions : 0o600)).close()
-            try makingFile(temporaryPath)
-            let file = try fileSystem.open(temporaryPath, .readWrite)
-            if let target { try copyOwnerAndPermissions(of: target, to: file) }
-            try file.synchronize()
-            let size = try file.status().size
-            try file.close()
+            // Private until it has the target's permissions; a new file gets what the process's mask leaves.
+            let file = try fileSystem.open(temporaryPath, .createExclusive(permissions: target == nil ? newFilePermissions : 0o600))
+            opened = file
+            let count = try fill(file, temporaryPath, target)
             return AtomicReplacement(
-                path: path, temporaryPath: temporaryPath, byteCount: size, fileSystem: fileSystem, directory: directory, name: name)
+                path: path, temporaryPath: temporaryPath, byteCount: count, fileSystem: fileSystem, directory: directory, name: name)
         } catch {
-            if (error as? FileError)?.isExisting != true { try? fileSystem.unlink(temporaryPath) }
+            try? opened?.close()
+            // If the name exists the file is another's; any other failed open may have created it.
+            if (error as? FileError)?.isExisting != true || opened != nil { try? fileSystem.unlink(temporaryPath) }
             name.markInactive()
             throw error
         }
