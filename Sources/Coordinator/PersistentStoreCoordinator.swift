@@ -152,8 +152,7 @@ public final class PersistentStoreCoordinator: Coordinator {
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
         }
         guard let entry else { throw StoreError(noStore: store.id, .close) }
-        entry.tracker?.stop()
-        try store.close()
+        try entry.close()
     }
 
     /// Returns the store with an ID, `nil` when there is none.

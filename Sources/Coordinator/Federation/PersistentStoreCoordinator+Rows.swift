@@ -40,23 +40,6 @@ extension PersistentStoreCoordinator {
         for index in indices { found[index] = byReference[ids[index].reference].flatMap { ids[index].isOf($0) ? $0 : nil } }
     }
 
-    /// Returns the indices of IDs by store, without those that have none.
-    private func indicesByStore(_ ids: [ObjectID]) -> [(storeID: StoreID, indices: [Int])] {
-        var groups: [(storeID: StoreID, indices: [Int])] = []
-        // IDs of one scope are mostly adjacent.
-        var scope: ObjectIDScope?
-        var group: Int?
-        for (index, id) in ids.enumerated() {
-            if id.scope !== scope {
-                scope = id.scope
-                group = id.storeID.map { storeID in groups.firstIndex { $0.storeID == storeID } ?? groups.endIndex }
-                if let storeID = id.storeID, group == groups.endIndex { groups.append((storeID, [])) }
-            }
-            if let group { groups[group].indices.append(index) }
-        }
-        return groups
-    }
-
     package func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         try log.tracing(.roundTrip, "\(id.entity.name).\(relationship.name)", \.count) {
             guard let storeID = id.storeID else { return [] }
@@ -98,13 +81,24 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Reads from the store of each object.
+    /// Reads from the store of each object that has one.
     ///
     /// - Parameter body: Gets the indices of the IDs in one store.
     private func readByStore(_ ids: [ObjectID], _ body: (any StoreReader, StoreEntry, [Int]) throws -> Void) throws {
-        let owners = try indicesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), indices: $0.indices) }
-        try withReaders(owners.map(\.entry)) { readers in
-            for (reader, (entry, indices)) in zip(readers, owners) { try body(reader, entry, indices) }
+        var groups: [(entry: StoreEntry, indices: [Int])] = []
+        // IDs of one scope are mostly adjacent.
+        var scope: ObjectIDScope?
+        var group: Int?
+        for (index, id) in ids.enumerated() {
+            if id.scope !== scope {
+                scope = id.scope
+                group = id.storeID.map { storeID in groups.firstIndex { $0.entry.store.id == storeID } ?? groups.endIndex }
+                if let storeID = id.storeID, group == groups.endIndex { groups.append((try requireEntry(storeID: storeID, .fault), [])) }
+            }
+            if let group { groups[group].indices.append(index) }
+        }
+        try withReaders(groups.map(\.entry)) { readers in
+            for (reader, (entry, indices)) in zip(readers, groups) { try body(reader, entry, indices) }
         }
     }
 }

@@ -138,17 +138,11 @@ final class RemoteChangeTracker: Sendable {
     private static func watch(_ changes: FileChanges, _ tracker: () -> RemoteChangeTracker?) {
         var rest = 0.0
         while true {
-            switch changes.wait(seconds: rest, or: tracker()?.store.signal) {
-            case .ended: return
-            case .changed:
-                guard let next = tracker()?.rest(afterChange: true) else { return }
-                rest = next
-                // A commit of many writes is checked once.
-                usleep(1000)
-            case .time:
-                guard let next = tracker()?.rest(afterChange: false) else { return }
-                rest = next
-            }
+            let cause = changes.wait(seconds: rest, or: tracker()?.store.signal)
+            guard cause != .ended, let next = tracker()?.rest(afterChange: cause == .changed) else { return }
+            rest = next
+            // A commit of many writes is checked once.
+            if cause == .changed { usleep(1000) }
         }
     }
 

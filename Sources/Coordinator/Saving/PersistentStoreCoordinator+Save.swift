@@ -28,9 +28,7 @@ extension PersistentStoreCoordinator {
         for participant in participants {
             outcome.inserted[participant.entry.store.id] = participant.changes.inserted
             outcome.updated[participant.entry.store.id] = participant.changes.updated.map(\.row)
-        }
-        for participant in participants where !participant.derived.isEmpty {
-            outcome.derived[participant.entry.store.id] = participant.derived.values.map(\.row)
+            if !participant.derived.isEmpty { outcome.derived[participant.entry.store.id] = participant.derived.values.map(\.row) }
         }
         return outcome
     }

@@ -87,17 +87,14 @@ extension PersistentStoreCoordinator {
         var hasFinishedOthers = false
         while true {
             do { return try change() } catch is StoreEntry.Replaced {
-            } catch let error as StoreError where error.code == .serializationFailure && isRepeatable() {
-                if attempts < PersistentStoreCoordinator.mostRepetitions {
+            } catch let error as StoreError where [.serializationFailure, .locked].contains(error.code) && isRepeatable() {
+                if error.code == .serializationFailure, attempts < PersistentStoreCoordinator.mostRepetitions {
                     attempts += 1
                     // Random, so that two transactions that met do not meet again.
                     usleep(UInt32.random(in: 0...(1_000 << attempts)))
                     continue
                 }
                 guard !hasFinishedOthers, try finishPreparedSaves(meeting: error) else { throw error }
-                hasFinishedOthers = true
-            } catch let error as StoreError where error.code == .locked && isRepeatable() && !hasFinishedOthers {
-                guard try finishPreparedSaves(meeting: error) else { throw error }
                 hasFinishedOthers = true
             }
         }
