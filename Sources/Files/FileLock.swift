@@ -32,13 +32,7 @@ public final class FileLock: Sendable {
     }
 
     /// Gives the lock back; a second call does nothing.
-    public func unlock() {
-        let release = release.withLock { held in
-            defer { held = nil }
-            return held
-        }
-        release?()
-    }
+    public func unlock() { release.withLock { $0.take() }?() }
 
     /// Locks `path` at once, or answers `nil` if another holder is in the way.
     ///

@@ -52,13 +52,30 @@ public struct FileStatus: Sendable, Hashable {
         self.inode = inode
     }
 
+    /// Which file it is.
+    public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+
     /// Returns whether another status is of the same file with the same content, by identity, length and time.
     public func isOfSameContent(as other: FileStatus) -> Bool {
-        device == other.device && inode == other.inode && size == other.size && modified == other.modified
+        identity == other.identity && size == other.size && modified == other.modified
     }
 
     /// Whether this is a directory.
     public var isDirectory: Bool { kind == .directory }
+}
+
+/// The identity of a file, whatever path references it: its device and its inode.
+public struct FileIdentity: Hashable, Sendable {
+    /// The device that holds the file.
+    public let device: UInt64
+    /// The file's number on its device.
+    public let inode: UInt64
+
+    /// Creates the file with a number on a device.
+    public init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
 }
 
 /// An open file.
