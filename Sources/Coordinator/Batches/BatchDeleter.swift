@@ -4,13 +4,13 @@ import StrataText
 
 /// The application of delete rules to rows of one store.
 struct BatchDeleter {
-    private let rules: ReferenceRules
+    let rules: ReferenceRules
     private var model: ManagedObjectModel { rules.model }
-    private let reader: any StoreReader
-    private let entry: StoreEntry
-    private var deleted: [RowID: Row] = [:]
+    let reader: any StoreReader
+    let entry: StoreEntry
+    private(set) var deleted: [RowID: Row] = [:]
     /// The rows that lose a destination, with the slots to clear.
-    private var cleared: [RowID: (row: Row, slots: Set<Slot>)] = [:]
+    private(set) var cleared: [RowID: (row: Row, slots: Set<Slot>)] = [:]
 
     static func changes(
         deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ entry: StoreEntry
@@ -18,15 +18,9 @@ struct BatchDeleter {
         if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0, rules) }) {
             return ChangeSet(deleted: rows.map { RowDeletion($0, of: rules.model.entities[$0.entityIndex]) })
         }
-        var deleter = BatchDeleter(rules, reader, entry)
+        var deleter = BatchDeleter(rules: rules, reader: reader, entry: entry)
         try deleter.delete(rows)
         return deleter.changes()
-    }
-
-    private init(_ rules: ReferenceRules, _ reader: any StoreReader, _ entry: StoreEntry) {
-        self.rules = rules
-        self.reader = reader
-        self.entry = entry
     }
 
     /// Returns whether deleting objects of an entity may change or delete other rows.

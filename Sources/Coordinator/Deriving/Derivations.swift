@@ -29,17 +29,9 @@ struct Derivations: Sendable {
         }
         all = try Derivations.ordered(found)
         self.rules = rules
-        var roots: Set<EntityIndex> = []
-        var tables: Set<Int> = []
-        for derived in all {
-            roots.insert(derived.entity.root)
-            for step in derived.sources.flatMap(\.steps) {
-                roots.insert(step.destination.root)
-                if case .links(let table, _) = step.relationship.storage { tables.insert(table) }
-            }
-        }
-        self.roots = roots
-        self.tables = tables
+        let steps = all.flatMap(\.sources).flatMap(\.steps)
+        roots = Set(all.map(\.entity.root) + steps.map(\.destination.root))
+        tables = Set(steps.compactMap { if case .links(let table, _) = $0.relationship.storage { table } else { nil } })
     }
 
     private static func unsupported(

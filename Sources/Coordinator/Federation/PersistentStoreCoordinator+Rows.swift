@@ -72,10 +72,8 @@ extension PersistentStoreCoordinator {
                 for (index, references) in zip(indices, references) {
                     found.destinations[index] = try entry.ids(references, of: relationship, model)
                 }
-                for row in rows {
-                    let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)
-                    for id in try entry.ids([reference], of: relationship, model) { found.rows[id] = row }
-                }
+                let prefetched = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
+                for (id, row) in zip(try entry.ids(prefetched, of: relationship, model), rows) { found.rows[id] = row }
             }
             return found
         }

@@ -56,7 +56,9 @@ extension PersistentStoreCoordinator {
     /// Returns the stores for a plan over a held state, if any: its own, of those with the given IDs; `nil` for all.
     func affectedStores(of generation: HeldGeneration?, _ affectedStores: [StoreID]?) -> [StoreID]? {
         guard let generation else { return affectedStores }
-        let late = entries.withLock { entries in entries.map(\.store).filter { !generation.has($0) } }
+        let late = entries.withLock { entries in
+            entries.map(\.store).filter { store in !generation.members.contains { $0.store === store } }
+        }
         if late.isEmpty { return affectedStores }
         return (affectedStores ?? stores.map(\.id)).filter { id in !late.contains { $0.id == id } }
     }

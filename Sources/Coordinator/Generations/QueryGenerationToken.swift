@@ -28,7 +28,9 @@ extension QueryGenerationToken: Hashable {
 }
 
 extension QueryGenerationToken: CustomStringConvertible {
-    public var description: String { generation == nil ? "the current generation" : "a generation of \(generation?.count ?? 0) stores" }
+    public var description: String {
+        generation == nil ? "the current generation" : "a generation of \(generation?.members.count ?? 0) stores"
+    }
 }
 
 /// The state of all stores of a coordinator at a moment, held until it is released.
@@ -45,10 +47,6 @@ final class HeldGeneration: Sendable {
         gate = coordinator.gate
     }
 
-    var count: Int { members.count }
-
     /// Returns whether the generation is of the stores of a coordinator.
     func isOf(_ coordinator: PersistentStoreCoordinator) -> Bool { gate === coordinator.gate }
-
-    func has(_ store: any PersistentStore) -> Bool { members.contains { $0.store === store } }
 }

@@ -57,7 +57,7 @@ struct MigratedContents: Sendable {
     func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws {
         let lookUp = MigrationLookUp(reader, routes)
         let trees = roots.filter { root in root.tree.contains { plans[$0] != nil } }
-        let total = try trees.reduce(0) { try $0 + lookUp.count(ofTree: $1) }
+        let total = try trees.reduce(0) { try $0 + reader.answer(FetchPlan($1, .count)).requireCount() }
         var done = 0
         for root in trees {
             try lookUp.forEachBatch(ofTree: root) { rows in

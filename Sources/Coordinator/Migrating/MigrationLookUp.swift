@@ -46,10 +46,6 @@ final class MigrationLookUp {
         return keys[member]
     }
 
-    func count(ofTree root: EntityDescription) throws -> Int {
-        try reader.answer(FetchPlan(root, .count)).requireCount()
-    }
-
     /// Calls `body` with all rows of a hierarchy in batches, by ascending reference.
     func forEachBatch(ofTree root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
         let objects = try reader.answer(FetchPlan(root, .references)).requireReferences()

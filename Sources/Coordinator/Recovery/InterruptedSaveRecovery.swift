@@ -89,7 +89,7 @@ struct InterruptedSaveRecovery {
     }
 
     private func finish(_ saves: [PreparedSaveFile], _ transaction: any StoreTransaction) throws {
-        let metadata = try transaction.metadata()
+        var metadata = try transaction.metadata()
         var reached = metadata.twoPhaseCommits
         var hasReached = false
         for save in saves {
@@ -106,8 +106,8 @@ struct InterruptedSaveRecovery {
         }
         guard hasReached else { return transaction.rollback() }
         // Also where nothing but this is written: a save that is visible in the store may not be durable.
-        let remembered = try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files)
-        _ = try transaction.apply(ChangeSet(metadata: metadata.with(twoPhaseCommits: remembered)))
+        metadata.twoPhaseCommits = try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files)
+        _ = try transaction.apply(ChangeSet(metadata: metadata))
         try transaction.prepare()
         try transaction.commit()
     }
@@ -195,13 +195,10 @@ struct InterruptedSaveRecovery {
 extension StoreMetadata {
     /// The IDs of the two-phase commits that reached this store and may still have a pending file.
     var twoPhaseCommits: [String] {
-        guard case .array(let ids) = userInfo[StoreMetadata.lastTwoPhaseCommitKey] else { return [] }
-        return ids.compactMap { if case .string(let id) = $0 { id } else { nil } }
-    }
-
-    func with(twoPhaseCommits ids: [String]) -> StoreMetadata {
-        var copy = self
-        copy.userInfo[StoreMetadata.lastTwoPhaseCommitKey] = .array(ids.map { .string($0) })
-        return copy
+        get {
+            guard case .array(let ids) = userInfo[StoreMetadata.lastTwoPhaseCommitKey] else { return [] }
+            return ids.compactMap { if case .string(let id) = $0 { id } else { nil } }
+        }
+        set { userInfo[StoreMetadata.lastTwoPhaseCommitKey] = .array(newValue.map { .string($0) }) }
     }
 }

@@ -74,8 +74,9 @@ extension InterruptedSaveRecovery {
             let transaction = try store.beginWrite()
             do {
                 try apply(save, to: StoreWriter(transaction, entry, model), adapting: true)
-                let metadata = try transaction.metadata()
-                _ = try transaction.apply(ChangeSet(metadata: metadata.with(twoPhaseCommits: metadata.twoPhaseCommits + [save.id])))
+                var metadata = try transaction.metadata()
+                metadata.twoPhaseCommits.append(save.id)
+                _ = try transaction.apply(ChangeSet(metadata: metadata))
                 try transaction.prepare()
                 try transaction.commit()
             } catch {

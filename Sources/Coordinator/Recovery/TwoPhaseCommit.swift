@@ -58,9 +58,9 @@ struct TwoPhaseCommit {
             if entry === decidingStore { try preparing(participant).decide(id) }
             return
         }
-        let metadata = try participant.changes.metadata ?? participant.transaction.metadata()
-        let known = try TwoPhaseCommit.remembered(metadata.twoPhaseCommits + [id], besideStoreAt: entry.filePath(), files)
-        participant.changes.metadata = metadata.with(twoPhaseCommits: known)
+        var metadata = try participant.changes.metadata ?? participant.transaction.metadata()
+        metadata.twoPhaseCommits = try TwoPhaseCommit.remembered(metadata.twoPhaseCommits + [id], besideStoreAt: entry.filePath(), files)
+        participant.changes.metadata = metadata
     }
 
     /// Writes the files, and prepares the other stores; throws `StoreError`; the save is not decided then, unless it is

@@ -55,7 +55,8 @@ struct RowDigestIndex: Sendable {
             let rowID = RowID(entity, reference, model)
             guard touched[rowID] == nil, known(rowID) == nil else { return }
             reportInsertion(rowID, entity)
-            touched[rowID] = (.unread(entity), saves)
+            // Only its existence is known.
+            touched[rowID] = (RowDigest(entity: entity, version: 0, digests: [], owners: [], tombstone: nil), saves)
         }
         for row in own.inserted {
             touched[RowID(row.entityIndex, row.reference, model)] = (RowDigest(row, schema), saves)

@@ -122,11 +122,6 @@ extension RowDigest {
             tombstone: RowDeletion(row, of: entity).tombstone)
     }
 
-    /// Returns the digest of a row of which only the existence is known.
-    static func unread(_ entity: EntityIndex) -> RowDigest {
-        RowDigest(entity: entity, version: 0, digests: [], owners: [], tombstone: nil)
-    }
-
     /// Returns the slots whose contents differ; `nil` for rows of different entities.
     func differences(from other: RowDigest) -> [Slot]? {
         guard entity == other.entity, digests.count == other.digests.count else { return nil }

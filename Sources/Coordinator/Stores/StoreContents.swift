@@ -7,7 +7,7 @@ import StrataText
 struct StoreContents {
     private let model: ManagedObjectModel
     private var changes = ChangeSet()
-    private var userInfo: [String: PropertyListValue]
+    private let userInfo: [String: PropertyListValue]
     /// The greatest reserved reference, by the root of the entity hierarchy.
     private var lastReferences: [EntityIndex: Int64] = [:]
 
@@ -16,8 +16,7 @@ struct StoreContents {
     /// - Parameter lock: A transaction that locks a writable store against other writers; it is rolled back afterwards.
     init(of entry: StoreEntry, _ lock: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
         self.model = model
-        userInfo = try entry.store.metadata().userInfo
-        for key in StoreMetadata.ownKeys { userInfo[key] = nil }
+        userInfo = try entry.store.metadata().userInfo.filter { !StoreMetadata.ownKeys.contains($0.key) }
         let roots = entry.roots(model)
         changes = try entry.store.read { reader in
             var changes = ChangeSet()
