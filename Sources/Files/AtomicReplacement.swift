@@ -141,9 +141,8 @@ public final class AtomicReplacement: Sendable {
     /// - Throws: ``FileError``. With ``FileError/stateIsUnknown`` the rename may have happened, or have happened
     ///   without being durable; otherwise the old content stays and the new one is deleted.
     public func commit() throws(FileError) {
-        let isFirst = finish()
         // `precondition` has no message in release builds.
-        if !isFirst { fatalError("a replacement is committed once, and not after it was discarded") }
+        if !finish() { fatalError("a replacement is committed once, and not after it was discarded") }
         defer { name?.markInactive() }
         do { try fileSystem.rename(temporaryPath, to: path) } catch {
             do { try fileSystem.unlink(temporaryPath) } catch let cleanup {

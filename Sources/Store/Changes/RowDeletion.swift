@@ -21,22 +21,20 @@ public struct RowDeletion: Sendable {
 
     /// Creates the deletion of a stored row, with its preserved values.
     public init(_ row: Row, of entity: EntityDescription) {
-        self.init(
-            entity: row.entityIndex, reference: row.reference, expectedVersion: row.version,
-            tombstone: entity.preservedAttributes.isEmpty ? nil : RowDeletion.tombstone(of: row, entity))
+        var tombstone: Row?
+        if !entity.preservedAttributes.isEmpty {
+            var writer = RowWriter(forOneRowOf: row.byteCount)
+            writer.begin(entity, reference: row.reference, version: row.version)
+            for attribute in entity.preservedAttributes {
+                if let slot = attribute.slot { writer.copy(slot, attribute.slotKind, from: row) }
+            }
+            tombstone = writer.finish()
+        }
+        self.init(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version, tombstone: tombstone)
     }
 
     /// Returns the deletion where its row turns out to have another version.
     public func expecting(version: UInt32) -> RowDeletion {
         RowDeletion(entity: entity, reference: reference, expectedVersion: version, tombstone: tombstone)
-    }
-
-    private static func tombstone(of row: Row, _ entity: EntityDescription) -> Row {
-        var writer = RowWriter(forOneRowOf: row.byteCount)
-        writer.begin(entity, reference: row.reference, version: row.version)
-        for attribute in entity.preservedAttributes {
-            if let slot = attribute.slot { writer.copy(slot, attribute.slotKind, from: row) }
-        }
-        return writer.finish()
     }
 }

@@ -63,19 +63,12 @@ extension MigrationRoutes {
 }
 
 extension EntityDescription {
+    /// Returns the composite attributes that an attribute is an element of, the outer ones first.
     fileprivate func composites(with attribute: AttributeDescription) -> [CompositeAttributeDescription] {
-        var found: [CompositeAttributeDescription] = []
-        var next = compositeAttributes.first { $0.attributes.contains { $0.index == attribute.index } }
-        while let composite = next {
-            found.append(composite)
-            next =
-                composite.elements.lazy.compactMap { element -> CompositeAttributeDescription? in
-                    if case .composite(let inner) = element, inner.attributes.contains(where: { $0.index == attribute.index }) {
-                        return inner
-                    }
-                    return nil
-                }.first
+        func composites(_ all: [CompositeAttributeDescription]) -> [CompositeAttributeDescription] {
+            guard let outer = all.first(where: { $0.attributes.contains { $0.index == attribute.index } }) else { return [] }
+            return [outer] + composites(outer.elements.compactMap { if case .composite(let inner) = $0 { inner } else { nil } })
         }
-        return found
+        return composites(compositeAttributes)
     }
 }
