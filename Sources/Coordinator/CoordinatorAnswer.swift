@@ -9,32 +9,28 @@ package enum CoordinatorAnswer: Sendable {
     case values([[Value]])
 }
 
+/// Results of one kind; each throws `StoreError` with `unsupported` where the answer is of another kind.
 extension CoordinatorAnswer {
-    /// Returns the rows; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireRows() throws(StoreError) -> FetchedRows {
         guard case .rows(let rows) = self else { throw unexpected(insteadOf: .rows) }
         return rows
     }
 
-    /// Returns the IDs; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireIDs() throws(StoreError) -> [ObjectID] {
         guard case .ids(let ids) = self else { throw unexpected(insteadOf: .ids) }
         return ids
     }
 
-    /// Returns the count; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireCount() throws(StoreError) -> Int {
         guard case .count(let count) = self else { throw unexpected(insteadOf: .count) }
         return count
     }
 
-    /// Returns the groups; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireGroups() throws(StoreError) -> [Group] {
         guard case .groups(let groups) = self else { throw unexpected(insteadOf: .groups) }
         return groups
     }
 
-    /// Returns the tuples; throws `StoreError` with `unsupported` where the answer is of another kind.
     package func requireValues() throws(StoreError) -> [[Value]] {
         guard case .values(let tuples) = self else { throw unexpected(insteadOf: .values) }
         return tuples

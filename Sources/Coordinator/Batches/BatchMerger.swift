@@ -13,7 +13,7 @@ struct BatchMerger {
     private var known: UniqueRows
     private var writer = RowWriter()
     /// The references of the request's own rows.
-    private var own: [Range<Int64>] = []
+    private var own = RangeSet<Int64>()
     private var updated: Set<Int64> = []
 
     init(_ model: ManagedObjectModel, _ entity: EntityDescription, _ policy: MergePolicy, _ scopes: ObjectIDScopes) {
@@ -43,13 +43,7 @@ struct BatchMerger {
     }
 
     /// Records the references of the request's new rows.
-    mutating func note(own references: Range<Int64>) {
-        if let last = own.last, last.upperBound == references.lowerBound {
-            own[own.count - 1] = last.lowerBound..<references.upperBound
-        } else {
-            own.append(references)
-        }
-    }
+    mutating func note(own references: Range<Int64>) { own.insert(contentsOf: references) }
 
     /// Returns the changes of a chunk's rows from an index on, after those before it were inserted.
     ///
@@ -123,7 +117,7 @@ struct BatchMerger {
         known.write(merged)
         put(merged, over: current, &chunkChanges)
         let reference = ObjectReference(entity: merged.entityIndex, reference: merged.reference)
-        if !own.contains(where: { $0.contains(other) }) {
+        if !own.contains(other) {
             if updated.insert(other).inserted {
                 outcome.updated.append(reference)
                 outcome.written.append(reference)

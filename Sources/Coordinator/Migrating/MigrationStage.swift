@@ -29,23 +29,17 @@ public struct MigrationStage: Sendable {
     }
     private let version: Result<ManagedObjectModel, ModelError>
     /// The version that the stage begins with; `nil` for any.
-    private let origin: Result<ManagedObjectModel, ModelError>?
+    private var origin: Result<ManagedObjectModel, ModelError>?
     private(set) var willMigrate: Handler?
     private(set) var didMigrate: Handler?
     private(set) var conversion: Conversion?
     private(set) var mapping: MappingModel?
     private(set) var engine: (any MappingEngine)?
+}
 
+extension MigrationStage {
     package init(mapping: MappingModel, engine: (any MappingEngine)?, didMigrate: Handler?) {
-        self.init(.success(mapping.destination))
-        self.didMigrate = didMigrate
-        self.mapping = mapping
-        self.engine = engine
-    }
-
-    private init(_ version: Result<ManagedObjectModel, ModelError>, from origin: Result<ManagedObjectModel, ModelError>? = nil) {
-        self.version = version
-        self.origin = origin
+        self.init(version: .success(mapping.destination), didMigrate: didMigrate, mapping: mapping, engine: engine)
     }
 
     /// Creates a stage between models that may be invalid.
@@ -53,9 +47,7 @@ public struct MigrationStage: Sendable {
         from origin: Result<ManagedObjectModel, ModelError>, to version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler?,
         didMigrate: Handler?
     ) -> MigrationStage {
-        var stage = MigrationStage(version, from: origin)
-        (stage.willMigrate, stage.didMigrate) = (willMigrate, didMigrate)
-        return stage
+        MigrationStage(version: version, origin: origin, willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
     /// Checks the models of the stage; throws the error of a model.
@@ -68,7 +60,7 @@ public struct MigrationStage: Sendable {
 
     /// Returns a stage without handlers.
     public static func lightweight(to model: ManagedObjectModel) -> MigrationStage {
-        MigrationStage(.success(model))
+        MigrationStage(version: .success(model))
     }
 
     /// Returns a stage with handlers before and after it, as Core Data's.
@@ -81,9 +73,7 @@ public struct MigrationStage: Sendable {
     public static func custom(
         to model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil
     ) -> MigrationStage {
-        var stage = MigrationStage(.success(model))
-        (stage.willMigrate, stage.didMigrate) = (willMigrate, didMigrate)
-        return stage
+        MigrationStage(version: .success(model), willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
     /// Returns a stage with a handler that reads the store before and after it.
@@ -95,9 +85,7 @@ public struct MigrationStage: Sendable {
     ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once; where it throws,
     ///     the store is as it was before the stage.
     public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {
-        var stage = MigrationStage(.success(model))
-        stage.conversion = conversion
-        return stage
+        MigrationStage(version: .success(model), conversion: conversion)
     }
 
     var hasSecondHandler: Bool { didMigrate != nil || conversion != nil }
