@@ -161,7 +161,19 @@ public struct ExternalDataDirectory: Sendable {
             guard try fileSystem.statusIfPresent(of: filePath) != nil else { continue }
             if !isReady { try destination.makeDurableDirectory() }
             isReady = true
-            try copy(name, at: filePath, to: destination)
+            // Unchecked: the copy of a damaged value is as damaged.
+            let source = try fileSystem.contents(of: filePath)
+            let path = PathName.joining(destination.path, name)
+            do {
+                try AtomicReplacement.prepare(
+                    path: path, fileSystem: destination.fileSystem, forcing: destination.forcing, newFilePermissions: permissions()
+                ) { sink in
+                    try sink.write(source)
+                }.commit()
+            } catch {
+                // No other errors are thrown.
+                throw error as? FileError ?? FileError(.write, path: path, code: EIO)
+            }
         }
     }
 
@@ -191,21 +203,5 @@ public struct ExternalDataDirectory: Sendable {
         try fileSystem.synchronizeDirectory(supportPath)
         try fileSystem.synchronizeDirectory(PathName.parent(of: supportPath))
         anchor.isDurable.store(true, ordering: .releasing)
-    }
-
-    private func copy(_ name: String, at filePath: String, to destination: ExternalDataDirectory) throws(FileError) {
-        // Unchecked: the copy of a damaged value is as damaged.
-        let source = try fileSystem.contents(of: filePath)
-        do {
-            try AtomicReplacement.prepare(
-                path: PathName.joining(destination.path, name), fileSystem: destination.fileSystem, forcing: destination.forcing,
-                newFilePermissions: permissions()
-            ) { sink in
-                try sink.write(source)
-            }.commit()
-        } catch {
-            // No other errors are thrown.
-            throw error as? FileError ?? FileError(.write, path: PathName.joining(destination.path, name), code: EIO)
-        }
     }
 }
