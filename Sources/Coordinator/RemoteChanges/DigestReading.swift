@@ -19,7 +19,7 @@ struct DigestReading {
         var tree = RowDigestTable()
         tree.reserve(versions.count, like: known)
         // A derived value changes without a new version.
-        let isDerived = schema.isDerived(root)
+        let isDerived = entity.tree.contains { !model.entities[$0].derivedAttributes.isEmpty }
         var index = 0
         for some in versions.slices(of: DigestReading.rowsAtOnce) {
             try check()

@@ -109,28 +109,25 @@ final class RemoteChangeTracker: Sendable {
 
     /// Reads the store for the first time, and returns the ticket; returns whether it was read.
     private func begin(_ ticket: Int, _ isTaken: DispatchSemaphore, _ fail: (any Error) -> Void) -> Bool {
-        let contents = contents(isTaken, fail)
-        events.end(ticket, contents.map { .read(self, $0, since: 0) } ?? .nothing)
-        return contents != nil
-    }
-
-    private func contents(_ isTaken: DispatchSemaphore, _ fail: (any Error) -> Void) -> StoreDigest? {
         var hasSnapshot = false
         do {
             let revision = try refreshedRevision()
             state.withLock { $0.revision = revision }
-            return try store.read { reader in
+            let contents = try store.read { reader in
                 try reader.takeSnapshot()
                 hasSnapshot = true
                 isTaken.signal()
                 return try StoreDigest(reader, of: schema, since: nil, isWhole: true, checkStopped)
             }
+            events.end(ticket, .read(self, contents, since: 0))
+            return true
         } catch {
             if !hasSnapshot {
                 fail(error)
                 isTaken.signal()
             }
-            return nil
+            events.end(ticket, .nothing)
+            return false
         }
     }
 

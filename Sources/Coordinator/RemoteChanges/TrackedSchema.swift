@@ -55,8 +55,4 @@ struct TrackedSchema: Sendable {
             }
         }
     }
-
-    func isDerived(_ root: EntityIndex) -> Bool {
-        model.entities[root].tree.contains { !model.entities[$0].derivedAttributes.isEmpty }
-    }
 }
