@@ -171,10 +171,8 @@ public final class PersistentStoreCoordinator: Coordinator {
     func entry(storeID: StoreID) -> StoreEntry? { entries.withLock { $0.first { $0.store.id == storeID } } }
 
     func requireEntry(storeID: StoreID, _ operation: StoreError.Operation) throws -> StoreEntry {
-        guard let entry = entry(storeID: storeID) else {
-            throw StoreError(noStore: storeID, operation)
-        }
-        return entry
+        if let entry = entry(storeID: storeID) { return entry }
+        throw StoreError(noStore: storeID, operation)
     }
 
     /// Returns the entry of an open store; another store with the same ID, as before a conversion, has none.

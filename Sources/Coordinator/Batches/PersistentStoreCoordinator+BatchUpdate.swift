@@ -33,9 +33,7 @@ extension PersistentStoreCoordinator {
             for attribute in composite.attributes where updates[attribute.name] == nil { updates[attribute.name] = .constant(.null) }
         }
         try checkComposites(updates, of: entity)
-        let assignments = try updates.sortedByKey().map {
-            try BatchAssignment($0.key, $0.value, of: entity, in: model)
-        }
+        let assignments = try updates.sortedByKey().map { try BatchAssignment($0.key, $0.value, of: entity, in: model) }
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
         var done: BatchedObjects = (0, [])
         // The one destination that an update may set is looked up when it is packed.

@@ -106,9 +106,7 @@ struct DerivationPass {
 
     private func isConcerned(_ change: ChangedRows.Change, _ derived: DerivedExpression) -> Bool {
         if change.old == nil || derived.isTimestamp && change.isSaved { return true }
-        return derived.sources.contains { source in
-            source.steps.isEmpty && source.slot.map(change.slots.contains) == true
-        }
+        return derived.sources.contains { $0.steps.isEmpty && $0.slot.map(change.slots.contains) == true }
     }
 
     /// Reads rows that the change itself does not touch.

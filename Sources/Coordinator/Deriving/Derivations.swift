@@ -1,6 +1,5 @@
 import StrataEvaluation
 import StrataModel
-import StrataQuery
 import StrataStore
 
 /// The derived attributes of a model, in the order of dependence.
@@ -73,8 +72,6 @@ struct Derivations: Sendable {
 extension DerivedExpression {
     /// Returns whether the value depends on another derived attribute.
     fileprivate func reads(_ other: DerivedExpression) -> Bool {
-        sources.contains { source in
-            source.slot == other.slot && (source.steps.last?.destination ?? entity).isKind(of: other.entity)
-        }
+        sources.contains { $0.slot == other.slot && ($0.steps.last?.destination ?? entity).isKind(of: other.entity) }
     }
 }

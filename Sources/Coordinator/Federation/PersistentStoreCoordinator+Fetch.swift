@@ -93,8 +93,7 @@ extension PersistentStoreCoordinator {
     private func answer(_ answer: StoreAnswer, _ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
         switch answer {
         case .rows(let rows, _): return .rows(FetchedRows(rows: rows, scopes: entry.scopes))
-        case .references(let references):
-            return .ids(try entry.ids(references, of: plan.entities, .fetch))
+        case .references(let references): return .ids(try entry.ids(references, of: plan.entities, .fetch))
         case .count(let count): return .count(count)
         case .groups(let groups): return .groups(withObjects(groups, plan, entry.scopes))
         case .values(let tuples): return .values(try withObjects(tuples, plan, entry))

@@ -48,9 +48,7 @@ extension PersistentStoreCoordinator {
         _ body: ([StoreID: any StoreReader]) throws -> T
     ) throws -> T {
         guard let member = members.first, let snapshot = member.snapshot else { return try body(readers) }
-        return try snapshot.read { reader in
-            try enter(members.dropFirst(), readers.merging([member.store.id: reader]) { $1 }, body)
-        }
+        return try snapshot.read { try enter(members.dropFirst(), readers.merging([member.store.id: $0]) { $1 }, body) }
     }
 
     /// Returns the stores for a plan over a held state, if any: its own, of those with the given IDs; `nil` for all.

@@ -39,8 +39,8 @@ struct LinkStep: Sendable {
 
     /// Returns the slots that hold the links in rows, with their entity and side.
     func slots(_ source: ManagedObjectModel) -> (entity: EntityDescription, slot: ToOneSlot, side: LinkSide)? {
-        if let slot = ToOneSlot(relationship, source) { return (source.entities[relationship.declaringEntity], slot, side) }
-        guard case .inverse = relationship.storage, let inverse = source.inverse(of: relationship), let slot = ToOneSlot(inverse, source)
+        if let slot = ToOneSlot(relationship) { return (source.entities[relationship.declaringEntity], slot, side) }
+        guard case .inverse = relationship.storage, let inverse = source.inverse(of: relationship), let slot = ToOneSlot(inverse)
         else { return nil }
         return (source.entities[inverse.declaringEntity], slot, side.opposite)
     }

@@ -23,7 +23,7 @@ final class MigrationLookUp {
         let key = [relationship.declaringEntity.rawValue, relationship.index]
         if let known = leading[key] { return known[reference] }
         var first: [Int64: ObjectReference] = [:]
-        if let slot = ToOneSlot(relationship, routes.source) {
+        if let slot = ToOneSlot(relationship) {
             let owner = routes.source.entities[relationship.declaringEntity]
             try forEachBatch(ofTree: routes.source.entities[owner.root]) { rows in
                 for row in rows where owner.tree.contains(row.entityIndex) {

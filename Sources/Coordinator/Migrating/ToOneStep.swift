@@ -11,7 +11,7 @@ struct ToOneStep: Sendable {
 
     private let entity: EntityDescription
     private let relationship: RelationshipDescription
-    private let slots: (reference: Slot, entity: Slot?, order: Slot?)
+    private let slots: ToOneSlot
     private let origin: Origin?
     /// The inverse, of which only the first destination is kept: it was to-many, and is to-one.
     private let firstOnly: RelationshipDescription?
@@ -23,16 +23,16 @@ struct ToOneStep: Sendable {
     private let isNewlyRequired: Bool
 
     init?(_ relationship: RelationshipDescription, of entity: EntityDescription, _ routes: MigrationRoutes) {
-        guard case .toOne(let reference, let entitySlot, let order) = relationship.storage else { return nil }
+        guard let slots = ToOneSlot(relationship) else { return nil }
         self.entity = entity
         self.relationship = relationship
-        slots = (reference, entitySlot, order)
+        self.slots = slots
         var back: RelationshipDescription?
         var isWithoutInverse: RelationshipDescription?
         var wasRequired = false
         switch routes.origin(of: relationship, in: entity) {
         case .relationship(let old)?:
-            origin = ToOneSlot(old, routes.source).map { .slot($0) } ?? .first(old)
+            origin = ToOneSlot(old).map { .slot($0) } ?? .first(old)
             back = routes.source.inverse(of: old)
             if back == nil { isWithoutInverse = old }
             wasRequired = !old.isOptional
@@ -42,7 +42,7 @@ struct ToOneStep: Sendable {
         let isOneToOne = routes.destination.inverse(of: relationship).map { !$0.isToMany } ?? false
         firstOnly = isOneToOne ? back.flatMap { $0.isToMany ? $0 : nil } : nil
         firstOfReverse = isOneToOne ? isWithoutInverse : nil
-        if order != nil, let back, back.isOrdered, case .links = back.storage { ordered = back } else { ordered = nil }
+        if slots.order != nil, let back, back.isOrdered, case .links = back.storage { ordered = back } else { ordered = nil }
         isNewlyRequired = !relationship.isOptional && !relationship.isHidden && !wasRequired
     }
 
@@ -83,15 +83,16 @@ struct ToOneStep: Sendable {
     }
 }
 
+/// The slots of a to-one relationship that is stored in the object's row.
 struct ToOneSlot: Sendable {
-    private let reference: Slot
-    private let entity: Slot?
+    let reference: Slot
+    /// The slot of the destination's entity, where there are several.
+    let entity: Slot?
     private let onlyEntity: EntityIndex
     /// The slot of the object's order key in the inverse.
     let order: Slot?
 
-    /// - Returns: `nil` for a relationship that is not stored in the object's row.
-    init?(_ relationship: RelationshipDescription, _ model: ManagedObjectModel) {
+    init?(_ relationship: RelationshipDescription) {
         guard case .toOne(let reference, let entity, let order) = relationship.storage else { return nil }
         self.reference = reference
         self.entity = entity

@@ -32,7 +32,7 @@ extension TwoPhaseCommit {
             }
             participants[position].isOver = true
         }
-        for position in participants.indices where participants[position].isDurable { participants[position].hasTakenEffect = true }
+        for position in participants.indices where participants[position].entry.isDurable { participants[position].hasTakenEffect = true }
         return missed
     }
 

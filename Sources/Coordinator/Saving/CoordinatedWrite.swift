@@ -56,7 +56,7 @@ struct CoordinatedWrite {
             let changes = participants[index].changes
             participants[index].changes = try references.resolve(changes, inPlace: exclusive != nil, model: model)
         }
-        let durable = participants.filter(\.isDurable).map(\.entry)
+        let durable = participants.map(\.entry).filter(\.isDurable)
         global = durable.count > 1 ? try TwoPhaseCommit(durable) : nil
         if let global { for index in participants.indices { try global.mark(&participants[index]) } }
         try apply(checksReferences: checksReferences)
@@ -152,7 +152,7 @@ struct CoordinatedWrite {
     private mutating func commitRest() throws {
         var missed: (store: any PersistentStore, error: any Error)?
         let indices = participants.indices.filter { !participants[$0].isOver }
-        for index in indices.sorted(by: { participants[$0].isDurable && !participants[$1].isDurable }) {
+        for index in indices.sorted(by: { participants[$0].entry.isDurable && !participants[$1].entry.isDurable }) {
             do { try participants[index].commit(model) } catch {
                 guard participants.contains(where: \.isOver) else { throw error }
                 // Others have the save: the rest get it too.

@@ -36,7 +36,6 @@ struct SaveParticipant {
 
     var derivedIDs: [ObjectID] { derived.values.map { entry.scopes.id(of: $0.row) }.sorted { $0.reference < $1.reference } }
     var isUnchanged: Bool { changes.isEmpty && ownChange == nil }
-    var isDurable: Bool { entry.isDurable }
 
     /// Returns the conflicts of rows that the save relies on and does not change, within the store's write transaction:
     /// the optimistic-lock check.

@@ -42,10 +42,8 @@ final class StoreWriter {
         return []
     }
 
-    func derived(_ rows: [Row]) throws -> [Row] {
-        if entry.derivations == nil { return rows }
-        return try derive(ChangeSet(inserted: rows)).inserted
-    }
+    /// Returns new rows with their derived values.
+    func derived(_ rows: [Row]) throws -> [Row] { try derive(ChangeSet(inserted: rows)).inserted }
 
     /// Inserts rows up to the first that violates a uniqueness constraint, see
     /// `StoreTransaction.insertUncontested(_:)`; returns the number of inserted rows.
