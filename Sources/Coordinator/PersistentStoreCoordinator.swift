@@ -73,7 +73,9 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// - Parameter scopes: The scopes of its objects' IDs where contexts have them already.
     func open(checking description: StoreDescription, _ scopes: ObjectIDScopes? = nil) throws -> StoreEntry {
         try description.requireEntities(of: model)
-        try requireNotOpen(description.path, .open, "the coordinator has the store open already")
+        if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
+            throw StoreError(.locked, .open, "the coordinator has the store open already", path: path)
+        }
         _ = try derivations.get()
         return try entry(for: openMigrating(description), description, scopes)
     }

@@ -55,11 +55,9 @@ extension PersistentStoreCoordinator {
         if try driver.metadata(at: path).storeID != leftovers.storeID { leftovers.remove() }
     }
 
-    func requireNotOpen(
-        _ path: String?, _ operation: StoreError.Operation, _ message: String = "the coordinator has the store open"
-    ) throws {
+    func requireNotOpen(_ path: String?, _ operation: StoreError.Operation) throws {
         if let path, entries.withLock({ $0.contains { $0.store.path == path } }) {
-            throw StoreError(.locked, operation, message, path: path)
+            throw StoreError(.locked, operation, "the coordinator has the store open", path: path)
         }
     }
 }
