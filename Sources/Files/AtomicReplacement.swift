@@ -36,9 +36,7 @@ public final class AtomicReplacement: Sendable {
         self.name = name
     }
 
-    deinit {
-        discard()
-    }
+    deinit { discard() }
 
     /// Writes and synchronizes the new content of the file at `path` beside it.
     ///

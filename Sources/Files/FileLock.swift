@@ -27,9 +27,7 @@ public final class FileLock: Sendable {
         self.release = Mutex(release)
     }
 
-    deinit {
-        unlock()
-    }
+    deinit { unlock() }
 
     /// Gives the lock back; a second call does nothing.
     public func unlock() { release.withLock { $0.take() }?() }

@@ -16,9 +16,7 @@
         unsafe buffer = .allocate(byteCount: capacity, alignment: 16)
     }
 
-    deinit {
-        unsafe buffer.deallocate()
-    }
+    deinit { unsafe buffer.deallocate() }
 
     /// The number of bytes written so far, which is the offset of the next one.
     public var byteCount: Int { flushed + pending }
