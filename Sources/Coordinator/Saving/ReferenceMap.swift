@@ -23,9 +23,7 @@ struct ReferenceMap {
         guard !permanent.isEmpty else { return changes }
         var resolved = changes
         var writer = RowWriter()
-        let referenceSlots = model.entities.map { entity in
-            entity.layout.slots.typedIndices(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
-        }
+        let referenceSlots = model.referenceSlots.map { $0.map(\.slot) }
         if isInPlace {
             // All rows have their own references before any references them, so that they can be restored on an error.
             for row in changes.inserted { PendingRow(row).name(try own(of: row, model)) }
