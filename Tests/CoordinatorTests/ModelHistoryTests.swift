@@ -72,7 +72,7 @@ struct ModelHistoryTests {
         }
         for entity in model.entities where !entity.isAbstract {
             for relationship in entity.relationships where !relationship.isTransient {
-                let kinds = model.entities[relationship.destination].tree.map { model.entities[$0].name }
+                let kinds = model.entities[relationship.destination].hierarchy.map { model.entities[$0].name }
                 let others = kinds.flatMap { objects[$0] ?? [] }
                 for (index, object) in (objects[entity.name] ?? []).enumerated() where !others.isEmpty {
                     let one = others[index % others.count]

@@ -13,7 +13,7 @@ struct OutlyingValueTests {
         private let rows: [Row]
         private let whole: [Int64: Row]
         private let photo: Slot
-        /// The trees whose outlying slots were asked for.
+        /// The hierarchies whose outlying slots were asked for.
         private(set) var asked: [EntityIndex] = []
         private(set) var completed = 0
 

@@ -97,7 +97,7 @@ struct TableEngineTests: CompanySuite {
         #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .closed }
     }
 
-    @Test("References are consecutive, per tree, and not given out again once committed")
+    @Test("References are consecutive, per hierarchy, and not given out again once committed")
     func references() throws {
         let (people, projects) = (try company.entity("Person").index, try company.entity("Project").index)
         var transaction = try engine.beginWrite()

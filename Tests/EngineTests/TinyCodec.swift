@@ -12,7 +12,7 @@ import StrataStore
 struct TinyCodec: AtomicCodec {
     let fileSystem: any FileSystem
     var type: StoreType { StoreType(rawValue: "Tiny") }
-    var referenceScope: StoreCapabilities.ReferenceScope { .tree }
+    var referenceScope: StoreCapabilities.ReferenceScope { .hierarchy }
 
     private struct File: Codable {
         var type: String
@@ -20,7 +20,7 @@ struct TinyCodec: AtomicCodec {
         var hashes: [String: [UInt8]]
         var userInfo: [String: PropertyListValue]
         var rows: [EntityIndex: [Data]] = [:]
-        /// The names of values in files of their own, by tree, reference and slot.
+        /// The names of values in files of their own, by hierarchy, reference and slot.
         var names: [EntityIndex: [Int64: [Slot: String]]] = [:]
         var links: [Int: [[Int64?]]] = [:]
         var last: [EntityIndex: Int64] = [:]

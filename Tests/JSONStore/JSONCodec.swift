@@ -13,7 +13,7 @@ struct JSONCodec: AtomicCodec {
 
     var type: StoreType { .json }
     var fileKind: FileKind? { .json }
-    var referenceScope: StoreCapabilities.ReferenceScope { .tree }
+    var referenceScope: StoreCapabilities.ReferenceScope { .hierarchy }
 
     // MARK: - Reading
 
@@ -22,15 +22,15 @@ struct JSONCodec: AtomicCodec {
         return try refusingDamage(path, .open) {
             var contents = TableContents(metadata: try file.store.metadata())
             let rows = JSONRows(model: model, external: external)
-            for (name, tree) in file.trees {
+            for (name, hierarchy) in file.hierarchies {
                 guard let root = model.entity(named: name)?.root else {
                     // A version of the model may have entities of other configurations that another has not.
-                    if tree.objects.isEmpty { continue }
+                    if hierarchy.objects.isEmpty { continue }
                     throw Malformed()
                 }
                 var writer = RowWriter()
-                contents.rows[root] = try tree.objects.map { try rows.row($0, root: root, &writer) }
-                contents.lastReference[root] = tree.lastReference
+                contents.rows[root] = try hierarchy.objects.map { try rows.row($0, root: root, &writer) }
+                contents.lastReference[root] = hierarchy.lastReference
             }
             for table in model.linkTables {
                 contents.links[table.index] = file.links[key(of: table, model)]?.map {
@@ -47,7 +47,7 @@ struct JSONCodec: AtomicCodec {
     }
 
     func externalNames(_ path: String) throws -> [String] {
-        try read(path, .open).trees.values.flatMap(\.objects).flatMap(\.files.values)
+        try read(path, .open).hierarchies.values.flatMap(\.objects).flatMap(\.files.values)
     }
 
     /// The document, whose checksum is right.
@@ -77,7 +77,7 @@ struct JSONCodec: AtomicCodec {
         var file = JSONFile(store: JSONFile.Header(contents.metadata))
         let rows = JSONRows(model: model, external: external)
         for root in Set(contents.rows.keys).union(contents.lastReference.keys) {
-            file.trees[model.entities[root].name] = JSONFile.Tree(
+            file.hierarchies[model.entities[root].name] = JSONFile.Hierarchy(
                 lastReference: contents.lastReference[root] ?? 0, objects: try (contents.rows[root] ?? []).map(rows.object))
         }
         for table in model.linkTables {

@@ -13,8 +13,8 @@ struct JSONFile: Codable {
         var userInfo: [String: JSONValue]
     }
 
-    /// The rows of an entity's tree, and the greatest reference that was ever given out in it.
-    struct Tree: Codable {
+    /// The rows of an entity's hierarchy, and the greatest reference that was ever given out in it.
+    struct Hierarchy: Codable {
         var lastReference: Int64
         var objects: [Object]
     }
@@ -40,7 +40,7 @@ struct JSONFile: Codable {
 
     var store: Header
     /// By the name of the root entity.
-    var trees: [String: Tree] = [:]
+    var hierarchies: [String: Hierarchy] = [:]
     /// By the names of the relationship's entity and of the relationship.
     var links: [String: [Pair]] = [:]
 }

@@ -53,19 +53,19 @@ struct LayoutTests {
         #expect(backward.entities.map(\.name) == forward.entities.map(\.name))
     }
 
-    @Test("An entity knows its tree, its root, its parent and its children")
-    func trees() throws {
+    @Test("An entity knows its hierarchy, its root, its parent and its children")
+    func hierarchies() throws {
         let animal = try entity("Animal")
-        #expect(animal.tree == 1..<5)
+        #expect(animal.hierarchy == 1..<5)
         #expect(animal.subentities == [2, 4])
         #expect(animal.superentity == nil)
         #expect(animal.isAbstract)
         let kitten = try entity("Kitten")
-        #expect(kitten.tree == 3..<4)
+        #expect(kitten.hierarchy == 3..<4)
         #expect(kitten.superentity == 2)
         #expect(kitten.root == 1)
         #expect(kitten.rootName == "Animal")
-        #expect(try entity("Cat").tree == 2..<4)
+        #expect(try entity("Cat").hierarchy == 2..<4)
     }
 
     @Test("Own properties follow inherited ones, by the bytes of their names")
@@ -204,7 +204,7 @@ struct LayoutTests {
     @Test("The entities that are meant by one are its own alone, or with all of its descendants")
     func meantEntities() throws {
         for entity in model.entities {
-            #expect(entity.entities(includingSubentities: true) == entity.tree)
+            #expect(entity.entities(includingSubentities: true) == entity.hierarchy)
             #expect(Array(entity.entities(includingSubentities: false)) == [entity.index])
         }
     }

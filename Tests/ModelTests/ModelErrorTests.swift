@@ -123,7 +123,7 @@ struct ModelErrorTests {
     @Test("A parent that is not in the model is refused")
     func unknownParent() { expect(.unknownParent, at: "Item") { Entity("Item", parent: "Thing") } }
 
-    @Test("A cycle of parents is refused beside a sound tree")
+    @Test("A cycle of parents is refused beside a sound hierarchy")
     func inheritanceCycle() {
         expect(.inheritanceCycle, at: "B") {
             Entity("A")

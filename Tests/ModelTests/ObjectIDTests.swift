@@ -25,7 +25,7 @@ struct ObjectIDTests {
         #expect(try Set([id("Animal", 1), id("Dog", 1), id("Dog", 2)]).count == 2)
     }
 
-    @Test("IDs of other rows, trees or stores, and temporary ones, differ")
+    @Test("IDs of other rows, hierarchies or stores, and temporary ones, differ")
     func inequality() throws {
         let one = try id("Dog", 1)
         #expect(try one != id("Dog", 2))

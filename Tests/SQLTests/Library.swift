@@ -26,7 +26,7 @@ struct Library {
         var tables: [EntityIndex: EntityTable<MySQLDialect>] = [:]
         for root in model.entities where root.superentity == nil {
             var columns: [MySQLDialect.Column] = []
-            let slotColumns = root.tree.map { index in
+            let slotColumns = root.hierarchy.map { index in
                 let entity = model.entities[index]
                 return entity.layout.indexedSlots.map { _, slot in
                     let name = entity.properties[slot.property].name
@@ -37,8 +37,8 @@ struct Library {
                 }
             }
             tables[root.index] = EntityTable(
-                name: root.name, root: root.index, tree: root.tree, columns: columns, slotColumns: slotColumns,
-                numbers: root.tree.map { $0.rawValue + 1 }, details: ())
+                name: root.name, root: root.index, hierarchy: root.hierarchy, columns: columns, slotColumns: slotColumns,
+                numbers: root.hierarchy.map { $0.rawValue + 1 }, details: ())
         }
         let joins = model.linkTables.map { link in
             let (first, second) = (model.entities[link.first.entity], model.entities[link.second.entity])

@@ -54,7 +54,7 @@ extension ShelfReader: RowSource {
     var sortsByIndex: Bool { true }
 
     func indexes(root: EntityIndex) -> [IndexDescription] { schema.indexes[root] ?? [] }
-    func rowCount(root: EntityIndex) throws -> Int { state.trees[root]?.rows.count ?? 0 }
+    func rowCount(root: EntityIndex) throws -> Int { state.hierarchies[root]?.rows.count ?? 0 }
     func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int? { nil }
 
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64] {
@@ -62,7 +62,7 @@ extension ShelfReader: RowSource {
     }
 
     func scan(root: EntityIndex, _ body: (Row) throws -> Bool) throws {
-        for row in state.trees[root]?.rows ?? [] where try !body(row) { return }
+        for row in state.hierarchies[root]?.rows ?? [] where try !body(row) { return }
     }
 
     func visit(root: EntityIndex, _ references: [Int64], _ body: (Row) throws -> Bool) throws {

@@ -7,15 +7,15 @@ struct ShelfState: Sendable {
     let schema: ShelfSchema
     var metadata: StoreMetadata
     /// By the index of the root entity.
-    var trees: [EntityIndex: ShelfTree] = [:]
+    var hierarchies: [EntityIndex: ShelfHierarchy] = [:]
     /// By the index of the table.
     var links: [Int: [Link]] = [:]
-    /// The greatest reference ever given out in a tree, by the index of its root entity.
+    /// The greatest reference ever given out in a hierarchy, by the index of its root entity.
     var lastReference: [EntityIndex: Int64] = [:]
 
-    func row(root: EntityIndex, reference: Int64) -> Row? { trees[root]?.row(reference) }
+    func row(root: EntityIndex, reference: Int64) -> Row? { hierarchies[root]?.row(reference) }
 
-    func entries(_ index: IndexDescription, root: EntityIndex) -> [ShelfTree.Entry] { trees[root]?.entries(index) ?? [] }
+    func entries(_ index: IndexDescription, root: EntityIndex) -> [ShelfHierarchy.Entry] { hierarchies[root]?.entries(index) ?? [] }
 }
 
 /// The model, and the indexes that it asks for.
@@ -34,14 +34,14 @@ final class ShelfSchema: Sendable {
                 let isUnique = if case .unique = index.purpose { true } else { false }
                 indexes[entity.root, default: []].append(
                     IndexDescription(
-                        position: position, name: index.title, entities: entity.tree, elements: index.elements, holdsNull: !isUnique,
+                        position: position, name: index.title, entities: entity.hierarchy, elements: index.elements, holdsNull: !isUnique,
                         isUnique: isUnique))
             }
         }
         self.indexes = indexes
     }
 
-    /// The index over a slot of an entity's rows: other entities of the tree may have other properties in the same slot.
+    /// The index over a slot of an entity's rows: other entities of the hierarchy may have other properties in the same slot.
     func index(over slot: Slot, of entity: EntityDescription) -> IndexDescription? {
         indexes[entity.root]?.first { $0.elements.map(\.slot) == [slot] && $0.holdsNull && $0.entities.contains(entity.index) }
     }

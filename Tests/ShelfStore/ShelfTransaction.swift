@@ -27,7 +27,7 @@ final class ShelfTransaction: StoreTransaction {
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
-        /// The rows that change and those that go, by tree.
+        /// The rows that change and those that go, by hierarchy.
         var changed: [EntityIndex: [Int64: Row?]] = [:]
         for deletion in changes.deleted {
             conflicts += check(deletion.entity, deletion.reference, deletion.expectedVersion)
@@ -45,7 +45,7 @@ final class ShelfTransaction: StoreTransaction {
             state.lastReference[root] = max(state.lastReference[root] ?? 0, row.reference)
         }
         for (root, rows) in changed {
-            state.trees[root] = (state.trees[root] ?? ShelfTree()).with(rows, state.schema.indexes[root] ?? [])
+            state.hierarchies[root] = (state.hierarchies[root] ?? ShelfHierarchy()).with(rows, state.schema.indexes[root] ?? [])
         }
         for change in changes.links { apply(change) }
         if let metadata = changes.metadata { state.metadata = metadata }

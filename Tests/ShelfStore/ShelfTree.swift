@@ -2,8 +2,8 @@ import StrataEngine
 import StrataModel
 import Synchronization
 
-/// The rows of an entity's tree, upward by reference, and the indexes over them, each made when it is asked for first.
-final class ShelfTree: Sendable {
+/// The rows of an entity's hierarchy, upward by reference, and the indexes over them, each made when it is asked for first.
+final class ShelfHierarchy: Sendable {
     /// A row in an index.
     struct Entry {
         let keys: [IndexKey]
@@ -36,10 +36,10 @@ final class ShelfTree: Sendable {
     }
 
     /// The rows with others in the place of some, and without those that are to go; so are the indexes that were made.
-    func with(_ changed: [Int64: Row?], _ indexes: [IndexDescription]) -> ShelfTree {
+    func with(_ changed: [Int64: Row?], _ indexes: [IndexDescription]) -> ShelfHierarchy {
         func stays(_ row: Row) -> Bool { changed[row.reference] == nil }
         let new = changed.values.compactMap { $0 }
-        let next = ShelfTree((rows.filter(stays) + new).sorted { $0.reference < $1.reference })
+        let next = ShelfHierarchy((rows.filter(stays) + new).sorted { $0.reference < $1.reference })
         let made = made.withLock { $0 }
         for index in indexes {
             guard let entries = made[index.position] else { continue }
@@ -53,18 +53,18 @@ final class ShelfTree: Sendable {
 
 extension IndexDescription {
     /// The entries of some rows, as far as they belong in the index.
-    fileprivate func entries(of rows: [Row]) -> [ShelfTree.Entry] {
+    fileprivate func entries(of rows: [Row]) -> [ShelfHierarchy.Entry] {
         rows.compactMap { row in
-            // Entities of one tree share slots: those of others hold other properties in these.
+            // Entities of one hierarchy share slots: those of others hold other properties in these.
             guard entities.contains(row.entityIndex) else { return nil }
             let keys = elements.map { IndexKey(row, $0) }
             guard holdsNull || !keys.contains(.null) else { return nil }
-            return ShelfTree.Entry(keys: keys, row: row)
+            return ShelfHierarchy.Entry(keys: keys, row: row)
         }
     }
 
     /// Entries by their keys, and by reference where these are equal.
-    fileprivate func sorted(_ entries: [ShelfTree.Entry]) -> [ShelfTree.Entry] {
+    fileprivate func sorted(_ entries: [ShelfHierarchy.Entry]) -> [ShelfHierarchy.Entry] {
         entries.sorted { a, b in
             for (position, element) in elements.enumerated() where a.keys[position] != b.keys[position] {
                 return (a.keys[position] < b.keys[position]) == element.isAscending
@@ -74,7 +74,7 @@ extension IndexDescription {
     }
 }
 
-extension ArraySlice<ShelfTree.Entry> {
+extension ArraySlice<ShelfHierarchy.Entry> {
     /// The indices of the entries between two cuts of an element, of entries that are equal in all elements before it.
     func indices(_ position: Int, _ element: IndexDescription.Element, from: KeyCut, to: KeyCut) -> Range<Int> {
         func first(_ isBehind: (KeyCut) -> Bool) -> Int {

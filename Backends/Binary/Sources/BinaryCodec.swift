@@ -12,7 +12,7 @@ public struct BinaryCodec: AtomicCodec {
 
     public var type: StoreType { .binary }
     public var fileKind: FileKind? { .binary }
-    public var referenceScope: StoreCapabilities.ReferenceScope { .tree }
+    public var referenceScope: StoreCapabilities.ReferenceScope { .hierarchy }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
         try reading(path, .open) { sections, errors in
@@ -21,7 +21,7 @@ public struct BinaryCodec: AtomicCodec {
             let schema = try SchemaSection(&schemaReader)
             let mapping = SchemaMapping(schema, model)
             try unsafe RowSection(schema, mapping, model, errors).read(
-                try sections.checked(.trees), try sections.checked(.rows), of: sections.file, to: &contents)
+                try sections.checked(.hierarchies), try sections.checked(.rows), of: sections.file, to: &contents)
             contents.links = try unsafe LinkSection.read(try sections.checked(.links), mapping, errors)
             let entries = try unsafe ExternalSection.read(try sections.checked(.external))
             try ExternalRowFiller(mapping: mapping, model: model, external: external, errors: errors).fill(&contents, entries)
@@ -43,19 +43,19 @@ public struct BinaryCodec: AtomicCodec {
         schema.pad()
         let metadata = try BinaryCodec.section(of: contents.metadata)
         let prepared = try ExternalRows(contents, model, external)
-        var trees = ByteWriter()
+        var hierarchies = ByteWriter()
         var rowsLength = 0
         let roots = Set(contents.rows.keys).union(contents.lastReference.keys).sorted()
         for root in roots {
             let rows = prepared.rows[root] ?? []
             let length = rows.reduce(0) { $0 + $1.byteCount }
             rowsLength += length
-            trees.put(UInt32(root.rawValue))
-            trees.put(UInt32(0))
-            trees.put(UInt64(rows.count))
-            trees.put(UInt64(length))
-            trees.put(max(contents.lastReference[root] ?? 0, rows.last?.reference ?? 0))
-            trees.put(UInt64(0))
+            hierarchies.put(UInt32(root.rawValue))
+            hierarchies.put(UInt32(0))
+            hierarchies.put(UInt64(rows.count))
+            hierarchies.put(UInt64(length))
+            hierarchies.put(max(contents.lastReference[root] ?? 0, rows.last?.reference ?? 0))
+            hierarchies.put(UInt64(0))
         }
         let tables = model.linkTables.map { contents.links[$0.index] ?? [] }
         let linksLength = tables.reduce(0) { $0 + 8 + $1.count * FileLayout.linkSize }
@@ -63,11 +63,11 @@ public struct BinaryCodec: AtomicCodec {
         ExternalSection.write(prepared.entries, to: &values)
         values.pad()
 
-        let length = schema.bytes.count + metadata.count + trees.bytes.count + rowsLength + linksLength + values.bytes.count
+        let length = schema.bytes.count + metadata.count + hierarchies.bytes.count + rowsLength + linksLength + values.bytes.count
         var writer = try SectionWriter(length: length, to: &sink)
         try writer.write(.schema, to: &sink) { try $0.write(schema.bytes) }
         try writer.write(.metadata, to: &sink) { try $0.write(metadata) }
-        try writer.write(.trees, to: &sink) { try $0.write(trees.bytes) }
+        try writer.write(.hierarchies, to: &sink) { try $0.write(hierarchies.bytes) }
         try writer.write(.rows, to: &sink) { sink in
             for root in roots {
                 for row in prepared.rows[root] ?? [] { try unsafe sink.write(row.bytes) }

@@ -91,7 +91,7 @@ import Testing
         #expect(gap == "there are bytes between the last section and the trailer")
         #expect(try message { $0.put(.max, in: .schema, at: 0, size: 4) } == "malformed section")
         let short = try message {
-            $0.put($0.number($0.entry(.trees) + 16) - 8, at: $0.entry(.trees) + 16)
+            $0.put($0.number($0.entry(.hierarchies) + 16) - 8, at: $0.entry(.hierarchies) + 16)
             $0.put($0.number($0.entry(.rows) + 8) - 8, at: $0.entry(.rows) + 8)
             $0.put($0.number($0.entry(.rows) + 16) + 8, at: $0.entry(.rows) + 16)
         }
@@ -100,12 +100,12 @@ import Testing
 
     @Test("Of entity hierarchies that do not fit their rows")
     func hierarchies() throws {
-        #expect(try message { $0.put(3, in: .trees, at: 8) } == "there are more or fewer rows than the file says")
-        #expect(try message { $0.put(8_000, in: .trees, at: 16) } == "the entity hierarchies are longer than the rows")
-        #expect(try message { $0.put(1, in: .trees, at: 32) } == "malformed description of an entity hierarchy")
+        #expect(try message { $0.put(3, in: .hierarchies, at: 8) } == "there are more or fewer rows than the file says")
+        #expect(try message { $0.put(8_000, in: .hierarchies, at: 16) } == "the entity hierarchies are longer than the rows")
+        #expect(try message { $0.put(1, in: .hierarchies, at: 32) } == "malformed description of an entity hierarchy")
         let fewer = try message {
-            $0.put(1, in: .trees, at: 8)
-            $0.put($0.number($0.number($0.entry(.rows) + 8)) & 0xFFFF_FFFF, in: .trees, at: 16)
+            $0.put(1, in: .hierarchies, at: 8)
+            $0.put($0.number($0.number($0.entry(.rows) + 8)) & 0xFFFF_FFFF, in: .hierarchies, at: 16)
         }
         #expect(fewer == "there are rows without an entity hierarchy")
     }

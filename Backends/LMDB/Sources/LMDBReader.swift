@@ -18,12 +18,12 @@ struct LMDBReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         try storeErrors(.fetch, path: path) {
-            let tree = try snapshot.tree(root)
+            let hierarchy = try snapshot.hierarchy(root)
             var rows: [Row] = []
             rows.reserveCapacity(references.count)
             var writer = RowWriter(chunkSize: references.count == 1 ? 1024 : references.count < 64 ? 16 << 10 : 256 << 10)
             for reference in references {
-                if let stored = try snapshot.stored(reference, in: tree) { rows.append(try snapshot.rows.copy(stored, &writer)) }
+                if let stored = try snapshot.stored(reference, in: hierarchy) { rows.append(try snapshot.rows.copy(stored, &writer)) }
             }
             return rows
         }
@@ -31,9 +31,9 @@ struct LMDBReader: StoreReader {
 
     func versions(root: EntityDescription) throws -> [RowVersion] {
         try storeErrors(.fetch, path: path) {
-            guard let tree = snapshot.schema.tree(root.index) else { return [] }
+            guard let hierarchy = snapshot.schema.hierarchy(root.index) else { return [] }
             var versions: [RowVersion] = []
-            try snapshot.scan(tree) { stored in
+            try snapshot.scan(hierarchy) { stored in
                 let row = stored.row
                 versions.append(RowVersion(entity: row.entityIndex, reference: row.reference, version: row.version))
                 return true
@@ -44,17 +44,17 @@ struct LMDBReader: StoreReader {
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         try storeErrors(.fetch, path: path) {
-            let tree = try snapshot.tree(root)
+            let hierarchy = try snapshot.hierarchy(root)
             return try references.compactMap { reference in
-                try snapshot.stored(reference, in: tree).map { ObjectReference(entity: $0.row.entityIndex, reference: reference) }
+                try snapshot.stored(reference, in: hierarchy).map { ObjectReference(entity: $0.row.entityIndex, reference: reference) }
             }
         }
     }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try storeErrors(.fetch, path: path) {
-            guard let tree = snapshot.schema.tree(root) else { return nil }
-            return try snapshot.stored(reference, in: tree).map { try snapshot.rows.copy($0) }
+            guard let hierarchy = snapshot.schema.hierarchy(root) else { return nil }
+            return try snapshot.stored(reference, in: hierarchy).map { try snapshot.rows.copy($0) }
         }
     }
 

@@ -21,11 +21,11 @@ private struct Verification {
     private var schema: StoreSchema { snapshot.schema }
 
     func run() throws {
-        for tree in schema.trees {
-            let indexes = schema.indexes.filter { tree.entities.contains($0.entities.lowerBound) }
+        for hierarchy in schema.hierarchies {
+            let indexes = schema.indexes.filter { hierarchy.entities.contains($0.entities.lowerBound) }
             var expected = indexes.map { _ in KeyBatch() }
             var encoder = KeyEncoder()
-            try snapshot.scan(tree) { stored in
+            try snapshot.scan(hierarchy) { stored in
                 let row = try snapshot.rows.expanded(stored)
                 for (number, index) in indexes.enumerated() where index.entities.contains(row.entityIndex) {
                     expected[number].add(row, index, &encoder)

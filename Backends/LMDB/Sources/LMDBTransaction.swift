@@ -54,8 +54,8 @@ import StrataStore
 
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try perform {
-            guard schema.tree(root) != nil else {
-                throw StoreError(.unknownEntity, .save, "the store holds no entity of that tree", path: path)
+            guard schema.hierarchy(root) != nil else {
+                throw StoreError(.unknownEntity, .save, "the store holds no entity of that hierarchy", path: path)
             }
             if count > 0, let first = reserve.take(count, root: root) { return first }
             guard count > 0, let references = reserve.refill(count, root: root, after: try lastReference(root)) else {

@@ -132,7 +132,7 @@ final class PostgreSQLReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
-        let decoder = store.decoder(table, table.tree)
+        let decoder = store.decoder(table, table.hierarchy)
         if references.count == 1 { return try decoder.rows(try scope.execute(decoder.row(references[0]), .fetch), .fetch) }
         let sql: SQLText = "SELECT \(decoder.columns)\(table.rows(references))"
         return try decoder.rows(try scope.execute(sql, .fetch), .fetch)
@@ -158,7 +158,7 @@ final class PostgreSQLReader: StoreReader {
         return versions
     }
 
-    /// The greatest reference that a tree's sequence gave out.
+    /// The greatest reference that a hierarchy's sequence gave out.
     func lastReference(_ table: EntityTable) throws -> Int64 {
         try scope.execute(SQLText("SELECT last_value FROM \(table.sequence)"), .fetch).integer(0, 0) ?? 0
     }
@@ -195,7 +195,7 @@ final class PostgreSQLReader: StoreReader {
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
     ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
         guard let query = DestinationQuery(relationship, in: schema, of: model) else { return (owners.map { _ in [] }, []) }
-        let decoder = store.decoder(query.table, query.table.tree)
+        let decoder = store.decoder(query.table, query.table.hierarchy)
         let result = try scope.execute(query.statement("\(decoder.columns), \(query.owner)", ofOwners: owners), .fetch)
         let rows = try decoder.rows(result, .fetch)
         let references = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }

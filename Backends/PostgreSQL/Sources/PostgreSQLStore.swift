@@ -83,7 +83,7 @@ final class PostgreSQLStore: PersistentStore {
         self.hasForeignKeys = hasForeignKeys
         longKeyIndexes = SchemaWriter(model, schema).longKeyIndexes
         hasConstraints = schema.tables.values.contains { table in
-            table.tree.contains { index in
+            table.hierarchy.contains { index in
                 let entity = model.entities[index]
                 return !entity.uniquenessConstraints.isEmpty || hasForeignKeys && entity.properties.contains { $0.relationship != nil }
             }

@@ -56,7 +56,7 @@ final class SQLiteReader: StoreReader {
         connection.keepStatements(of: store)
         if connection.lookups.typedIndices().contains(root), let known = connection.lookups[root] { return known }
         guard let table = store.schema.tables[root] else { return nil }
-        let decoder = store.decoder(table, table.tree)
+        let decoder = store.decoder(table, table.hierarchy)
         let sql: SQLText = "\(decoder.rows) WHERE t0.Z_PK = ?1"
         let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
         while !connection.lookups.typedIndices().contains(root) { connection.lookups.append(nil) }
@@ -107,7 +107,7 @@ final class SQLiteReader: StoreReader {
             }
         }
         try start()
-        let decoder = store.decoder(table, table.tree)
+        let decoder = store.decoder(table, table.hierarchy)
         var rows: [Row] = []
         rows.reserveCapacity(references.count)
         var writer = GrowingWriter()
@@ -174,7 +174,7 @@ final class SQLiteReader: StoreReader {
         guard case .inverse = relationship.storage, let query = DestinationQuery(relationship, in: store.schema, of: store.model) else {
             return nil
         }
-        let decoder = store.decoder(query.table, query.table.tree)
+        let decoder = store.decoder(query.table, query.table.hierarchy)
         let sql = query.statement(decoder.selection, " = ?1")
         let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
         let members = Connection.MemberLookup(relationship: relationship, table: query.table, lookup: lookup)

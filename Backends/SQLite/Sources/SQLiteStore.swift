@@ -14,7 +14,8 @@ public final class SQLiteStore: PersistentStore {
     public let id: StoreID
     public var location: StoreLocation { .file(filePath) }
     public let isReadOnly: Bool
-    public let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .tree, allowsSeveralProcesses: true)
+    public let capabilities = StoreCapabilities(
+        isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true)
 
     /// Tells it from all others of the process.
     let serial = SQLiteStore.nextSerial.add(1, ordering: .relaxed).newValue

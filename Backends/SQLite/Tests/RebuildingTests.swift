@@ -21,7 +21,7 @@ struct RebuildingTests {
             return try statement.step(.migrate) ? statement.integer(0) : -1
         }
         let before = try setting()
-        let routes = try MigrationRoutes(MappingModel.inferred(from: old, to: new), lastReferences: [:], scope: .tree)
+        let routes = try MigrationRoutes(MappingModel.inferred(from: old, to: new), lastReferences: [:], scope: .hierarchy)
         _ = try TableRebuilding(
             transaction: transaction,
             migration: StoreMigration(

@@ -101,7 +101,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Entities are numbered in the pre-order of their trees")
+    @Test("Entities are numbered in the pre-order of their hierarchies")
     func numbers() throws {
         let sandbox = try Sandbox()
         try open(sandbox.path(), Models.shop()).close()
@@ -126,7 +126,7 @@ struct SchemaTests {
         #expect(sandbox.names == ["Store.sqlite"])
     }
 
-    @Test("A configuration's store has the tables of its trees, with the numbers of the whole model")
+    @Test("A configuration's store has the tables of its hierarchies, with the numbers of the whole model")
     func configuration() throws {
         let model = try ManagedObjectModel {
             Entity("A") { Attribute("x", .string) }

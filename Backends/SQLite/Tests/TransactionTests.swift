@@ -73,7 +73,7 @@ struct TransactionTests {
         #expect(try store.fetch(FetchPlan(try entity("Book"))).map(\.reference) == [1000])
     }
 
-    @Test("A constraint of a sub-entity over an inherited attribute holds in its own tree only")
+    @Test("A constraint of a sub-entity over an inherited attribute holds in its own hierarchy only")
     func inheritedConstraint() throws {
         #expect(
             try store.insert(

@@ -10,7 +10,7 @@ import Testing
 
     @Test("A store is made, written, closed and found again")
     func saving() throws {
-        try format.checkDriver(referenceScope: .tree)
+        try format.checkDriver(referenceScope: .hierarchy)
     }
 
     @Test("The first object of a new store is z102, as Core Data's is")

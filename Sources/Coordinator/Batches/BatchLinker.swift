@@ -47,7 +47,7 @@ struct BatchLinker {
     private func ownTargets(_ chunk: BatchRowPacker.Chunk) -> [(target: BatchReference.Target, slot: Slot, kind: SlotKind)] {
         Set(chunk.references.map(\.reference.target)).compactMap { target in
             guard let relationship = relationship(target), let attribute = attribute(target), let slot = attribute.slot,
-                model.destination(of: relationship).tree.contains(entity.index)
+                model.destination(of: relationship).hierarchy.contains(entity.index)
             else { return nil }
             return (target, slot, attribute.slotKind)
         }
@@ -144,7 +144,7 @@ struct BatchLinker {
         var found = known.removeValue(forKey: target) ?? [:]
         defer { known[target] = found }
         // An entity of other stores has no object in this one.
-        let isHeld = entry.holds(anyOf: destination.tree)
+        let isHeld = entry.holds(anyOf: destination.hierarchy)
         guard let attribute = attribute(target), let slot = attribute.slot else {
             let ids = try values.compactMap { value -> ObjectID? in
                 guard case .objectID(let id) = value else { return nil }
@@ -158,7 +158,9 @@ struct BatchLinker {
             let existing = !isHeld ? [] : try reader.existing(root: destination.root, references: ids.map(\.reference))
             let byReference = Dictionary(existing.map { ($0.reference, $0) }) { first, _ in first }
             for id in ids {
-                if let there = byReference[id.reference], destination.tree.contains(there.entity) { found[.objectID(id)] = .some(there) }
+                if let there = byReference[id.reference], destination.hierarchy.contains(there.entity) {
+                    found[.objectID(id)] = .some(there)
+                }
             }
             return
         }

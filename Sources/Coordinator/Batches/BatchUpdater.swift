@@ -81,7 +81,7 @@ struct BatchUpdater {
                 .crossStore, .batchUpdate, "\(id) is in another store than objects to be changed", key: relationship.name)
         }
         guard let row = try reader.row(root: id.entity.root, reference: id.reference),
-            model.destination(of: relationship).tree.contains(row.entityIndex)
+            model.destination(of: relationship).hierarchy.contains(row.entityIndex)
         else { throw StoreError(.notFound, .batchUpdate, "there is no object \(id)", key: relationship.name) }
         return row
     }

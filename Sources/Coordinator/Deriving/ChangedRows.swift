@@ -48,7 +48,7 @@ final class ChangedRows: RowResolver {
     /// Returns the changed rows of an entity and its sub-entities, in no order.
     func changed(_ entity: EntityDescription) -> [(id: RowID, change: Change)] {
         changes.compactMap { id, change in
-            entity.tree.contains((change.new ?? change.old)?.entityIndex ?? -1) ? (id, change) : nil
+            entity.hierarchy.contains((change.new ?? change.old)?.entityIndex ?? -1) ? (id, change) : nil
         }
     }
 
@@ -75,7 +75,7 @@ final class ChangedRows: RowResolver {
         }
     }
 
-    private func holds(_ root: EntityIndex) -> Bool { entry.holds(anyOf: model.entities[root].tree) }
+    private func holds(_ root: EntityIndex) -> Bool { entry.holds(anyOf: model.entities[root].hierarchy) }
 
     private func changedMembers(of relationship: RelationshipDescription, _ slot: Slot, _ owner: Int64) -> [RowID] {
         func key(_ owner: Int64) -> RelationshipID {

@@ -42,7 +42,7 @@ struct DerivationPass {
     mutating func recompute(_ index: Int, _ stored: [Row]) throws -> [RowUpdate] {
         let derived = derivations.all[index]
         var updates: [RowUpdate] = []
-        for row in stored where derived.entity.tree.contains(row.entityIndex) {
+        for row in stored where derived.entity.hierarchy.contains(row.entityIndex) {
             guard let new = try self.row(row, derived, try value(derived, expressions[index], row)) else { continue }
             updates.append(RowUpdate(row: new, changedSlots: [derived.slot], keepsVersion: true))
         }
@@ -95,7 +95,7 @@ struct DerivationPass {
         for source in derived.sources { concerned.formUnion(try search.owners(source, of: derived.entity)) }
         try load(concerned.filter { rows[$0] == nil })
         for id in concerned.sorted(by: { $0.reference < $1.reference }) {
-            guard let change = rows[id], let row = change.new, derived.entity.tree.contains(row.entityIndex) else { continue }
+            guard let change = rows[id], let row = change.new, derived.entity.hierarchy.contains(row.entityIndex) else { continue }
             if let tallied = tallies?.value(change, derived) {
                 try set(row, derived, try fitted(tallied, derived), id)
             } else {

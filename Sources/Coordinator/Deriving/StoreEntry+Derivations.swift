@@ -33,7 +33,7 @@ extension StoreEntry {
     private func refresh(_ derivations: Derivations, _ model: ManagedObjectModel, _ transaction: any StoreTransaction) throws {
         let expressions = derivations.all.map { RowExpression($0.expression) }
         for (index, derived) in derivations.all.enumerated()
-        where !derived.isTimestamp && holds(anyOf: derived.entity.tree) {
+        where !derived.isTimestamp && holds(anyOf: derived.entity.hierarchy) {
             let objects = try transaction.read { try $0.answer(FetchPlan(derived.entity, .references)).requireReferences() }
             for some in objects.slices(of: StoreEntry.derivationBatch) {
                 let updates = try transaction.read { reader in

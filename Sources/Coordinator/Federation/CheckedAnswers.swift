@@ -82,5 +82,5 @@ extension StoreError {
 extension ObjectID {
     /// Returns whether a row is that of the object: one of another entity, after a URI or a damaged reference, has
     /// other slots.
-    func isOf(_ row: Row) -> Bool { scope.entity.tree.contains(row.entityIndex) }
+    func isOf(_ row: Row) -> Bool { scope.entity.hierarchy.contains(row.entityIndex) }
 }

@@ -105,6 +105,6 @@ extension StoreEntry {
     fileprivate func ids(
         _ references: [ObjectReference], of relationship: RelationshipDescription, _ model: ManagedObjectModel
     ) throws -> [ObjectID] {
-        try ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
+        try ids(references, of: model.destination(of: relationship).hierarchy, .fault, relationship)
     }
 }

@@ -17,7 +17,7 @@ struct LinkStep: Sendable {
                 let relationship = routes.destination.entities[end.entity].properties[end.property].relationship
                 guard let relationship else { continue }
                 // Each entity may have had a relationship of its own.
-                for index in routes.destination.entities[end.entity].tree {
+                for index in routes.destination.entities[end.entity].hierarchy {
                     guard case .relationship(let old)? = routes.origin(of: relationship, in: routes.destination.entities[index]) else {
                         continue
                     }

@@ -56,11 +56,11 @@ struct MigratedContents: Sendable {
     /// Calls `body` with the store's new content, in batches.
     func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws {
         let lookUp = MigrationLookUp(reader, routes)
-        let trees = roots.filter { root in root.tree.contains { plans[$0] != nil } }
-        let total = try trees.reduce(0) { try $0 + reader.answer(FetchPlan($1, .count)).requireCount() }
+        let hierarchies = roots.filter { root in root.hierarchy.contains { plans[$0] != nil } }
+        let total = try hierarchies.reduce(0) { try $0 + reader.answer(FetchPlan($1, .count)).requireCount() }
         var done = 0
-        for root in trees {
-            try lookUp.forEachBatch(ofTree: root) { rows in
+        for root in hierarchies {
+            try lookUp.forEachBatch(ofHierarchy: root) { rows in
                 var changes = ChangeSet()
                 var writer = RowWriter()
                 for row in rows {

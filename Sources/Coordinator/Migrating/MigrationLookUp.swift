@@ -25,8 +25,8 @@ final class MigrationLookUp {
         var first: [Int64: ObjectReference] = [:]
         if let slot = ToOneSlot(relationship) {
             let owner = routes.source.entities[relationship.declaringEntity]
-            try forEachBatch(ofTree: routes.source.entities[owner.root]) { rows in
-                for row in rows where owner.tree.contains(row.entityIndex) {
+            try forEachBatch(ofHierarchy: routes.source.entities[owner.root]) { rows in
+                for row in rows where owner.hierarchy.contains(row.entityIndex) {
                     guard let destination = slot.destination(of: row), first[destination.reference] == nil else { continue }
                     first[destination.reference] = ObjectReference(entity: row.entityIndex, reference: row.reference)
                 }
@@ -47,7 +47,7 @@ final class MigrationLookUp {
     }
 
     /// Calls `body` with all rows of a hierarchy in batches, by ascending reference.
-    func forEachBatch(ofTree root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
+    func forEachBatch(ofHierarchy root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
         let objects = try reader.answer(FetchPlan(root, .references)).requireReferences()
         for batch in objects.slices(of: MigrationLookUp.batchSize) {
             let rows = try reader.rows(root: root.index, references: batch.map(\.reference))

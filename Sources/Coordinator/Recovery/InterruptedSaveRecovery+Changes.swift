@@ -31,9 +31,9 @@ extension InterruptedSaveRecovery {
     /// Formats need not keep versions, and no other process can have changed a store that is written as a whole.
     private func adoptVersions(_ changes: inout ChangeSet, droppingMissing: Bool) throws {
         let versions = try store.read { reader in
-            try changes.references(model).reduce(into: [EntityIndex: [Int64: UInt32]]()) { versions, tree in
-                let rows = try reader.rows(root: tree.key, references: tree.value)
-                versions[tree.key] = Dictionary(rows.map { ($0.reference, $0.version) }) { first, _ in first }
+            try changes.references(model).reduce(into: [EntityIndex: [Int64: UInt32]]()) { versions, hierarchy in
+                let rows = try reader.rows(root: hierarchy.key, references: hierarchy.value)
+                versions[hierarchy.key] = Dictionary(rows.map { ($0.reference, $0.version) }) { first, _ in first }
             }
         }
         var writer = RowWriter()

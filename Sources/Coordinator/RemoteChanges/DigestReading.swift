@@ -9,17 +9,17 @@ struct DigestReading {
     private static let rowsAtOnce = 2048
 
     /// Reads a whole hierarchy.
-    func tree(_ root: EntityIndex, since known: RowDigestTable, _ check: () throws -> Void) throws -> RowDigestTable {
+    func hierarchy(_ root: EntityIndex, since known: RowDigestTable, _ check: () throws -> Void) throws -> RowDigestTable {
         let model = schema.model
         let entity = model.entities[root]
-        var versions = try reader.versions(root: entity).filter { entity.tree.contains($0.entity) }
+        var versions = try reader.versions(root: entity).filter { entity.hierarchy.contains($0.entity) }
         if zip(versions, versions.dropFirst()).contains(where: { $0.reference >= $1.reference }) {
             versions.sort { $0.reference < $1.reference }
         }
-        var tree = RowDigestTable()
-        tree.reserve(versions.count, like: known)
+        var hierarchy = RowDigestTable()
+        hierarchy.reserve(versions.count, like: known)
         // A derived value changes without a new version.
-        let isDerived = entity.tree.contains { !model.entities[$0].derivedAttributes.isEmpty }
+        let isDerived = entity.hierarchy.contains { !model.entities[$0].derivedAttributes.isEmpty }
         var index = 0
         for some in versions.slices(of: DigestReading.rowsAtOnce) {
             try check()
@@ -34,28 +34,28 @@ struct DigestReading {
             let rows = try self.rows(zip(some, indexes).compactMap { $1 == nil ? $0.reference : nil }, of: root)
             for (version, index) in zip(some, indexes) {
                 if let index {
-                    tree.append(from: known, at: index)
+                    hierarchy.append(from: known, at: index)
                 } else if let row = rows[version.reference] {
-                    tree.append(row, schema)
+                    hierarchy.append(row, schema)
                 } else {
-                    tree.append(unreadable: version, model)
+                    hierarchy.append(unreadable: version, model)
                 }
             }
         }
-        return tree
+        return hierarchy
     }
 
     /// Reads a hierarchy of which only the given rows may have changed.
-    func tree(
+    func hierarchy(
         _ root: EntityIndex, changed: Set<Int64>, since known: RowDigestTable, _ check: () throws -> Void
     ) throws -> RowDigestTable {
         let changed = changed.sorted()
-        var tree = RowDigestTable()
-        tree.reserve(known.count + changed.count, like: known)
+        var hierarchy = RowDigestTable()
+        hierarchy.reserve(known.count + changed.count, like: known)
         var index = 0
         func keep(below reference: Int64) {
             while index < known.count && known.references[index] < reference {
-                tree.append(from: known, at: index)
+                hierarchy.append(from: known, at: index)
                 index += 1
             }
         }
@@ -68,17 +68,17 @@ struct DigestReading {
                 keep(below: reference)
                 if index < known.count && known.references[index] == reference { index += 1 }
                 if let row = rows[reference] {
-                    tree.append(row, schema)
+                    hierarchy.append(row, schema)
                 } else if let entity = entities[reference] {
-                    tree.append(unreadable: RowVersion(entity: entity, reference: reference, version: 0), schema.model)
+                    hierarchy.append(unreadable: RowVersion(entity: entity, reference: reference, version: 0), schema.model)
                 }
             }
         }
         while index < known.count {
-            tree.append(from: known, at: index)
+            hierarchy.append(from: known, at: index)
             index += 1
         }
-        return tree
+        return hierarchy
     }
 
     private func rows(_ references: [Int64], of root: EntityIndex) throws -> [Int64: Row] {

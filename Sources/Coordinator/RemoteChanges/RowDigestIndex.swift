@@ -36,7 +36,7 @@ struct RowDigestIndex: Sendable {
 
     private func known(_ id: RowID) -> RowDigest? {
         if let touched = touched[id] { return touched.row }
-        return contents.trees[id.root]?[id.reference]
+        return contents.hierarchies[id.root]?[id.reference]
     }
 
     private func id(_ entity: EntityIndex, _ reference: Int64) -> ObjectID { ObjectID(scope: scopes[entity], reference: reference) }
@@ -128,10 +128,10 @@ struct RowDigestIndex: Sendable {
         var result = RemoteChangesFound(storeID)
         var left: [RowID: Touched] = [:]
         for root in schema.roots {
-            compare(root, contents.trees[root] ?? RowDigestTable(), found.trees[root] ?? RowDigestTable(), &result)
+            compare(root, contents.hierarchies[root] ?? RowDigestTable(), found.hierarchies[root] ?? RowDigestTable(), &result)
         }
         for (rowID, touch) in touched.sorted(by: { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }) {
-            let now = found.trees[rowID.root]?[rowID.reference]
+            let now = found.hierarchies[rowID.root]?[rowID.reference]
             if touch.save <= start {
                 report(rowID, touch.row, now, &result)
             } else if resolve(rowID, touch.row, now, &result) {
@@ -142,7 +142,7 @@ struct RowDigestIndex: Sendable {
         var links = found.links
         for table in schema.tables { compare(table, found, &links, start, &result) }
         for owner in result.owners { report(owner.rowID, owner.name, found, &result) }
-        contents = StoreDigest(trees: found.trees, links: links, position: found.position)
+        contents = StoreDigest(hierarchies: found.hierarchies, links: links, position: found.position)
         rowCount = contents.rowCount
         touchedLinks = touchedLinks.filter { $0.value > start }
         return (result.all, result.isUnsure)
@@ -197,10 +197,12 @@ struct RowDigestIndex: Sendable {
     /// deleted.
     private func report(_ rowID: RowID, _ name: String, _ found: StoreDigest, _ result: inout RemoteChangesFound) {
         if let touched = touched[rowID], touched.row == nil { return }
-        guard let tree = found.trees[rowID.root], let index = tree.index(of: rowID.reference), !result.inserted.contains(rowID) else {
+        guard let hierarchy = found.hierarchies[rowID.root], let index = hierarchy.index(of: rowID.reference),
+            !result.inserted.contains(rowID)
+        else {
             return
         }
-        result.updated.add(id(tree.entity(at: index), rowID.reference), [name])
+        result.updated.add(id(hierarchy.entity(at: index), rowID.reference), [name])
     }
 
     /// Reports changed slots of a row, where there are any.
@@ -265,13 +267,13 @@ struct RowDigestIndex: Sendable {
         // link was read before.
         let isDeleted = sides.contains { side in
             if let touched = touched[side.rowID], touched.row == nil { return true }
-            return found.trees[side.rowID.root]?.index(of: side.rowID.reference) == nil && !result.deleted.contains(side.rowID)
+            return found.hierarchies[side.rowID.root]?.index(of: side.rowID.reference) == nil && !result.deleted.contains(side.rowID)
         }
         if isDeleted { return }
         for (side, rowID) in sides where !result.inserted.contains(rowID) && !result.deleted.contains(rowID) {
-            guard let tree = found.trees[rowID.root], let index = tree.index(of: rowID.reference) else { continue }
+            guard let hierarchy = found.hierarchies[rowID.root], let index = hierarchy.index(of: rowID.reference) else { continue }
             let name = model.entities[side.entity].properties[side.property].name
-            result.updated.add(id(tree.entity(at: index), rowID.reference), [name])
+            result.updated.add(id(hierarchy.entity(at: index), rowID.reference), [name])
         }
     }
 }

@@ -19,13 +19,13 @@ struct StoreDigest: Sendable {
     }
 
     /// The rows, by the root of their hierarchy.
-    var trees: [EntityIndex: RowDigestTable] = [:]
+    var hierarchies: [EntityIndex: RowDigestTable] = [:]
     /// The links, by the index of their table.
     var links: [Int: [Ends: Positions]] = [:]
     /// The position of the snapshot in the store's log; `nil` where it has none.
     var position: LogPosition?
 
-    var rowCount: Int { trees.values.reduce(0) { $0 + $1.count } }
+    var rowCount: Int { hierarchies.values.reduce(0) { $0 + $1.count } }
 }
 
 extension StoreDigest {
@@ -46,10 +46,11 @@ extension StoreDigest {
         let logged = isWhole ? nil : try known?.position.flatMap { try log?.changes(since: $0) }
         let reading = DigestReading(reader: reader, schema: schema)
         for root in schema.roots {
-            let old = known?.trees[root] ?? RowDigestTable()
+            let old = known?.hierarchies[root] ?? RowDigestTable()
             switch logged.map({ $0.rows[root] ?? .some([]) }) {
-            case .some(let changed)?: trees[root] = changed.isEmpty ? old : try reading.tree(root, changed: changed, since: old, check)
-            case .any?, nil: trees[root] = try reading.tree(root, since: old, check)
+            case .some(let changed)?:
+                hierarchies[root] = changed.isEmpty ? old : try reading.hierarchy(root, changed: changed, since: old, check)
+            case .any?, nil: hierarchies[root] = try reading.hierarchy(root, since: old, check)
             }
         }
         for table in schema.tables {

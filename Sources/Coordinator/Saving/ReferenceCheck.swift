@@ -89,10 +89,10 @@ struct ReferenceCheck {
         /// The hierarchies in which a row may be missing, or of another entity than its relationship's.
         var doubtful: Set<EntityIndex> = []
         for (root, references) in zip(model.entities.typedIndices(EntityIndex.self), wanted.references) where !references.isEmpty {
-            let isHeld = entry.holds(anyOf: model.entities[root].tree)
+            let isHeld = entry.holds(anyOf: model.entities[root].hierarchy)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
             // With one entity only, every row that exists is of it.
-            if found.count == references.count && model.entities[root].tree.count == 1 { continue }
+            if found.count == references.count && model.entities[root].hierarchy.count == 1 { continue }
             doubtful.insert(root)
             for row in found { entities[RowID(root: root, reference: row.reference)] = row.entity }
         }
@@ -102,7 +102,7 @@ struct ReferenceCheck {
             let destination = model.entities[relationship.destination]
             guard doubtful.contains(destination.root), wanted.contains(destination.root, reference) else { return }
             let entity = entities[RowID(root: destination.root, reference: reference)]
-            if let entity, destination.tree.contains(entity) { return }
+            if let entity, destination.hierarchy.contains(entity) { return }
             conflicts.append(
                 StoreConflict(
                     entity: owner.entity, reference: owner.reference,
@@ -121,7 +121,7 @@ struct ReferenceCheck {
         let relationships = Set(deletions.map(\.entity)).sorted().flatMap { rules.referrers[$0] }
         for reference in relationships where seen.insert(ObjectIdentifier(reference.relationship)).inserted {
             let destination = model.destination(of: reference.relationship)
-            let gone = deletions.filter { destination.tree.contains($0.entity) }
+            let gone = deletions.filter { destination.hierarchy.contains($0.entity) }
             var by: [Int64: [ObjectReference]] = [:]
             for row in try rules.rows(referencing: gone.map(\.reference), through: reference.relationship, reader, of: entry) {
                 guard let target = row.integer(reference.slot),

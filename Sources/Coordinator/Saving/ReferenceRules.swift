@@ -16,7 +16,7 @@ struct ReferenceRules: Sendable {
         var referrers: [[ReferenceSlot]] = Array(repeating: [], count: model.entities.count)
         for entity in model.entities {
             for reference in model.referenceSlots[entity.index] where reference.relationship.declaringEntity == entity.index {
-                for destination in model.destination(of: reference.relationship).tree { referrers[destination].append(reference) }
+                for destination in model.destination(of: reference.relationship).hierarchy { referrers[destination].append(reference) }
             }
         }
         self.referrers = referrers
@@ -36,7 +36,7 @@ struct ReferenceRules: Sendable {
     ) throws -> [Row] {
         let entity = model.entities[relationship.declaringEntity]
         // A store whose configuration lacks the entity has no table of it.
-        guard entry.holds(anyOf: entity.tree) else { return [] }
+        guard entry.holds(anyOf: entity.hierarchy) else { return [] }
         if let inverse = model.inverse(of: relationship), inverse.isToMany, relationship.isHidden || references.count <= 8 {
             return try model.checked(try reader.destinationsWithRows(of: inverse, root: entity.root, owners: references).rows, .fetch)
         }

@@ -35,11 +35,13 @@ struct RowVerification {
     mutating func run(_ reader: any StoreReader) throws -> [StoreProblem] {
         for root in roots {
             let all = try reader.answer(FetchPlan(model.entities[root], .references)).requireReferences()
-            let tree = model.entities[root].tree
-            for stray in all where !tree.contains(stray.entity) {
+            let hierarchy = model.entities[root].hierarchy
+            for stray in all where !hierarchy.contains(stray.entity) {
                 report(.file, "the row is listed with an entity that cannot be there", root, stray.reference)
             }
-            objects[root] = Dictionary(all.lazy.filter { tree.contains($0.entity) }.map { ($0.reference, $0.entity) }) { first, _ in first }
+            objects[root] = Dictionary(all.lazy.filter { hierarchy.contains($0.entity) }.map { ($0.reference, $0.entity) }) { first, _ in
+                first
+            }
         }
         for root in roots where !isEnough { try checkRows(root, reader) }
         if !isEnough { checkPairs() }
@@ -96,7 +98,7 @@ struct RowVerification {
         guard let entity = objects[destination.root]?[reference] else {
             return report(.reference, "there is no \(destination.name) \(reference)", root, row.reference, relationship.name)
         }
-        guard destination.tree.contains(entity), noted == nil || noted == Int64(entity.rawValue) else {
+        guard destination.hierarchy.contains(entity), noted == nil || noted == Int64(entity.rawValue) else {
             let name = model.entities[entity].name
             return report(.reference, "\(destination.rootName) \(reference) is a \(name)", root, row.reference, relationship.name)
         }
@@ -121,7 +123,7 @@ struct RowVerification {
         for link in try reader.links(of: table) where !isEnough {
             for side in [LinkSide.first, .second] {
                 let end = model.entities[table.end(side).entity]
-                if let entity = objects[end.root]?[link.reference(side)], end.tree.contains(entity) { continue }
+                if let entity = objects[end.root]?[link.reference(side)], end.hierarchy.contains(entity) { continue }
                 let other = table.end(side.opposite)
                 report(
                     .link, "there is no \(end.name) \(link.reference(side))", model.entities[other.entity].root,

@@ -6,7 +6,7 @@ import Synchronization
 /// A positive integer is its own number where that is free, which makes URIs valid in other processes.
 // Unchecked: a lock guards all mutable state; reference objects are never mutated by their store's class.
 final class ReferenceTable: @unchecked Sendable {
-    private struct Tree {
+    private struct Hierarchy {
         var numbers: [AnyHashable: Int64] = [:]
         var objects: [Int64: Any] = [:]
         var entities: [Int64: EntityDescription] = [:]
@@ -28,22 +28,22 @@ final class ReferenceTable: @unchecked Sendable {
     }
 
     private let lock = NSLock()
-    private var trees: [EntityIndex: Tree] = [:]
+    private var hierarchies: [EntityIndex: Hierarchy] = [:]
 
     /// Returns the number of a reference object in the hierarchy of an entity.
     func number(of object: Any, _ entity: EntityDescription) -> Int64 {
         lock.withLock {
             let key = ReferenceTable.key(object)
-            var tree = trees[entity.root] ?? Tree()
-            defer { trees[entity.root] = tree }
-            if let number = tree.numbers[key] {
+            var hierarchy = hierarchies[entity.root] ?? Hierarchy()
+            defer { hierarchies[entity.root] = hierarchy }
+            if let number = hierarchy.numbers[key] {
                 // It may have been returned with an ancestor of its own entity before.
-                if let known = tree.entities[number], entity.isKind(of: known) { tree.entities[number] = entity }
+                if let known = hierarchy.entities[number], entity.isKind(of: known) { hierarchy.entities[number] = entity }
                 return number
             }
-            let own = (key.base as? Int64).flatMap { $0 > 0 && tree.entities[$0] == nil ? $0 : nil }
-            let number = own ?? tree.next(1)
-            tree.bind(number, object, key, entity)
+            let own = (key.base as? Int64).flatMap { $0 > 0 && hierarchy.entities[$0] == nil ? $0 : nil }
+            let number = own ?? hierarchy.next(1)
+            hierarchy.bind(number, object, key, entity)
             return number
         }
     }
@@ -51,28 +51,28 @@ final class ReferenceTable: @unchecked Sendable {
     /// Returns the reference object of a number; the number itself if none is known.
     func object(of number: Int64, _ entity: EntityDescription) -> Any {
         lock.withLock {
-            if let object = trees[entity.root]?.objects[number] { return object }
+            if let object = hierarchies[entity.root]?.objects[number] { return object }
             let object = NSNumber(value: number)
-            trees[entity.root, default: Tree()].bind(number, object, AnyHashable(number), entity)
+            hierarchies[entity.root, default: Hierarchy()].bind(number, object, AnyHashable(number), entity)
             return object
         }
     }
 
     /// Returns the reference object of a number; `nil` if none is known.
-    func knownObject(of number: Int64, _ entity: EntityDescription) -> Any? { lock.withLock { trees[entity.root]?.objects[number] } }
+    func knownObject(of number: Int64, _ entity: EntityDescription) -> Any? { lock.withLock { hierarchies[entity.root]?.objects[number] } }
 
     /// Assigns a reserved number to a reference object.
     func bind(_ number: Int64, to object: Any, _ entity: EntityDescription) {
-        lock.withLock { trees[entity.root, default: Tree()].bind(number, object, ReferenceTable.key(object), entity) }
+        lock.withLock { hierarchies[entity.root, default: Hierarchy()].bind(number, object, ReferenceTable.key(object), entity) }
     }
 
     /// Returns the entity that a number was last returned with; `nil` for an unknown one.
-    func entity(of number: Int64, root: EntityIndex) -> EntityDescription? { lock.withLock { trees[root]?.entities[number] } }
+    func entity(of number: Int64, root: EntityIndex) -> EntityDescription? { lock.withLock { hierarchies[root]?.entities[number] } }
 
     // MARK: - New objects
 
     /// Reserves consecutive numbers, and returns the first one.
-    func reserve(_ count: Int, root: EntityIndex) -> Int64 { lock.withLock { trees[root, default: Tree()].next(Int64(count)) } }
+    func reserve(_ count: Int, root: EntityIndex) -> Int64 { lock.withLock { hierarchies[root, default: Hierarchy()].next(Int64(count)) } }
 
     /// Returns the dictionary key of a reference object: equal numbers are one key, whatever their class.
     private static func key(_ object: Any) -> AnyHashable {

@@ -49,9 +49,9 @@ public final class RowPlan {
 
     /// Returns whether the path leads only to rows of some entities, which may be all of a hierarchy.
     @usableFromInline
-    func holds(only entities: Range<EntityIndex>, ofTree entity: EntityDescription) -> Bool {
+    func holds(only entities: Range<EntityIndex>, ofHierarchy entity: EntityDescription) -> Bool {
         if case .index(let match, _) = access { return match.index.entities == entities }
-        return entity.index == entity.root && entities == entity.tree
+        return entity.index == entity.root && entities == entity.hierarchy
     }
 
     /// The conjunction of the conditions left to test; `nil` for none.

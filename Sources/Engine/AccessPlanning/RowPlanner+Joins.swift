@@ -51,7 +51,7 @@ extension RowPlanner {
     private mutating func ends(
         _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Slot? = nil, limit: Int
     ) throws -> Found? {
-        let search = Search(entity, entity.tree, predicate.conjuncts, source.storeID)
+        let search = Search(entity, entity.hierarchy, predicate.conjuncts, source.storeID)
         return try references(search, greatestCost: greatestCost, limit: limit, slot: slot)
     }
 

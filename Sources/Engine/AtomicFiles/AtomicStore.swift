@@ -97,7 +97,7 @@ final class AtomicStore: SharedStore {
     var type: StoreType { codec.type }
     var location: StoreLocation { .file(file.path) }
     var capabilities: StoreCapabilities {
-        StoreCapabilities(isPersistent: true, isAtomic: true, referenceScope: .tree, allowsSeveralProcesses: false)
+        StoreCapabilities(isPersistent: true, isAtomic: true, referenceScope: .hierarchy, allowsSeveralProcesses: false)
     }
 
     func metadata() throws -> StoreMetadata {

@@ -99,7 +99,7 @@ public final class PlanRunner<Source: RowSource> {
     /// Visits the passing rows, by ascending reference, until `body` returns false.
     @inlinable
     func visit(_ body: (Source.Stored) throws -> Bool) throws {
-        let isWhole = path.holds(only: entities, ofTree: plan.entity)
+        let isWhole = path.holds(only: entities, ofHierarchy: plan.entity)
         // Every call between a row and its consumer, and every reference counted there, costs as much as the consumer.
         guard let predicate = path.residual else {
             if isWhole, !completes { return try visitAll(body) }

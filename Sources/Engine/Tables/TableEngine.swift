@@ -22,7 +22,7 @@ public final class TableEngine: Sendable {
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     public init(
         _ contents: TableContents, model: ManagedObjectModel, path: String? = nil,
-        referenceScope: StoreCapabilities.ReferenceScope = .tree, timeout: Double
+        referenceScope: StoreCapabilities.ReferenceScope = .hierarchy, timeout: Double
     ) throws(StoreError) {
         schema = TableSchema(model)
         self.referenceScope = referenceScope

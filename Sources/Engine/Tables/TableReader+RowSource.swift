@@ -6,18 +6,18 @@ extension TableReader: RowSource {
 
     func rowCount(root: EntityIndex) throws -> Int { table(root).rows.count }
 
-    func indexes(root: EntityIndex) -> [IndexDescription] { schema.tree(root).descriptions }
+    func indexes(root: EntityIndex) -> [IndexDescription] { schema.hierarchy(root).descriptions }
 
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)? {
         let table = table(root)
-        return IndexRange(match, table.index(match.index.position, schema.tree(root)), table.rows)
+        return IndexRange(match, table.index(match.index.position, schema.hierarchy(root)), table.rows)
     }
 
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64] {
         version.links[table].links(of: reference, on: side).map { $0.reference(side.opposite) }
     }
 
-    func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int? { table(root).count(entities, schema.tree(root)) }
+    func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int? { table(root).count(entities, schema.hierarchy(root)) }
 
     func scan(root: EntityIndex, _ body: (Row) throws -> Bool) throws { try table(root).rows.forEach(body) }
 
@@ -34,5 +34,5 @@ extension TableReader: RowSource {
         return true
     }
 
-    private func table(_ root: EntityIndex) -> TreeTable { version.trees[schema.treeOfEntity[root]] }
+    private func table(_ root: EntityIndex) -> HierarchyTable { version.hierarchies[schema.hierarchyOfEntity[root]] }
 }

@@ -14,13 +14,13 @@ final class TableReader: StoreReader, Sendable {
     var storeID: StoreID? { version.metadata.storeID }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        guard let tree = schema.treeIndex(of: root) else { return nil }
-        return version.trees[tree].rows[reference]
+        guard let hierarchy = schema.hierarchyIndex(of: root) else { return nil }
+        return version.hierarchies[hierarchy].rows[reference]
     }
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
-        guard let tree = schema.treeIndex(of: root) else { return [] }
-        let table = version.trees[tree].rows
+        guard let hierarchy = schema.hierarchyIndex(of: root) else { return [] }
+        let table = version.hierarchies[hierarchy].rows
         var rows: [Row] = []
         rows.reserveCapacity(references.count)
         for reference in references {
@@ -30,8 +30,8 @@ final class TableReader: StoreReader, Sendable {
     }
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
-        guard let tree = schema.treeIndex(of: root) else { return [] }
-        let table = version.trees[tree].rows
+        guard let hierarchy = schema.hierarchyIndex(of: root) else { return [] }
+        let table = version.hierarchies[hierarchy].rows
         return references.compactMap { reference in
             table[reference].map { ObjectReference(entity: $0.entityIndex, reference: reference) }
         }
@@ -56,16 +56,16 @@ final class TableReader: StoreReader, Sendable {
 
     private func inverseDestinations(of relationship: RelationshipDescription, _ property: Int, _ owner: Int64) -> [ObjectReference] {
         let destination = schema.model.destination(of: relationship)
-        let tree = schema.treeOfEntity[destination.index]
+        let hierarchy = schema.hierarchyOfEntity[destination.index]
         guard case .toOne(let slot, _, let order)? = destination.properties[property].relationship?.storage,
             let position = schema.index(leadingWith: slot, of: destination)
         else { return [] }
-        let table = version.trees[tree]
+        let table = version.hierarchies[hierarchy]
         let word = KeyWord.of(owner)
-        let index = table.index(position, schema.trees[tree])
+        let index = table.index(position, schema.hierarchies[hierarchy])
         var found = OrderedReferences(isOrdered: relationship.isOrdered)
         index.forEach(from: { $0.word < word }, to: { $0.word <= word }) { entry in
-            if let row = table.rows[entry.reference], destination.tree.contains(row.entityIndex) {
+            if let row = table.rows[entry.reference], destination.hierarchy.contains(row.entityIndex) {
                 found.add(row, order.flatMap { row.order($0) })
             }
         }
@@ -75,7 +75,7 @@ final class TableReader: StoreReader, Sendable {
     private func linkedDestinations(
         of relationship: RelationshipDescription, _ table: Int, _ side: LinkSide, _ owner: Int64
     ) -> [ObjectReference] {
-        let rows = version.trees[schema.treeOfEntity[relationship.destination]].rows
+        let rows = version.hierarchies[schema.hierarchyOfEntity[relationship.destination]].rows
         var found = OrderedReferences(isOrdered: relationship.isOrdered)
         version.links[table].forEach(of: owner, on: side) { link in
             if let row = rows[link.reference(side.opposite)] { found.add(row, link.order(side)) }

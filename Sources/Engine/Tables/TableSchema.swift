@@ -8,7 +8,7 @@ final class TableSchema: Sendable {
     }
 
     /// An entity hierarchy, whose rows are in one table.
-    final class Tree: Sendable {
+    final class Hierarchy: Sendable {
         let root: EntityDescription
         let indexes: [IndexShape]
         let descriptions: [IndexDescription]
@@ -21,13 +21,13 @@ final class TableSchema: Sendable {
             var indexes: [IndexShape] = []
             var descriptions: [IndexDescription] = []
             var constraints: [Constraint] = []
-            for index in root.tree.flatMap({ ModelIndex.declared(by: model.entities[$0]) }) {
+            for index in root.hierarchy.flatMap({ ModelIndex.declared(by: model.entities[$0]) }) {
                 // An index that is reversed in all its elements is traversed backward.
                 let isAscending = index.elements.first?.isAscending ?? true
                 let elements = index.elements.map {
                     IndexDescription.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)
                 }
-                let entities = index.entity.tree
+                let entities = index.entity.hierarchy
                 let known = indexes.firstIndex { $0.entities == entities && $0.elements == elements }
                 let position = known ?? indexes.count
                 if known == nil {
@@ -45,23 +45,25 @@ final class TableSchema: Sendable {
 
     let model: ManagedObjectModel
     /// The hierarchies, by the index of their roots.
-    let trees: [Tree]
-    /// The index in ``trees`` of each entity's hierarchy.
-    let treeOfEntity: [Int]
+    let hierarchies: [Hierarchy]
+    /// The index in ``hierarchies`` of each entity's hierarchy.
+    let hierarchyOfEntity: [Int]
 
     init(_ model: ManagedObjectModel) {
         self.model = model
-        trees = model.entities.filter { $0.root == $0.index }.map { Tree($0, model) }
-        treeOfEntity = trees.enumerated().flatMap { index, tree in tree.root.tree.map { _ in index } }
+        hierarchies = model.entities.filter { $0.root == $0.index }.map { Hierarchy($0, model) }
+        hierarchyOfEntity = hierarchies.enumerated().flatMap { index, hierarchy in hierarchy.root.hierarchy.map { _ in index } }
     }
 
-    func tree(_ entity: EntityIndex) -> Tree { trees[treeOfEntity[entity]] }
+    func hierarchy(_ entity: EntityIndex) -> Hierarchy { hierarchies[hierarchyOfEntity[entity]] }
 
-    /// Returns the index in ``trees`` of an entity's hierarchy; `nil` where the model has no such entity.
-    func treeIndex(of entity: EntityIndex) -> Int? { treeOfEntity.typedIndices().contains(entity) ? treeOfEntity[entity] : nil }
+    /// Returns the index in ``hierarchies`` of an entity's hierarchy; `nil` where the model has no such entity.
+    func hierarchyIndex(of entity: EntityIndex) -> Int? {
+        hierarchyOfEntity.typedIndices().contains(entity) ? hierarchyOfEntity[entity] : nil
+    }
 
     /// Returns the index whose key begins with a slot and that has all rows of an entity.
     func index(leadingWith slot: Slot, of entity: EntityDescription) -> Int? {
-        tree(entity.index).indexes.firstIndex { $0.elements[0].slot == slot && $0.entities.contains(entity.index) }
+        hierarchy(entity.index).indexes.firstIndex { $0.elements[0].slot == slot && $0.entities.contains(entity.index) }
     }
 }

@@ -21,11 +21,11 @@ public final class TableTransaction: StoreTransaction {
 
     public func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try checkOpen()
-        let tree = try tree(of: root)
-        let last = engine.referenceScope == .store ? next.lastReference.max() ?? 0 : next.lastReference[tree]
+        let hierarchy = try hierarchy(of: root)
+        let last = engine.referenceScope == .store ? next.lastReference.max() ?? 0 : next.lastReference[hierarchy]
         let (end, overflow) = last.addingReportingOverflow(Int64(max(0, count)))
         guard !overflow else { throw StoreError(.tooLarge, .save, "the store has no reference left", path: engine.path) }
-        next.lastReference[tree] = end
+        next.lastReference[hierarchy] = end
         return last + 1
     }
 
@@ -34,17 +34,18 @@ public final class TableTransaction: StoreTransaction {
         // A change set that fails half-way leaves a version that must not be committed.
         hasConflicts = true
         var conflicts: [StoreConflict] = []
-        var changed: [[TreeTable.Change]] = engine.schema.trees.map { _ in [] }
-        let bases = next.trees.map(\.rows)
+        var changed: [[HierarchyTable.Change]] = engine.schema.hierarchies.map { _ in [] }
+        let bases = next.hierarchies.map(\.rows)
         for deletion in changes.deleted { try apply(deletion, &changed, &conflicts) }
         for (change, row) in zip(changes.updated, TableTransaction.compacted(changes.updated.map(\.row))) {
             try update(row, expecting: change.expectedVersion, &changed, &conflicts)
         }
         for row in TableTransaction.compacted(changes.inserted) { try insert(row, &changed, &conflicts) }
         if !conflicts.isEmpty { return conflicts }
-        for (tree, changes) in changed.enumerated() where !changes.isEmpty {
-            next.trees[tree].reindex(changes, from: bases[tree], engine.schema.trees[tree])
-            conflicts += UniquenessCheck.conflicts(changes, next.trees[tree], engine.schema.trees[tree], engine.schema.model)
+        for (hierarchy, changes) in changed.enumerated() where !changes.isEmpty {
+            next.hierarchies[hierarchy].reindex(changes, from: bases[hierarchy], engine.schema.hierarchies[hierarchy])
+            conflicts += UniquenessCheck.conflicts(
+                changes, next.hierarchies[hierarchy], engine.schema.hierarchies[hierarchy], engine.schema.model)
         }
         try apply(changes.links)
         if let metadata = changes.metadata { next.metadata = metadata }
@@ -92,8 +93,8 @@ public final class TableTransaction: StoreTransaction {
     var contents: TableContents { next.contents(engine.schema) }
 
     func row(entity: EntityIndex, reference: Int64) -> Row? {
-        guard let tree = engine.schema.treeIndex(of: entity) else { return nil }
-        return next.trees[tree].rows[reference]
+        guard let hierarchy = engine.schema.hierarchyIndex(of: entity) else { return nil }
+        return next.hierarchies[hierarchy].rows[reference]
     }
 
     private func finish() {
@@ -107,18 +108,18 @@ public final class TableTransaction: StoreTransaction {
         if isFinished { throw StoreError(.closed, .save, "the transaction is over", path: engine.path) }
     }
 
-    private func tree(of entity: EntityIndex) throws(StoreError) -> Int {
-        guard let tree = engine.schema.treeIndex(of: entity) else {
+    private func hierarchy(of entity: EntityIndex) throws(StoreError) -> Int {
+        guard let hierarchy = engine.schema.hierarchyIndex(of: entity) else {
             throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: engine.path)
         }
-        return tree
+        return hierarchy
     }
 
     private func apply(
-        _ deletion: RowDeletion, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]
+        _ deletion: RowDeletion, _ changed: inout [[HierarchyTable.Change]], _ conflicts: inout [StoreConflict]
     ) throws(StoreError) {
-        let tree = try tree(of: deletion.entity)
-        guard let old = next.trees[tree].rows[deletion.reference] else {
+        let hierarchy = try hierarchy(of: deletion.entity)
+        guard let old = next.hierarchies[hierarchy].rows[deletion.reference] else {
             conflicts.append(StoreConflict(entity: deletion.entity, reference: deletion.reference, reason: .deleted))
             return
         }
@@ -126,16 +127,16 @@ public final class TableTransaction: StoreTransaction {
             conflicts.append(StoreConflict(entity: deletion.entity, reference: deletion.reference, reason: .changed(old)))
             return
         }
-        next.trees[tree].remove(deletion.reference, engine.schema.trees[tree])
-        changed[tree].append(.init(old: old, new: nil))
-        for end in engine.schema.trees[tree].links { next.links[end.table].removeLinks(of: deletion.reference, on: end.side) }
+        next.hierarchies[hierarchy].remove(deletion.reference, engine.schema.hierarchies[hierarchy])
+        changed[hierarchy].append(.init(old: old, new: nil))
+        for end in engine.schema.hierarchies[hierarchy].links { next.links[end.table].removeLinks(of: deletion.reference, on: end.side) }
     }
 
     private func update(
-        _ row: Row, expecting version: UInt32, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]
+        _ row: Row, expecting version: UInt32, _ changed: inout [[HierarchyTable.Change]], _ conflicts: inout [StoreConflict]
     ) throws(StoreError) {
-        let tree = try tree(of: row.entityIndex)
-        guard let old = next.trees[tree].rows[row.reference] else {
+        let hierarchy = try hierarchy(of: row.entityIndex)
+        guard let old = next.hierarchies[hierarchy].rows[row.reference] else {
             conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .deleted))
             return
         }
@@ -143,22 +144,22 @@ public final class TableTransaction: StoreTransaction {
             conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
             return
         }
-        next.trees[tree].put(row, engine.schema.trees[tree])
-        changed[tree].append(.init(old: old, new: row))
+        next.hierarchies[hierarchy].put(row, engine.schema.hierarchies[hierarchy])
+        changed[hierarchy].append(.init(old: old, new: row))
     }
 
-    private func insert(_ row: Row, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
-        let tree = try tree(of: row.entityIndex)
+    private func insert(_ row: Row, _ changed: inout [[HierarchyTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
+        let hierarchy = try hierarchy(of: row.entityIndex)
         guard row.reference > 0 else {
             throw StoreError(.wrongValue, .save, "a new row needs a reference above 0", path: engine.path)
         }
-        if let old = next.trees[tree].rows[row.reference] {
+        if let old = next.hierarchies[hierarchy].rows[row.reference] {
             conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
             return
         }
-        next.trees[tree].put(row, engine.schema.trees[tree])
-        next.lastReference[tree] = max(next.lastReference[tree], row.reference)
-        changed[tree].append(.init(old: nil, new: row))
+        next.hierarchies[hierarchy].put(row, engine.schema.hierarchies[hierarchy])
+        next.lastReference[hierarchy] = max(next.lastReference[hierarchy], row.reference)
+        changed[hierarchy].append(.init(old: nil, new: row))
     }
 
     private func apply(_ links: [LinkChange]) throws(StoreError) {

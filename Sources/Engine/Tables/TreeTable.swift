@@ -1,7 +1,7 @@
 import StrataModel
 
 /// One version of the rows of an entity hierarchy, with their indexes.
-struct TreeTable: Sendable {
+struct HierarchyTable: Sendable {
     struct Change {
         let old: Row?
         let new: Row?
@@ -12,35 +12,35 @@ struct TreeTable: Sendable {
     private var counts: [Int]
     private var indexes: [LazyIndex]
 
-    init(_ tree: TableSchema.Tree) {
-        counts = Array(repeating: 0, count: tree.root.tree.count)
-        indexes = tree.indexes.map { _ in LazyIndex() }
+    init(_ hierarchy: TableSchema.Hierarchy) {
+        counts = Array(repeating: 0, count: hierarchy.root.hierarchy.count)
+        indexes = hierarchy.indexes.map { _ in LazyIndex() }
     }
 
-    func count(_ entities: Range<EntityIndex>, _ tree: TableSchema.Tree) -> Int {
-        let start = tree.root.index
+    func count(_ entities: Range<EntityIndex>, _ hierarchy: TableSchema.Hierarchy) -> Int {
+        let start = hierarchy.root.index
         return counts[(start.distance(to: entities.lowerBound))..<(start.distance(to: entities.upperBound))].reduce(0, +)
     }
 
-    func index(_ position: Int, _ tree: TableSchema.Tree) -> EntryTree<IndexOrder> {
-        indexes[position].made ?? indexes[position].tree(tree.indexes[position], rows)
+    func index(_ position: Int, _ hierarchy: TableSchema.Hierarchy) -> EntryTree<IndexOrder> {
+        indexes[position].made ?? indexes[position].tree(hierarchy.indexes[position], rows)
     }
 
     /// Replaces an older row, leaving the indexes to ``reindex(_:from:_:)``.
-    mutating func put(_ row: Row, _ tree: TableSchema.Tree) {
-        if let old = rows.put(row) { counts[tree.root.index.distance(to: old.entityIndex)] -= 1 }
-        counts[tree.root.index.distance(to: row.entityIndex)] += 1
+    mutating func put(_ row: Row, _ hierarchy: TableSchema.Hierarchy) {
+        if let old = rows.put(row) { counts[hierarchy.root.index.distance(to: old.entityIndex)] -= 1 }
+        counts[hierarchy.root.index.distance(to: row.entityIndex)] += 1
     }
 
     /// Removes a row, leaving the indexes to ``reindex(_:from:_:)``.
-    mutating func remove(_ reference: Int64, _ tree: TableSchema.Tree) {
-        if let old = rows.remove(reference) { counts[tree.root.index.distance(to: old.entityIndex)] -= 1 }
+    mutating func remove(_ reference: Int64, _ hierarchy: TableSchema.Hierarchy) {
+        if let old = rows.remove(reference) { counts[hierarchy.root.index.distance(to: old.entityIndex)] -= 1 }
     }
 
     /// Updates the indexes that were built; those with many changes are built again on demand.
-    mutating func reindex(_ changes: [Change], from base: RowTable, _ tree: TableSchema.Tree) {
+    mutating func reindex(_ changes: [Change], from base: RowTable, _ hierarchy: TableSchema.Hierarchy) {
         let isSmall = changes.count < 64 || changes.count * 4 < rows.count
-        for (position, shape) in tree.indexes.enumerated() {
+        for (position, shape) in hierarchy.indexes.enumerated() {
             guard isSmall, indexes[position].isMade else {
                 indexes[position] = LazyIndex()
                 continue

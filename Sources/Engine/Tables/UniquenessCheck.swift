@@ -8,11 +8,11 @@ enum UniquenessCheck {
     ///
     /// Of two changed rows the one with the greater reference conflicts with the other.
     static func conflicts(
-        _ changes: [TreeTable.Change], _ table: TreeTable, _ tree: TableSchema.Tree, _ model: ManagedObjectModel
+        _ changes: [HierarchyTable.Change], _ table: HierarchyTable, _ hierarchy: TableSchema.Hierarchy, _ model: ManagedObjectModel
     ) -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
-        for constraint in tree.constraints {
-            let shape = tree.indexes[constraint.index]
+        for constraint in hierarchy.constraints {
+            let shape = hierarchy.indexes[constraint.index]
             let changed = changes.compactMap { change -> Row? in
                 // Without a value in every slot nothing is compared.
                 guard let row = change.new, shape.holds(row), shape.elements.allSatisfy({ !row.isNull($0.slot) }) else { return nil }
@@ -20,7 +20,7 @@ enum UniquenessCheck {
                 return row
             }
             if changed.isEmpty { continue }
-            let index = table.index(constraint.index, tree)
+            let index = table.index(constraint.index, hierarchy)
             let order = IndexOrder(shape: shape, rows: table.rows)
             var references: Set<Int64>?
             for row in changed {

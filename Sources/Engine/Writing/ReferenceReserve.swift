@@ -5,13 +5,13 @@ public import StrataModel
 /// The stored counter is above all reserved references, so that another process reserves those that follow. A transaction works on a copy,
 /// which the store keeps after the commit. It discards the reserve after another process wrote to the store.
 public struct ReferenceReserve: Sendable {
-    private struct Tree {
+    private struct Hierarchy {
         var free: Range<Int64>
         /// The number of references reserved in advance.
         var ahead: Int64
     }
 
-    private var trees: [EntityIndex: Tree] = [:]
+    private var hierarchies: [EntityIndex: Hierarchy] = [:]
 
     /// More would leave gaps in the numbers of a store that is opened again and again, and save next to nothing.
     private static let greatestAhead: Int64 = 128
@@ -23,9 +23,9 @@ public struct ReferenceReserve: Sendable {
     ///
     /// - Returns: The first; `nil` where fewer are reserved.
     public mutating func take(_ count: Int, root: EntityIndex) -> Int64? {
-        guard let tree = trees[root], Int64(count) <= tree.free.upperBound - tree.free.lowerBound else { return nil }
-        trees[root]?.free = (tree.free.lowerBound + Int64(count))..<tree.free.upperBound
-        return tree.free.lowerBound
+        guard let hierarchy = hierarchies[root], Int64(count) <= hierarchy.free.upperBound - hierarchy.free.lowerBound else { return nil }
+        hierarchies[root]?.free = (hierarchy.free.lowerBound + Int64(count))..<hierarchy.free.upperBound
+        return hierarchy.free.lowerBound
     }
 
     /// Reserves references, from the second call on more than are needed, and takes those that are.
@@ -36,13 +36,13 @@ public struct ReferenceReserve: Sendable {
     ///   - last: The value of the stored counter.
     /// - Returns: The first reference, and the new value of the counter; `nil` where the store has no reference left.
     public mutating func refill(_ count: Int, root: EntityIndex, after last: Int64) -> (first: Int64, last: Int64)? {
-        let tree = trees[root]
-        let rest = tree.map { $0.free.upperBound - 1 == last ? $0.free.upperBound - $0.free.lowerBound : 0 } ?? 0
+        let hierarchy = hierarchies[root]
+        let rest = hierarchy.map { $0.free.upperBound - 1 == last ? $0.free.upperBound - $0.free.lowerBound : 0 } ?? 0
         let first = last - rest
         let (end, overflow) = first.addingReportingOverflow(Int64(count))
         guard count >= 0, !overflow, end < .max - ReferenceReserve.greatestAhead else { return nil }
-        let ahead = tree.map { min(max(1, 2 * $0.ahead), ReferenceReserve.greatestAhead) } ?? 0
-        trees[root] = Tree(free: (end + 1)..<(end + 1 + ahead), ahead: ahead)
+        let ahead = hierarchy.map { min(max(1, 2 * $0.ahead), ReferenceReserve.greatestAhead) } ?? 0
+        hierarchies[root] = Hierarchy(free: (end + 1)..<(end + 1 + ahead), ahead: ahead)
         return (first + 1, end + ahead)
     }
 
@@ -50,12 +50,12 @@ public struct ReferenceReserve: Sendable {
     ///
     /// - Returns: Whether the stored counter is known to be at or above it.
     public mutating func note(_ reference: Int64, root: EntityIndex) -> Bool {
-        guard let tree = trees[root] else { return false }
-        guard reference < tree.free.upperBound else {
-            trees[root] = nil
+        guard let hierarchy = hierarchies[root] else { return false }
+        guard reference < hierarchy.free.upperBound else {
+            hierarchies[root] = nil
             return false
         }
-        if reference >= tree.free.lowerBound { trees[root]?.free = (reference + 1)..<tree.free.upperBound }
+        if reference >= hierarchy.free.lowerBound { hierarchies[root]?.free = (reference + 1)..<hierarchy.free.upperBound }
         return true
     }
 }

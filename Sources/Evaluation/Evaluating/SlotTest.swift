@@ -66,7 +66,7 @@ enum SlotTest {
         _ left: PropertyPath, _ op: QueryComparison.Operator, _ right: PropertyPath, _ options: QueryComparison.Options
     ) -> ((Row?, Row?) throws -> Bool)? {
         if let a = left.objectEntity, let b = right.objectEntity {
-            return objects(left.leafSlot, op, right.leafSlot, areOfOneTree: a.rootName == b.rootName)
+            return objects(left.leafSlot, op, right.leafSlot, areOfOneHierarchy: a.rootName == b.rootName)
         }
         guard !op.isTextual, op != .isIn, op != .between, let a = left.leafSlot, let b = right.leafSlot else { return nil }
         func compared(_ order: @escaping (Row, Row) -> Ordering) -> (Row?, Row?) -> Bool {
@@ -96,12 +96,13 @@ enum SlotTest {
         }
     }
 
-    private static func objects(_ a: Slot?, _ op: QueryComparison.Operator, _ b: Slot?, areOfOneTree: Bool) -> ((Row?, Row?) -> Bool)? {
+    private static func objects(_ a: Slot?, _ op: QueryComparison.Operator, _ b: Slot?, areOfOneHierarchy: Bool) -> ((Row?, Row?) -> Bool)?
+    {
         guard op == .equal || op == .notEqual else { return { _, _ in false } }
         return { left, right in
             let x = a.map { left?.integer($0) } ?? left?.reference
             let y = b.map { right?.integer($0) } ?? right?.reference
-            return (x == y && (x == nil || areOfOneTree)) == (op == .equal)
+            return (x == y && (x == nil || areOfOneHierarchy)) == (op == .equal)
         }
     }
 }

@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     /// Whether there is anything to save.
     public var hasChanges: Bool { tracker.list.contains { $0.hasChanges && !$0.isForgotten } }
 
-    /// Returns the ID of a reference, permanent or temporary, in a tree.
+    /// Returns the ID of a reference, permanent or temporary, in a hierarchy.
     func id(root: EntityIndex, reference: Int64, storeID: StoreID) throws -> ObjectID {
         if reference < 0 { return identity.temporaryID(root, reference) }
         return ObjectID(scope: try loader.scopes(ofStore: storeID)[root], reference: reference)

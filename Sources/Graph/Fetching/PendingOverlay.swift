@@ -32,7 +32,7 @@ final class PendingOverlay {
 
     /// - Returns: `nil` where no pending change affects the plan.
     init?(_ plan: FetchPlan, _ context: ManagedObjectContext, stores: [StoreID]?) {
-        let related = ChangedTrees(context.tracker)
+        let related = ChangedHierarchies(context.tracker)
         let pendingCount: Int
         if let indexed = PendingOverlay.indexed(plan, context) {
             (pending, pendingCount) = indexed
@@ -149,7 +149,7 @@ final class PendingOverlay {
 }
 
 /// The entity hierarchies of pending changes, by the indexes of their roots, once a query reads related objects.
-private final class ChangedTrees {
+private final class ChangedHierarchies {
     private let tracker: ChangeTracker
     private var isFilled = false
     /// The saved objects with changes.

@@ -11,7 +11,7 @@ import Synchronization
 /// Whether an ID is temporary says nothing about the object: only ``ManagedObject/isNew`` tells whether it was ever
 /// saved. A new object may have a permanent ID, and the saved object of a child context a temporary one.
 final class IdentityMap {
-    private var tables: [Tree: IdentityTable] = [:]
+    private var tables: [Hierarchy: IdentityTable] = [:]
     /// Changed with the lock held; deallocations read it.
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
     /// The table that was used last.
@@ -35,7 +35,7 @@ final class IdentityMap {
     private var lent: [Int64] = []
 
     /// The entity hierarchy of a store, whose references are unique; each has a table.
-    private struct Tree: Hashable {
+    private struct Hierarchy: Hashable {
         let storeID: StoreID
         let root: String
     }
@@ -78,11 +78,11 @@ final class IdentityMap {
 
     private func findTable(_ scope: ObjectIDScope) -> IdentityTable {
         if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
-        let tree = Tree(storeID: scope.storeID, root: scope.entity.rootName)
-        let table = tables[tree] ?? IdentityTable(lock)
+        let hierarchy = Hierarchy(storeID: scope.storeID, root: scope.entity.rootName)
+        let table = tables[hierarchy] ?? IdentityTable(lock)
         table.keepsObjects = keepsObjects
         registrationFlag.begin()
-        tables[tree] = table
+        tables[hierarchy] = table
         lock.withLock { tablesByScope[ObjectIdentifier(scope)] = (scope, table) }
         return table
     }

@@ -89,11 +89,11 @@ final class RowLoader {
             return false
         }
         guard let root = faults.first?.entity.root else { return }
-        if faults.allSatisfy({ $0.entity.root == root }) { return try loadRows(ofTree: faults) }
-        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) { try loadRows(ofTree: group) }
+        if faults.allSatisfy({ $0.entity.root == root }) { return try loadRows(ofHierarchy: faults) }
+        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) { try loadRows(ofHierarchy: group) }
     }
 
-    private func loadRows(ofTree faults: [ManagedObject]) throws {
+    private func loadRows(ofHierarchy faults: [ManagedObject]) throws {
         for (object, row) in zip(faults, try source.rows(for: faults.map(\.objectID))) {
             if let row { try give(row, to: object) }
         }

@@ -81,13 +81,13 @@ struct MigrationReferences {
             else { continue }
             last[target.root] = max(last[target.root] ?? 0, migration.lastReferences[origin.root] ?? 0)
         }
-        guard scope != .tree else { return }
+        guard scope != .hierarchy else { return }
         let greatest = max(last.values.max() ?? 0, migration.lastReferences.values.max() ?? 0)
         for root in roots { last[root] = greatest }
     }
 
     /// Returns the root whose counter a hierarchy uses: references are unique in it, or in the whole store.
-    private func counterRoot(_ root: EntityIndex) -> EntityIndex { scope == .tree ? root : roots.first ?? root }
+    private func counterRoot(_ root: EntityIndex) -> EntityIndex { scope == .hierarchy ? root : roots.first ?? root }
 
     /// Takes a reference of the source; false where another object has it.
     mutating func take(_ reference: Int64, root: EntityIndex) -> Bool {
@@ -97,7 +97,7 @@ struct MigrationReferences {
     mutating func next(root: EntityIndex) throws(StoreError) -> Int64 {
         let (next, overflow) = (last[root] ?? 0).addingReportingOverflow(1)
         if overflow { throw StoreError(.tooLarge, .migrate, "the store has no references left") }
-        if scope == .tree { last[root] = next } else { for root in roots { last[root] = next } }
+        if scope == .hierarchy { last[root] = next } else { for root in roots { last[root] = next } }
         taken[counterRoot(root), default: []].insert(next)
         return next
     }

@@ -118,7 +118,7 @@ extension ManagedObject {
     /// Traps where a key's class does not match the destinations.
     private func requireClass<D: ManagedObject>(_ type: D.Type, of relationship: RelationshipDescription) {
         guard let context = managedObjectContext else { return }
-        for index in context.model.destination(of: relationship).tree {
+        for index in context.model.destination(of: relationship).hierarchy {
             let destination = context.model.entities[index]
             if destination.isAbstract || destination.managedObjectClass is D.Type { continue }
             programmerError(

@@ -29,7 +29,7 @@ extension ModelCompiler {
             fetchedProperties: try fetchedProperties(of: index, properties, parent), layout: RowLayout(slots: slots),
             uniquenessConstraints: try constraints(of: index, properties), indexes: try indexes(of: index, properties))
         return EntityDescription(
-            entity, tree: index..<end(of: index), parent: parent, subentities: node.children, members,
+            entity, hierarchy: index..<end(of: index), parent: parent, subentities: node.children, members,
             versionHash: VersionHash.of(entity, hidden: node.hidden, parentHash: parent?.versionHash))
     }
 
@@ -37,7 +37,7 @@ extension ModelCompiler {
     private func checkDestinations(of entity: EntityDescription, in entities: [EntityDescription]) throws(ModelError) {
         for relationship in entity.relationships where relationship.declaringEntity == entity.index {
             guard let check = relationship.declaration.destinationCheck else { continue }
-            for index in entities[relationship.destination].tree where !entities[index].isAbstract {
+            for index in entities[relationship.destination].hierarchy where !entities[index].isAbstract {
                 guard let reason = check(entities[index].objectClass) else { continue }
                 throw failure(.wrongType, entity.index, relationship.name, "\(reason), the class of \(entities[index].name)")
             }

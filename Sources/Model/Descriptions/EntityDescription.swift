@@ -7,14 +7,14 @@ public final class EntityDescription: Sendable {
     /// The index in ``ManagedObjectModel/entities``: roots and siblings are sorted by name without regard to case.
     public let index: EntityIndex
     /// The indexes of the entity and all its descendants, which follow it.
-    public let tree: Range<EntityIndex>
+    public let hierarchy: Range<EntityIndex>
     /// The index of the parent.
     public let superentity: EntityIndex?
     /// The indexes of the direct sub-entities.
     public let subentities: [EntityIndex]
-    /// The index of the root of the entity's tree.
+    /// The index of the root of the entity's hierarchy.
     public let root: EntityIndex
-    /// The name of the root of the entity's tree.
+    /// The name of the root of the entity's hierarchy.
     public let rootName: String
     /// The names of the entity's ancestors, the parent's first.
     public let superentityNames: [String]
@@ -71,19 +71,19 @@ public final class EntityDescription: Sendable {
         let indexes: [FetchIndexDescription]
     }
 
-    /// - Parameter tree: The indexes of the entity and its descendants.
+    /// - Parameter hierarchy: The indexes of the entity and its descendants.
     init(
-        _ declaration: Entity, tree: Range<EntityIndex>, parent: EntityDescription?, subentities: [EntityIndex], _ members: Members,
+        _ declaration: Entity, hierarchy: Range<EntityIndex>, parent: EntityDescription?, subentities: [EntityIndex], _ members: Members,
         versionHash: [UInt8]
     ) {
         let properties = members.properties
         let compositeAttributes = (parent?.compositeAttributes ?? []) + members.compositeAttributes
         name = declaration.name
-        index = tree.lowerBound
-        self.tree = tree
+        index = hierarchy.lowerBound
+        self.hierarchy = hierarchy
         superentity = parent?.index
         self.subentities = subentities
-        root = parent?.root ?? tree.lowerBound
+        root = parent?.root ?? hierarchy.lowerBound
         rootName = parent?.rootName ?? declaration.name
         superentityNames = parent.map { [$0.name] + $0.superentityNames } ?? []
         isAbstract = declaration.isAbstract
@@ -143,11 +143,11 @@ public final class EntityDescription: Sendable {
 
     /// Returns the indexes of the entity alone, or of the entity and all its descendants.
     public func entities(includingSubentities: Bool) -> Range<EntityIndex> {
-        includingSubentities ? tree : index..<index.advanced(by: 1)
+        includingSubentities ? hierarchy : index..<index.advanced(by: 1)
     }
 
     /// Returns whether the entity is another one or descends from it.
-    public func isKind(of other: EntityDescription) -> Bool { other.tree.contains(index) }
+    public func isKind(of other: EntityDescription) -> Bool { other.hierarchy.contains(index) }
 }
 
 /// No two objects of an entity, or of its sub-entities, have equal values of some attributes.

@@ -5,7 +5,7 @@ import Synchronization
 /// A model is validated when it is created, and never changes, so it is frozen before any coordinator can use it; to
 /// change it, declare another. Share it between threads, coordinators and stores.
 public final class ManagedObjectModel: Sendable {
-    /// The entities, in the pre-order of the inheritance trees.
+    /// The entities, in the pre-order of the entity hierarchies.
     public let entities: [EntityDescription]
     /// The pairs of many-to-many relationships.
     public let linkTables: [LinkTable]

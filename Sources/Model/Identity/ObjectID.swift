@@ -42,7 +42,7 @@ extension ObjectID: Hashable {
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(reference)
-        hasher.combine(scope.treeHash)
+        hasher.combine(scope.hierarchyHash)
     }
 }
 
@@ -62,7 +62,7 @@ public final class ObjectIDScope: Sendable {
     /// Whether the IDs are temporary.
     public let isTemporary: Bool
     /// A hash of the store and the entity's root.
-    public let treeHash: Int
+    public let hierarchyHash: Int
     /// The entity's serial number, for caches that need nothing else of it.
     public let entitySerial: UInt32
 
@@ -75,12 +75,12 @@ public final class ObjectIDScope: Sendable {
         var hasher = Hasher()
         hasher.combine(self.storeID)
         hasher.combine(entity.rootName)
-        treeHash = hasher.finalize()
+        hierarchyHash = hasher.finalize()
     }
 
     @usableFromInline
     func namesSameRows(as other: ObjectIDScope) -> Bool {
-        treeHash == other.treeHash && isTemporary == other.isTemporary && storeID == other.storeID
+        hierarchyHash == other.hierarchyHash && isTemporary == other.isTemporary && storeID == other.storeID
             && entity.rootName == other.entity.rootName
     }
 }

@@ -124,7 +124,7 @@ extension MappingModel {
         }
         let (origin, target) = (source.destination(of: old), destination.destination(of: new))
         if self.mapping(to: target).source != origin.name {
-            let isLost = origin.tree.contains { index in
+            let isLost = origin.hierarchy.contains { index in
                 !entityMappings.contains {
                     $0.source == source.entities[index].name
                         && $0.destination.flatMap { destination.entity(named: $0) }?.isKind(of: target) == true
@@ -165,7 +165,8 @@ extension MappingModel {
     /// Returns the other one of two relationships that become inverses, if its links are kept and this one's deleted.
     private func overruling(_ old: RelationshipDescription, _ new: RelationshipDescription) -> String? {
         guard let inverse = destination.inverse(of: new), !inverse.isHidden,
-            let other = destination.destination(of: new).tree.lazy.compactMap({ origin(of: inverse, in: destination.entities[$0]) }).first,
+            let other = destination.destination(of: new).hierarchy.lazy.compactMap({ origin(of: inverse, in: destination.entities[$0]) })
+                .first,
             source.inverse(of: old).map({ isSame($0, other) }) != true, !new.keepsLinks(over: inverse)
         else { return nil }
         return "\(destination.entities[inverse.declaringEntity].name).\(inverse.name)"

@@ -100,7 +100,7 @@ extension ConditionCompiler {
     private mutating func entityName(_ path: PropertyPath, _ names: [String]) -> Expression? {
         guard Dialect.joinsPaths, let table = scope.join(path) else { return nil }
         var sql = SQLText<Dialect>("(CASE \(column: Dialect.entityColumn, of: table.alias)")
-        for entity in table.table.tree {
+        for entity in table.table.hierarchy {
             guard let name = Dialect.constant(.string(names[entity])) else { return nil }
             sql.add(" WHEN \(number: table.table.number(of: entity)) THEN \(name.sql)")
         }
@@ -114,7 +114,7 @@ extension ConditionCompiler {
     ) -> Condition? {
         guard Dialect.joinsPaths || path.steps.isEmpty, let table = scope.join(path) else { return nil }
         var (numbers, others): ([Int], [Int]) = ([], [])
-        for entity in table.table.tree {
+        for entity in table.table.hierarchy {
             guard let isMet = try? ValueTest.holds(.string(names[entity]), op, value, options) else { return nil }
             if isMet { numbers.append(table.table.number(of: entity)) } else { others.append(table.table.number(of: entity)) }
         }

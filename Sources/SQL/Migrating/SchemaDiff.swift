@@ -70,15 +70,15 @@ public struct SchemaDiff<Dialect: SQLDialect> {
     private mutating func findTables() -> Bool {
         var used: Set<EntityIndex> = []
         for (root, table) in new.tables.sortedByKey() {
-            let origins = table.tree.compactMap { origin(of: routes.destination.entities[$0]) }
+            let origins = table.hierarchy.compactMap { origin(of: routes.destination.entities[$0]) }
             guard let first = origins.first else {
                 newTables.append(table)
                 continue
             }
-            // Of each tree all entities stay, in one tree.
+            // Of each hierarchy all entities stay, in one hierarchy.
             guard let before = old.tables[first.root], before.columns.allSatisfy(\.isPresent), used.insert(first.root).inserted,
-                Set(origins.map(\.index)) == Set(before.tree),
-                before.tree.allSatisfy({ routes.reference(0, of: $0) == 0 && routes.target(of: $0)?.root == root })
+                Set(origins.map(\.index)) == Set(before.hierarchy),
+                before.hierarchy.allSatisfy({ routes.reference(0, of: $0) == 0 && routes.target(of: $0)?.root == root })
             else { return false }
             guard let found = difference(before, table) else { return false }
             tables.append(found)
@@ -90,7 +90,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
     private mutating func findRefused(_ migration: StoreMigration) {
         for (_, table) in old.tables.sortedByKey() {
             var entities: [Int: (target: EntityDescription, reason: String)] = [:]
-            for index in table.tree {
+            for index in table.hierarchy {
                 guard let target = routes.target(of: index), let reason = migration.refusal(of: target) else { continue }
                 entities[table.number(of: index)] = (target, reason)
             }
@@ -106,7 +106,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
         var table = Table(old: before, new: after)
         var taken: [Int: Int] = [:]
         var isNew = Set(after.columns.indices)
-        for index in after.tree {
+        for index in after.hierarchy {
             let entity = routes.destination.entities[index]
             guard let origin = origin(of: entity) else { continue }
             table.numbers[before.number(of: origin.index)] = after.number(of: index)
@@ -139,7 +139,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
 
     /// Whether an entity of a table still has a property that a column is of.
     private func mayBeKept(_ column: Int, _ table: EntityTable<Dialect>) -> Bool {
-        table.tree.contains { index in
+        table.hierarchy.contains { index in
             guard table.columns(of: index).contains(column), let target = routes.target(of: index) else { return false }
             return target.properties.contains { property in
                 let name = table.columns[column].property
@@ -171,7 +171,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
                 (number == nil) == (oldNumber == nil), (order == nil) == (oldOrder == nil)
             else { return nil }
             let target = routes.destination.destination(of: relationship)
-            let destinations = routes.source.entities[old.destination].tree
+            let destinations = routes.source.entities[old.destination].hierarchy
             guard destinations.allSatisfy({ routes.target(of: $0)?.isKind(of: target) == true && routes.reference(0, of: $0) == 0 })
             else { return nil }
             // One object at most may lead to each.
@@ -182,7 +182,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
     }
 
     private func addNumbersAndDefaults(_ table: inout Table) -> Bool {
-        for index in table.new.tree {
+        for index in table.new.hierarchy {
             let entity = routes.destination.entities[index]
             guard origin(of: entity) != nil else { continue }
             // What depends on other values of a row takes more than a column's.
@@ -204,7 +204,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
                         if case .relationship(let old)? = routes.origin(of: relationship, in: entity) { old } else { nil }
                     if let number, let old {
                         let column = table.new.column(number, of: index)
-                        let numbers = numbers(of: routes.source.entities[old.destination].tree)
+                        let numbers = numbers(of: routes.source.entities[old.destination].hierarchy)
                         if !table.numberColumns.contains(where: { $0.name == column.name }) {
                             table.numberColumns.append((column.name, numbers))
                         }
@@ -221,8 +221,9 @@ public struct SchemaDiff<Dialect: SQLDialect> {
     }
 
     /// The numbers that entities had and have.
-    private func numbers(of tree: Range<EntityIndex>) -> [Int: Int] {
-        Dictionary(tree.compactMap { index in routes.target(of: index).map { (old.numbers[index], new.numbers[$0.index]) } }) { first, _ in
+    private func numbers(of hierarchy: Range<EntityIndex>) -> [Int: Int] {
+        Dictionary(hierarchy.compactMap { index in routes.target(of: index).map { (old.numbers[index], new.numbers[$0.index]) } }) {
+            first, _ in
             first
         }
     }
@@ -260,7 +261,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
         for side in [LinkSide.first, .second] {
             let end = link.end(side)
             guard let relationship = routes.destination.entities[end.entity].properties[end.property].relationship else { return nil }
-            for index in routes.destination.entities[end.entity].tree {
+            for index in routes.destination.entities[end.entity].hierarchy {
                 switch routes.origin(of: relationship, in: routes.destination.entities[index]) {
                 case nil: continue
                 case .relationship(let old)?:

@@ -74,7 +74,7 @@ public struct PlanCompiler<Dialect: SQLDialect> {
         self.plan = plan
         self.table = table
         self.extent = extent
-        isMixed = plan.entities != table.tree || context.foreign[table.name] != nil
+        isMixed = plan.entities != table.hierarchy || context.foreign[table.name] != nil
         firstCondition = condition
         firstCompiler = context.compiler(table, plan.entity)
         compiler = firstCompiler

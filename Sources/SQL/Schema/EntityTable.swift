@@ -10,7 +10,7 @@ public struct EntityTable<Dialect: SQLDialect>: Sendable {
     /// The index of the hierarchy's root entity.
     public var root: EntityIndex
     /// The indexes of the hierarchy's entities.
-    public var tree: Range<EntityIndex>
+    public var hierarchy: Range<EntityIndex>
     /// The columns of properties, which follow those that every entity table has.
     public var columns: [Column]
     /// The column of each slot of each entity of the hierarchy, as an index into ``columns``.
@@ -22,12 +22,12 @@ public struct EntityTable<Dialect: SQLDialect>: Sendable {
 
     /// A table with the properties of the same names.
     public init(
-        name: Dialect.TableName, root: EntityIndex, tree: Range<EntityIndex>, columns: [Column], slotColumns: [[Int]], numbers: [Int],
+        name: Dialect.TableName, root: EntityIndex, hierarchy: Range<EntityIndex>, columns: [Column], slotColumns: [[Int]], numbers: [Int],
         details: Dialect.TableDetails
     ) {
         self.name = name
         self.root = root
-        self.tree = tree
+        self.hierarchy = hierarchy
         self.columns = columns
         self.slotColumns = slotColumns
         self.numbers = numbers
@@ -35,13 +35,13 @@ public struct EntityTable<Dialect: SQLDialect>: Sendable {
     }
 
     /// The columns of an entity's slots, as indexes into ``columns``.
-    @inlinable public func columns(of entity: EntityIndex) -> [Int] { slotColumns[tree.lowerBound.distance(to: entity)] }
+    @inlinable public func columns(of entity: EntityIndex) -> [Int] { slotColumns[hierarchy.lowerBound.distance(to: entity)] }
 
     /// The column of a slot of an entity.
     @inlinable public func column(_ slot: Slot, of entity: EntityIndex) -> Column { columns[columns(of: entity)[slot]] }
 
     /// The number of an entity.
-    @inlinable public func number(of entity: EntityIndex) -> Int { numbers[tree.lowerBound.distance(to: entity)] }
+    @inlinable public func number(of entity: EntityIndex) -> Int { numbers[hierarchy.lowerBound.distance(to: entity)] }
 
     /// The entity of a number, `nil` for one that is not of the hierarchy.
     @inlinable @inline(__always)
@@ -49,8 +49,8 @@ public struct EntityTable<Dialect: SQLDialect>: Sendable {
         // Numbers run with the indexes in all stores but those whose entities were numbered by another model.
         let guess = Int(truncatingIfNeeded: number) &- numbers[0]
         if guess >= 0, guess < numbers.count, numbers[guess] == Int(truncatingIfNeeded: number) {
-            return tree.lowerBound.advanced(by: guess)
+            return hierarchy.lowerBound.advanced(by: guess)
         }
-        return numbers.firstIndex { $0 == number }.map { tree.lowerBound.advanced(by: $0) }
+        return numbers.firstIndex { $0 == number }.map { hierarchy.lowerBound.advanced(by: $0) }
     }
 }

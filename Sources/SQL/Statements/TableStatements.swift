@@ -11,7 +11,7 @@ extension EntityTable {
     /// A column of the entity's own is empty in all other rows; over inherited ones alone the index has to leave those out.
     public func entities(limiting constraint: UniquenessConstraint, of entity: EntityDescription) -> [Int] {
         let areInherited = constraint.properties.allSatisfy { entity.properties[$0].attribute?.declaringEntity != entity.index }
-        return areInherited && entity.tree.count < tree.count ? entity.tree.map { number(of: $0) } : []
+        return areInherited && entity.hierarchy.count < hierarchy.count ? entity.hierarchy.map { number(of: $0) } : []
     }
 
     /// Selects the references of two rows with equal values in columns.

@@ -87,7 +87,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// The scope in which references are unique.
     public enum ReferenceScope: Sendable, Hashable {
         /// The rows of an entity hierarchy.
-        case tree
+        case hierarchy
         /// All rows of the store.
         case store
     }
@@ -105,7 +105,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var allowsSeveralProcesses: Bool
 
     /// Creates the capabilities of a store.
-    public init(isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .tree, allowsSeveralProcesses: Bool) {
+    public init(isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .hierarchy, allowsSeveralProcesses: Bool) {
         self.isPersistent = isPersistent
         self.isAtomic = isAtomic
         self.referenceScope = referenceScope

@@ -36,15 +36,18 @@ public struct MigrationRoutes: Sendable {
         for root in destination.entities where root.superentity == nil {
             // Several hierarchies become one: where references are unique only within a hierarchy, those of all but the
             // first are shifted.
-            let feeding = Set(root.tree.compactMap { mapping.source(of: destination.entities[$0])?.root })
+            let feeding = Set(root.hierarchy.compactMap { mapping.source(of: destination.entities[$0])?.root })
             var end: Int64 = 0
-            for tree in feeding.sorted() {
-                let last = lastReferences[tree] ?? 0
-                let offset = scope == .tree ? end : 0
+            for hierarchy in feeding.sorted() {
+                let last = lastReferences[hierarchy] ?? 0
+                let offset = scope == .hierarchy ? end : 0
                 let (next, overflow) = offset.addingReportingOverflow(last)
-                if overflow { throw StoreError(.tooLarge, .migrate, "the references of two trees do not fit into one", entity: root.name) }
+                if overflow {
+                    throw StoreError(.tooLarge, .migrate, "the references of two hierarchies do not fit into one", entity: root.name)
+                }
                 end = max(end, next)
-                for entity in source.entities[tree].tree where targets[entity].map({ destination.entities[$0].root }) == root.index {
+                for entity in source.entities[hierarchy].hierarchy
+                where targets[entity].map({ destination.entities[$0].root }) == root.index {
                     offsets[entity] = offset
                 }
             }
@@ -73,9 +76,9 @@ public struct MigrationRoutes: Sendable {
     ///
     /// - Returns: `nil` where it depends on the object.
     public func uniformOffset(_ entity: EntityIndex, as target: EntityIndex) -> Int64? {
-        let tree = source.entities[entity].tree.filter { !source.entities[$0].isAbstract }
-        guard let first = tree.first else { return 0 }
-        let isUniform = tree.allSatisfy { index in
+        let hierarchy = source.entities[entity].hierarchy.filter { !source.entities[$0].isAbstract }
+        guard let first = hierarchy.first else { return 0 }
+        let isUniform = hierarchy.allSatisfy { index in
             offsets[index] == offsets[first] && self.target(of: index)?.isKind(of: destination.entities[target]) == true
         }
         return isUniform ? offsets[first] : nil
@@ -107,7 +110,7 @@ public struct MigrationRoutes: Sendable {
 
     /// Returns the origin of a relationship in an entity or the first of its sub-entities that has one.
     private func originOfAny(_ relationship: RelationshipDescription, _ entity: EntityIndex) -> RelationshipDescription? {
-        let entities = destination.entities[entity].tree.lazy.map { destination.entities[$0] }
+        let entities = destination.entities[entity].hierarchy.lazy.map { destination.entities[$0] }
         return entities.compactMap { origin(of: relationship.name, in: $0)?.relationship }.first
     }
 

@@ -104,7 +104,7 @@ enum MappingMigrationCases {
             // Where a number is one object's in the whole store, only one of two that were made of one can have it.
             let found = try unwrap(after.coordinator.objectID(forURI: rex))
             try expectEqual(try after.context().existingObject(with: found).text("name"), "rex")
-            if after.coordinator.stores[0].capabilities.referenceScope == .tree {
+            if after.coordinator.stores[0].capabilities.referenceScope == .hierarchy {
                 let found = try unwrap(after.coordinator.objectID(forURI: ada))
                 try expectEqual(try after.context().existingObject(with: found).text("name"), "ada")
             }

@@ -87,7 +87,7 @@ enum InheritanceCases {
                 try expect(try context.one("Dog", "rex").one("cage") == nil, "rex is in a cage")
             }
         }
-        ConformanceCase("References are unique within a tree of entities", in: .relationships) { environment in
+        ConformanceCase("References are unique within an entity hierarchy", in: .relationships) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
             var all: [ManagedObject] = []

@@ -9,7 +9,7 @@ struct ExternalRows {
     init(_ contents: TableContents, _ model: ManagedObjectModel, _ external: ExternalValues) throws {
         rows = contents.rows
         let slots = model.entities.map(ExternalStorage.slots)
-        for root in contents.rows.keys.sorted() where model.entities[root].tree.contains(where: { !slots[$0].isEmpty }) {
+        for root in contents.rows.keys.sorted() where model.entities[root].hierarchy.contains(where: { !slots[$0].isEmpty }) {
             for (index, row) in (contents.rows[root] ?? []).enumerated() {
                 var moved: Set<Slot> = []
                 for slot in slots[row.entityIndex] {

@@ -20,7 +20,7 @@ enum FileLayout {
     enum Section: UInt32, CaseIterable {
         case schema = 1
         case metadata
-        case trees
+        case hierarchies
         case rows
         case links
         case external
@@ -28,7 +28,7 @@ enum FileLayout {
 
     static let linkSize = 40
     /// The length of an entity hierarchy's entry in its section.
-    static let treeSize = 40
+    static let hierarchySize = 40
 
     /// Returns the number of bytes that pad a length to a multiple of eight.
     static func padding(_ count: Int) -> Int { -count & 7 }

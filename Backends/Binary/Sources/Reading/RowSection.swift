@@ -4,7 +4,7 @@ import StrataModel
 
 struct RowSection {
     /// An entity hierarchy's entry in its section.
-    private struct Tree {
+    private struct Hierarchy {
         let entity: Int
         let count: Int
         let length: Int
@@ -31,13 +31,14 @@ struct RowSection {
         entitySlots = model.entities.map { entity in
             entity.properties.compactMap { property in
                 guard let relationship = property.relationship, case .toOne(_, let slot?, _) = relationship.storage else { return nil }
-                return EntitySlot(slot: slot, destination: model.entities[relationship.destination].tree)
+                return EntitySlot(slot: slot, destination: model.entities[relationship.destination].hierarchy)
             }
         }
     }
 
     /// Adds the rows, and the greatest references, to the contents.
-    func read(_ trees: UnsafeRawBufferPointer, _ rows: UnsafeRawBufferPointer, of file: MappedFile, to contents: inout TableContents) throws
+    func read(_ hierarchies: UnsafeRawBufferPointer, _ rows: UnsafeRawBufferPointer, of file: MappedFile, to contents: inout TableContents)
+        throws
     {
         let chunk: RowChunk
         var copy: MutableRows?
@@ -49,32 +50,36 @@ struct RowSection {
             copy = made
         }
         var offset = 0
-        for tree in try unsafe self.trees(trees) {
-            guard let root = mapping.entities[tree.entity], model.entities[root].root == root else {
-                if tree.count == 0 { continue }
-                throw errors.incompatible("the model has no such entity, or another shape of it", entity: schema.entities[tree.entity].name)
+        for hierarchy in try unsafe self.hierarchies(hierarchies) {
+            guard let root = mapping.entities[hierarchy.entity], model.entities[root].root == root else {
+                if hierarchy.count == 0 { continue }
+                throw errors.incompatible(
+                    "the model has no such entity, or another shape of it", entity: schema.entities[hierarchy.entity].name)
             }
-            guard tree.length <= rows.count - offset, tree.count <= tree.length / RowLayout.headerSize, contents.lastReference[root] == nil
+            guard hierarchy.length <= rows.count - offset, hierarchy.count <= hierarchy.length / RowLayout.headerSize,
+                contents.lastReference[root] == nil
             else { throw errors.corrupt("the entity hierarchies are longer than the rows") }
-            contents.lastReference[root] = tree.lastReference
-            let end = offset + tree.length
-            let found = try read(tree, root, offset..<end, chunk, copy)
+            contents.lastReference[root] = hierarchy.lastReference
+            let end = offset + hierarchy.length
+            let found = try read(hierarchy, root, offset..<end, chunk, copy)
             if !found.isEmpty { contents.rows[root] = found }
             offset = end
         }
         guard offset == rows.count else { throw errors.corrupt("there are rows without an entity hierarchy") }
     }
 
-    private func read(_ tree: Tree, _ root: EntityIndex, _ range: Range<Int>, _ chunk: RowChunk, _ copy: MutableRows?) throws -> [Row] {
-        let members = model.entities[root].tree
+    private func read(_ hierarchy: Hierarchy, _ root: EntityIndex, _ range: Range<Int>, _ chunk: RowChunk, _ copy: MutableRows?) throws
+        -> [Row]
+    {
+        let members = model.entities[root].hierarchy
         var rows: [Row] = []
-        rows.reserveCapacity(tree.count)
+        rows.reserveCapacity(hierarchy.count)
         var offset = range.lowerBound
         var previous: Int64 = 0
         while offset < range.upperBound {
             if let copy { try translateEntity(of: copy, at: offset) }
             guard let row = Row(in: chunk, at: offset, model: model), row.byteCount <= range.upperBound - offset,
-                row.byteCount > 0, members.contains(row.entityIndex), row.reference > previous, row.reference <= tree.lastReference
+                row.byteCount > 0, members.contains(row.entityIndex), row.reference > previous, row.reference <= hierarchy.lastReference
             else { throw errors.corrupt("malformed row", entity: model.entities[root].name) }
             for slot in entitySlots[row.entityIndex] {
                 if let copy, !row.isNull(slot.slot) { try translate(slot.slot, of: row, at: offset, copy) }
@@ -86,7 +91,7 @@ struct RowSection {
             previous = row.reference
             offset += row.byteCount
         }
-        guard rows.count == tree.count else { throw errors.corrupt("there are more or fewer rows than the file says") }
+        guard rows.count == hierarchy.count else { throw errors.corrupt("there are more or fewer rows than the file says") }
         return rows
     }
 
@@ -109,10 +114,12 @@ struct RowSection {
         return found
     }
 
-    private func trees(_ bytes: UnsafeRawBufferPointer) throws -> [Tree] {
-        guard bytes.count % FileLayout.treeSize == 0 else { throw errors.corrupt("the section of entity hierarchies has the wrong length") }
+    private func hierarchies(_ bytes: UnsafeRawBufferPointer) throws -> [Hierarchy] {
+        guard bytes.count % FileLayout.hierarchySize == 0 else {
+            throw errors.corrupt("the section of entity hierarchies has the wrong length")
+        }
         var reader = unsafe ByteReader(bytes)
-        var trees: [Tree] = []
+        var hierarchies: [Hierarchy] = []
         while reader.left > 0 {
             let entity: UInt32 = try reader.number()
             let zero: UInt32 = try reader.number()
@@ -124,9 +131,9 @@ struct RowSection {
                 let length = Int(exactly: length),
                 length & 7 == 0, last >= 0
             else { throw errors.corrupt("malformed description of an entity hierarchy") }
-            trees.append(Tree(entity: Int(entity), count: count, length: length, lastReference: last))
+            hierarchies.append(Hierarchy(entity: Int(entity), count: count, length: length, lastReference: last))
         }
-        return trees
+        return hierarchies
     }
 }
 

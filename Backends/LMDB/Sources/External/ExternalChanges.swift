@@ -50,7 +50,7 @@ struct ExternalChanges {
     /// Returns the files that a row in the store references, by slot.
     private func names(_ entity: EntityIndex, _ reference: Int64, _ snapshot: Snapshot) throws -> [Slot: String] {
         let description = snapshot.schema.model.entities[entity]
-        guard let stored = try snapshot.stored(reference, in: try snapshot.tree(description.root)), stored.isTagged else { return [:] }
+        guard let stored = try snapshot.stored(reference, in: try snapshot.hierarchy(description.root)), stored.isTagged else { return [:] }
         var names: [Slot: String] = [:]
         for slot in slots(stored.row.entityIndex, snapshot.schema) {
             if let bytes = unsafe stored.row.bytes(slot) { names[slot] = try unsafe snapshot.rows.fileName(bytes, description) }

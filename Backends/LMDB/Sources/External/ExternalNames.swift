@@ -8,14 +8,14 @@ import StrataStore
 // Safe: it lives within its transaction.
 @safe struct ExternalNames {
     private let transaction: OpaquePointer
-    private let trees: [MDB_dbi]
+    private let hierarchies: [MDB_dbi]
     /// The slots that may hold bytes, by the entity's number.
     private let slots: [Int: [Slot]]
 
     /// Creates the list of a store's files in a transaction; its databases are open already.
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
         unsafe self.transaction = transaction
-        trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
+        hierarchies = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
         slots = catalog.entities.reduce(into: [:]) { slots, entity in
             slots[entity.number] = entity.slots.typedIndices().filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false }
         }
@@ -28,8 +28,8 @@ import StrataStore
 
     /// Calls `body` with the names, until it returns false.
     func forEach(_ body: (String) -> Bool) throws {
-        for tree in trees {
-            let cursor = try unsafe Cursor(transaction, tree)
+        for hierarchy in hierarchies {
+            let cursor = try unsafe Cursor(transaction, hierarchy)
             var found = try cursor.move(MDB_FIRST)
             while found {
                 if unsafe !forEach(in: cursor.value.bytes, body) { return }

@@ -78,10 +78,10 @@ struct SchemaPlan {
     /// Returns the schema with a handle for every database; optionally without fetch indexes that the catalog lacks.
     func schema(_ catalog: Catalog, onlyKnownIndexes: Bool = false, _ handle: (String) -> MDB_dbi?) -> StoreSchema? {
         guard let store = handle(Names.store) else { return nil }
-        var trees: [StoreSchema.Tree] = []
+        var hierarchies: [StoreSchema.Hierarchy] = []
         for root in roots {
             guard let rows = handle(rowsName(root)) else { return nil }
-            trees.append(StoreSchema.Tree(root: root, entities: model.entities[root].tree, rows: rows))
+            hierarchies.append(StoreSchema.Hierarchy(root: root, entities: model.entities[root].hierarchy, rows: rows))
         }
         var indexes: [StoreSchema.Index] = []
         for index in self.indexes {
@@ -96,7 +96,7 @@ struct SchemaPlan {
         }
         return StoreSchema(
             model: model, generation: catalog.generation, numbers: EntityNumbers(model: model, catalog: catalog),
-            databases: StoreSchema.Databases(store: store, trees: trees, indexes: indexes, links: links))
+            databases: StoreSchema.Databases(store: store, hierarchies: hierarchies, indexes: indexes, links: links))
     }
 
     private mutating func add(_ index: ModelIndex) {
@@ -114,7 +114,7 @@ struct SchemaPlan {
         }
         indexes.append(
             Index(
-                name: name, title: index.title, kind: kind, entities: index.entity.tree, elements: index.elements,
+                name: name, title: index.title, kind: kind, entities: index.entity.hierarchy, elements: index.elements,
                 isExternal: index.isExternal, definition: definition.joined(separator: ",")))
     }
 }

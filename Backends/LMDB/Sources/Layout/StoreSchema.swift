@@ -6,7 +6,7 @@ import StrataStore
 /// The databases of an open store, by the model's indexes.
 final class StoreSchema: Sendable {
     /// The rows of an entity hierarchy.
-    struct Tree: Sendable {
+    struct Hierarchy: Sendable {
         let root: EntityIndex
         /// The model indexes of the hierarchy's entities.
         let entities: Range<EntityIndex>
@@ -64,7 +64,7 @@ final class StoreSchema: Sendable {
 
     struct Databases {
         let store: MDB_dbi
-        let trees: [Tree]
+        let hierarchies: [Hierarchy]
         let indexes: [Index]
         let links: [Links]
     }
@@ -73,7 +73,7 @@ final class StoreSchema: Sendable {
     let store: MDB_dbi
     let generation: Int64
     let numbers: EntityNumbers
-    let trees: [Tree]
+    let hierarchies: [Hierarchy]
     let indexes: [Index]
     /// The indexes over each hierarchy for the planner, by the index of the root.
     let descriptions: [[IndexDescription]]
@@ -83,21 +83,21 @@ final class StoreSchema: Sendable {
     /// The slots whose values may be in files beside the store, by the entity's index.
     let externalSlots: [[Slot]]
     /// The same of an entity and its sub-entities.
-    let externalSlotsOfTree: [Set<Slot>]
+    let externalSlotsOfHierarchy: [Set<Slot>]
     /// The hierarchies by the index of the root; `nil` for other entities, and those of other stores.
-    private let treeOfRoot: [Tree?]
+    private let hierarchyOfRoot: [Hierarchy?]
 
     init(model: ManagedObjectModel, generation: Int64, numbers: EntityNumbers, databases: Databases) {
         self.model = model
         self.generation = generation
         self.numbers = numbers
-        let (trees, indexes) = (databases.trees, databases.indexes)
+        let (hierarchies, indexes) = (databases.hierarchies, databases.indexes)
         store = databases.store
-        self.trees = trees
+        self.hierarchies = hierarchies
         self.indexes = indexes
-        var treeOfRoot: [Tree?] = model.entities.map { _ in nil }
-        for tree in trees { treeOfRoot[tree.root] = tree }
-        self.treeOfRoot = treeOfRoot
+        var hierarchyOfRoot: [Hierarchy?] = model.entities.map { _ in nil }
+        for hierarchy in hierarchies { hierarchyOfRoot[hierarchy.root] = hierarchy }
+        self.hierarchyOfRoot = hierarchyOfRoot
         var descriptions: [[IndexDescription]] = model.entities.map { _ in [] }
         for (position, index) in indexes.enumerated() {
             descriptions[model.entities[index.entities.lowerBound].root].append(
@@ -111,11 +111,11 @@ final class StoreSchema: Sendable {
         indexesOfEntity = model.entities.map { entity in indexes.filter { $0.entities.contains(entity.index) } }
         let externalSlots = model.entities.map(ExternalStorage.slots)
         self.externalSlots = externalSlots
-        externalSlotsOfTree = model.entities.map { entity in Set(entity.tree.flatMap { externalSlots[$0] }) }
+        externalSlotsOfHierarchy = model.entities.map { entity in Set(entity.hierarchy.flatMap { externalSlots[$0] }) }
     }
 
     /// Returns the hierarchy of a root; `nil` if the store has none.
-    func tree(_ root: EntityIndex) -> Tree? { treeOfRoot.typedIndices().contains(root) ? treeOfRoot[root] : nil }
+    func hierarchy(_ root: EntityIndex) -> Hierarchy? { hierarchyOfRoot.typedIndices().contains(root) ? hierarchyOfRoot[root] : nil }
 }
 
 /// The entity numbers in the file's rows; they differ from the model's if that gained entities of other stores.

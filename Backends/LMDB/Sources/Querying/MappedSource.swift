@@ -16,8 +16,8 @@ final class MappedSource: RowResolver {
     }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        guard let tree = snapshot.schema.tree(root) else { return nil }
-        guard let stored = try snapshot.stored(reference, in: tree) else { return nil }
+        guard let hierarchy = snapshot.schema.hierarchy(root) else { return nil }
+        guard let stored = try snapshot.stored(reference, in: hierarchy) else { return nil }
         return try snapshot.rows.expanded(stored)
     }
 
@@ -33,11 +33,11 @@ extension MappedSource: RowSource {
     static var traversesBackwardByReference: Bool { true }
     var sortsByIndex: Bool { true }
 
-    func rowCount(root: EntityIndex) throws -> Int { try unsafe Records.count(snapshot.transaction, snapshot.tree(root).rows) }
+    func rowCount(root: EntityIndex) throws -> Int { try unsafe Records.count(snapshot.transaction, snapshot.hierarchy(root).rows) }
 
     func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int? {
-        let tree = try snapshot.tree(root)
-        return unsafe entities == tree.entities ? try Records.count(snapshot.transaction, tree.rows) : nil
+        let hierarchy = try snapshot.hierarchy(root)
+        return unsafe entities == hierarchy.entities ? try Records.count(snapshot.transaction, hierarchy.rows) : nil
     }
 
     func indexes(root: EntityIndex) -> [IndexDescription] { snapshot.schema.descriptions[root] }
@@ -51,18 +51,18 @@ extension MappedSource: RowSource {
 
     // MARK: - Rows
 
-    func scan(root: EntityIndex, _ body: (StoredRow) throws -> Bool) throws { try snapshot.scan(snapshot.tree(root), body) }
+    func scan(root: EntityIndex, _ body: (StoredRow) throws -> Bool) throws { try snapshot.scan(snapshot.hierarchy(root), body) }
 
     func visit(root: EntityIndex, _ references: [Int64], _ body: (StoredRow) throws -> Bool) throws {
-        let tree = try snapshot.tree(root)
+        let hierarchy = try snapshot.hierarchy(root)
         for reference in references {
-            if let stored = try snapshot.stored(reference, in: tree), try !body(stored) { return }
+            if let stored = try snapshot.stored(reference, in: hierarchy), try !body(stored) { return }
         }
     }
 
     func traverse(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (StoredRow) throws -> Bool) throws -> Bool {
         guard let entries = part as? IndexEntries, let ranges = entries.ranges else { return false }
-        let tree = try snapshot.tree(root)
+        let hierarchy = try snapshot.hierarchy(root)
         let cursor = try unsafe Cursor(snapshot.transaction, entries.index.database)
         for range in isBackward ? ranges.reversed() : ranges {
             var found = try isBackward ? last(before: range.upper, cursor) : cursor.seek(notBefore: range.lower)
@@ -71,7 +71,7 @@ extension MappedSource: RowSource {
                 if isBackward { _ = try cursor.move(MDB_FIRST_DUP) }
                 repeat {
                     let reference = try unsafe snapshot.reference(cursor.value)
-                    guard let stored = try snapshot.stored(reference, in: tree) else {
+                    guard let stored = try snapshot.stored(reference, in: hierarchy) else {
                         throw StoreError.damaged(
                             "index \(entries.index.name) names row \(reference), which is not there", path: snapshot.rows.path)
                     }
@@ -91,7 +91,7 @@ extension MappedSource: RowSource {
 
     @inline(__always) func row(_ stored: StoredRow) -> Row { stored.row }
 
-    func outlyingSlots(root: EntityIndex) -> Set<Slot> { snapshot.schema.externalSlotsOfTree[root] }
+    func outlyingSlots(root: EntityIndex) -> Set<Slot> { snapshot.schema.externalSlotsOfHierarchy[root] }
 
     func complete(_ stored: StoredRow) throws -> StoredRow {
         stored.isTagged ? StoredRow(row: try snapshot.rows.expanded(stored), isTagged: false) : stored

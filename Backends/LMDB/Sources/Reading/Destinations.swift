@@ -52,10 +52,10 @@ struct Destinations {
 
     private func ordered(_ references: [Int64], _ destination: EntityDescription, orderSlot: Slot?) throws -> [ObjectReference] {
         guard let orderSlot else { return try entities(references, destination) }
-        let tree = try snapshot.tree(destination.root)
+        let hierarchy = try snapshot.hierarchy(destination.root)
         var found: [(order: OrderKey, object: ObjectReference)] = []
         for reference in references {
-            guard let row = try snapshot.stored(reference, in: tree)?.row else { continue }
+            guard let row = try snapshot.stored(reference, in: hierarchy)?.row else { continue }
             found.append((row.order(orderSlot) ?? .min, ObjectReference(entity: row.entityIndex, reference: reference)))
         }
         return found.sorted { ($0.order, $0.object.reference) < ($1.order, $1.object.reference) }.map(\.object)
@@ -63,10 +63,10 @@ struct Destinations {
 
     /// Returns the objects with their own entities, which are read from the rows if there are several.
     private func entities(_ references: [Int64], _ destination: EntityDescription) throws -> [ObjectReference] {
-        if destination.tree.count == 1 { return references.map { ObjectReference(entity: destination.index, reference: $0) } }
-        let tree = try snapshot.tree(destination.root)
+        if destination.hierarchy.count == 1 { return references.map { ObjectReference(entity: destination.index, reference: $0) } }
+        let hierarchy = try snapshot.hierarchy(destination.root)
         return try references.compactMap { reference in
-            try snapshot.stored(reference, in: tree).map { ObjectReference(entity: $0.row.entityIndex, reference: reference) }
+            try snapshot.stored(reference, in: hierarchy).map { ObjectReference(entity: $0.row.entityIndex, reference: reference) }
         }
     }
 }

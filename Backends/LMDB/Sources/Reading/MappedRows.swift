@@ -47,31 +47,31 @@ final class MappedRows {
     /// Returns the row in a value, valid as long as the transaction and until its next write.
     ///
     /// - Throws: `StoreError` with `corrupt` for a wrong checksum or malformed bytes.
-    func row(_ value: MDB_val, reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow {
+    func row(_ value: MDB_val, reference: Int64, in hierarchy: StoreSchema.Hierarchy) throws -> StoredRow {
         guard let start = unsafe value.mv_data, unsafe value.mv_size >= RowLayout.headerSize, unsafe value.mv_size & 7 == 0,
             UInt(bitPattern: start) & 7 == 0
-        else { throw damaged(reference, tree, "it is no row") }
+        else { throw damaged(reference, hierarchy, "it is no row") }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: value.mv_size)
         guard unsafe Int(bytes.load(as: UInt32.self)) == bytes.count,
             unsafe bytes.load(fromByteOffset: 20, as: UInt32.self) == RowChecksum.checksum(of: bytes),
             unsafe bytes.load(fromByteOffset: 8, as: Int64.self) == reference
-        else { throw damaged(reference, tree, "checksum mismatch") }
+        else { throw damaged(reference, hierarchy, "checksum mismatch") }
         let number = unsafe bytes.load(fromByteOffset: 4, as: UInt32.self)
         let isTagged = number & MappedRows.taggedBit != 0
         if isTagged || !areModelIndexes {
-            return unsafe StoredRow(row: try translated(bytes, reference, tree), isTagged: isTagged)
+            return unsafe StoredRow(row: try translated(bytes, reference, hierarchy), isTagged: isTagged)
         }
-        guard tree.entities.contains(EntityIndex(number)),
+        guard hierarchy.entities.contains(EntityIndex(number)),
             let row = Row(in: window, at: Int(bitPattern: start) - MappedRows.windowStart, model: model)
-        else { throw damaged(reference, tree, "it is not of the model's shape") }
+        else { throw damaged(reference, hierarchy, "it is not of the model's shape") }
         return StoredRow(row: row, isTagged: false)
     }
 
     /// Returns a copy of a row with the model's entity indexes in offset of the file's.
-    private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ tree: StoreSchema.Tree) throws -> Row {
+    private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ hierarchy: StoreSchema.Hierarchy) throws -> Row {
         let number = unsafe bytes.load(fromByteOffset: 4, as: UInt32.self) & ~MappedRows.taggedBit
-        guard let entity = schema.numbers.modelIndex(Int(number)), tree.entities.contains(entity) else {
-            throw damaged(reference, tree, "the catalog knows no entity \(number) in its tree")
+        guard let entity = schema.numbers.modelIndex(Int(number)), hierarchy.entities.contains(entity) else {
+            throw damaged(reference, hierarchy, "the catalog knows no entity \(number) in its hierarchy")
         }
         var copy = unsafe [UInt8](bytes)
         unsafe copy.withUnsafeMutableBytes { unsafe $0.storeBytes(of: UInt32(entity.rawValue), toByteOffset: 4, as: UInt32.self) }
@@ -88,7 +88,7 @@ final class MappedRows {
         }
         var writer = RowWriter(forOneRowOf: bytes.count + 16)
         guard let row = unsafe copy.withUnsafeBytes({ unsafe writer.copy(bytes: $0, model: schema.model) }) else {
-            throw damaged(reference, tree, "it is not of the model's shape")
+            throw damaged(reference, hierarchy, "it is not of the model's shape")
         }
         return row
     }
@@ -140,8 +140,8 @@ final class MappedRows {
         }
     }
 
-    private func damaged(_ reference: Int64, _ tree: StoreSchema.Tree, _ what: String) -> StoreError {
-        let entity = schema.model.entities[tree.root].name
+    private func damaged(_ reference: Int64, _ hierarchy: StoreSchema.Hierarchy, _ what: String) -> StoreError {
+        let entity = schema.model.entities[hierarchy.root].name
         return StoreError(.corrupt, .read, "row \(reference) is damaged: \(what)", path: path, entity: entity)
     }
 }

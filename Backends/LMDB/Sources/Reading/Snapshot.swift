@@ -9,26 +9,26 @@ import StrataStore
     let rows: MappedRows
     var schema: StoreSchema { rows.schema }
 
-    func tree(_ root: EntityIndex) throws -> StoreSchema.Tree {
-        if let tree = schema.tree(root) { return tree }
+    func hierarchy(_ root: EntityIndex) throws -> StoreSchema.Hierarchy {
+        if let hierarchy = schema.hierarchy(root) { return hierarchy }
         let name = schema.model.entities.typedIndices().contains(root) ? schema.model.entities[root].name : "\(root)"
-        throw StoreError(.unknownEntity, .fetch, "the store holds no entity of that tree", path: rows.path, entity: name)
+        throw StoreError(.unknownEntity, .fetch, "the store holds no entity of that hierarchy", path: rows.path, entity: name)
     }
 
     /// Returns the row of a reference, `nil` if there is none.
     @inline(__always)
-    func stored(_ reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow? {
-        guard let value = try unsafe Records.get(transaction, tree.rows, reference) else { return nil }
-        return try unsafe rows.row(value, reference: reference, in: tree)
+    func stored(_ reference: Int64, in hierarchy: StoreSchema.Hierarchy) throws -> StoredRow? {
+        guard let value = try unsafe Records.get(transaction, hierarchy.rows, reference) else { return nil }
+        return try unsafe rows.row(value, reference: reference, in: hierarchy)
     }
 
     /// Visits all rows of a hierarchy, ascending by reference, until `visit` returns false.
-    func scan(_ tree: StoreSchema.Tree, _ visit: (StoredRow) throws -> Bool) throws {
-        let cursor = try unsafe Cursor(transaction, tree.rows)
+    func scan(_ hierarchy: StoreSchema.Hierarchy, _ visit: (StoredRow) throws -> Bool) throws {
+        let cursor = try unsafe Cursor(transaction, hierarchy.rows)
         var found = try cursor.move(MDB_FIRST)
         while found {
             guard let reference = unsafe cursor.key.integer else { throw StoreError.damaged("a key is no reference", path: rows.path) }
-            if try unsafe !visit(rows.row(cursor.value, reference: reference, in: tree)) { return }
+            if try unsafe !visit(rows.row(cursor.value, reference: reference, in: hierarchy)) { return }
             found = try cursor.move(MDB_NEXT)
         }
     }

@@ -56,14 +56,14 @@ struct ChangeApplier {
         return schema.model.entities[entity].root
     }
 
-    private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree { try snapshot.tree(root(of: entity)) }
+    private func hierarchy(of entity: EntityIndex) throws -> StoreSchema.Hierarchy { try snapshot.hierarchy(root(of: entity)) }
 
     /// Compares row versions and collects index changes of updates and deletions before anything is written.
     private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         var encoder = KeyEncoder()
         func row(_ entity: EntityIndex, _ reference: Int64, _ version: UInt32) throws -> StoredRow? {
-            guard let stored = try snapshot.stored(reference, in: try tree(of: entity)) else {
+            guard let stored = try snapshot.stored(reference, in: try hierarchy(of: entity)) else {
                 conflicts.append(StoreConflict(entity: entity, reference: reference, reason: .deleted))
                 return nil
             }
@@ -123,7 +123,7 @@ struct ChangeApplier {
             if try !storage.insert(row, tagged: packed.inserted[number], at: position) { taken.append(row) }
         }
         return try taken.map { row in
-            let stored = try snapshot.stored(row.reference, in: try tree(of: row.entityIndex))
+            let stored = try snapshot.stored(row.reference, in: try hierarchy(of: row.entityIndex))
             let reason: StoreConflict.Reason = try stored.map { .changed(try snapshot.rows.copy($0)) } ?? .deleted
             return StoreConflict(entity: row.entityIndex, reference: row.reference, reason: reason)
         }
@@ -141,7 +141,8 @@ struct ChangeApplier {
         var current: RowStorage.Position?
         func visit(_ number: Int) throws {
             let root = try root(of: key(changes[number]).entity)
-            let position = if let current, current.tree.root == root { current } else { try storage.position(try snapshot.tree(root)) }
+            let position =
+                if let current, current.hierarchy.root == root { current } else { try storage.position(try snapshot.hierarchy(root)) }
             current = position
             try body(number, changes[number], position)
         }
@@ -156,13 +157,13 @@ struct ChangeApplier {
     /// Writes an index's changes and returns the rows with values that violate a constraint.
     private func write(_ changes: inout IndexChanges, _ isUncontested: Bool) throws -> [StoreConflict] {
         let index = changes.index
-        let tree = try tree(of: index.entities.lowerBound)
+        let hierarchy = try hierarchy(of: index.entities.lowerBound)
         let collisions = try unsafe changes.write(snapshot.transaction, path, isUncontested: isUncontested) { a, b in
-            try snapshot.haveEqualValues(a, b, of: index, in: tree)
+            try snapshot.haveEqualValues(a, b, of: index, in: hierarchy)
         }
         guard case .unique(let names) = index.kind else { return [] }
         return try collisions.map { reference, other in
-            let entity = try snapshot.stored(reference, in: tree)?.row.entityIndex ?? index.entities.lowerBound
+            let entity = try snapshot.stored(reference, in: hierarchy)?.row.entityIndex ?? index.entities.lowerBound
             return StoreConflict(entity: entity, reference: reference, reason: .constraint(names, other: other))
         }
     }

@@ -9,11 +9,11 @@ enum IndexBuilder {
     static func build(_ index: StoreSchema.Index, _ transaction: OpaquePointer, _ rows: MappedRows) throws {
         try unsafe LMDBStatus.check(mdb_drop(transaction, index.database, 0), "mdb_drop")
         let model = rows.schema.model
-        guard let tree = rows.schema.tree(model.entities[index.entities.lowerBound].root) else { return }
+        guard let hierarchy = rows.schema.hierarchy(model.entities[index.entities.lowerBound].root) else { return }
         let snapshot = unsafe Snapshot(transaction: transaction, rows: rows)
         var changes = IndexChanges(index)
         var encoder = KeyEncoder()
-        try snapshot.scan(tree) { stored in
+        try snapshot.scan(hierarchy) { stored in
             guard index.entities.contains(stored.row.entityIndex) else { return true }
             let row = index.isExternal ? try rows.expanded(stored) : stored.row
             try index.requireAvailable(row)
@@ -21,7 +21,7 @@ enum IndexBuilder {
             return true
         }
         let collisions = try unsafe changes.write(transaction, rows.path) { a, b in
-            try snapshot.haveEqualValues(a, b, of: index, in: tree)
+            try snapshot.haveEqualValues(a, b, of: index, in: hierarchy)
         }
         if let (reference, other) = collisions.first {
             throw StoreError(
@@ -32,8 +32,8 @@ enum IndexBuilder {
 
 extension Snapshot {
     /// Returns whether two rows have equal values in the elements of an index.
-    func haveEqualValues(_ a: Int64, _ b: Int64, of index: StoreSchema.Index, in tree: StoreSchema.Tree) throws -> Bool {
-        guard let a = try stored(a, in: tree), let b = try stored(b, in: tree) else { return false }
+    func haveEqualValues(_ a: Int64, _ b: Int64, of index: StoreSchema.Index, in hierarchy: StoreSchema.Hierarchy) throws -> Bool {
+        guard let a = try stored(a, in: hierarchy), let b = try stored(b, in: hierarchy) else { return false }
         let (left, right) = (try rows.expanded(a), try rows.expanded(b))
         return index.elements.allSatisfy { left.slot($0.slot, $0.kind, equals: right) }
     }

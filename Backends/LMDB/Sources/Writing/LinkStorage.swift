@@ -43,7 +43,7 @@ import StrataStore
     func removeAll(of reference: Int64, entity: EntityIndex) throws {
         for links in schema.links.values {
             for side in [LinkSide.first, .second] {
-                guard schema.model.entities[links.table.end(side).entity].tree.contains(entity) else { continue }
+                guard schema.model.entities[links.table.end(side).entity].hierarchy.contains(entity) else { continue }
                 let entries = try unsafe LinkEntry.entries(transaction, links.database(side), of: reference)
                 if entries.isEmpty { continue }
                 let far = try unsafe Cursor(transaction, links.database(side.opposite))

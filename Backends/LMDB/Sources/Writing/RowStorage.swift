@@ -10,18 +10,18 @@ import StrataPlatform
 
     /// The write position in a hierarchy; references after the last one are appended.
     final class Position {
-        let tree: StoreSchema.Tree
+        let hierarchy: StoreSchema.Hierarchy
         fileprivate let cursor: Cursor
         fileprivate var last: Int64
 
-        fileprivate init(_ tree: StoreSchema.Tree, _ transaction: OpaquePointer) throws {
-            self.tree = tree
-            cursor = try unsafe Cursor(transaction, tree.rows)
+        fileprivate init(_ hierarchy: StoreSchema.Hierarchy, _ transaction: OpaquePointer) throws {
+            self.hierarchy = hierarchy
+            cursor = try unsafe Cursor(transaction, hierarchy.rows)
             last = try unsafe cursor.move(MDB_LAST) ? cursor.key.integer ?? .max : 0
         }
     }
 
-    func position(_ tree: StoreSchema.Tree) throws -> Position { try unsafe Position(tree, transaction) }
+    func position(_ hierarchy: StoreSchema.Hierarchy) throws -> Position { try unsafe Position(hierarchy, transaction) }
 
     /// Writes a new row; false if its reference exists.
     func insert(_ row: Row, tagged: Row?, at position: Position) throws -> Bool {

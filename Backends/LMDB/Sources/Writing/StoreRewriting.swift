@@ -71,8 +71,8 @@ struct StoreRewriting {
 
     private func writeHead(_ catalog: Catalog, _ transaction: OpaquePointer) throws {
         let database = store.schema.store
-        for tree in store.schema.trees {
-            try unsafe Records.remove(transaction, database, Names.lastReference(root: store.schema.model.entities[tree.root].name))
+        for hierarchy in store.schema.hierarchies {
+            try unsafe Records.remove(transaction, database, Names.lastReference(root: store.schema.model.entities[hierarchy.root].name))
         }
         for (root, last) in migration.lastReferences where last > 0 {
             let name = Names.lastReference(root: migration.model.entities[root].name)
@@ -86,6 +86,6 @@ struct StoreRewriting {
 
 extension StoreSchema {
     fileprivate var databases: [MDB_dbi] {
-        trees.map(\.rows) + indexes.map(\.database) + links.values.flatMap { [$0.first, $0.second] }
+        hierarchies.map(\.rows) + indexes.map(\.database) + links.values.flatMap { [$0.first, $0.second] }
     }
 }

@@ -4,7 +4,7 @@ import StrataSQL
 struct AdvisoryLock {
     /// What it is for: the first of the lock's two numbers.
     enum Space: Int {
-        /// A tree's sequence is moved.
+        /// A hierarchy's sequence is moved.
         case sequence = 0x5374_7261
         /// Somebody listens.
         case listening = 0x5374_7263

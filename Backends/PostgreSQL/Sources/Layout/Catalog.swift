@@ -53,7 +53,7 @@ struct Catalog: Sendable, Hashable {
 
     private mutating func addColumns(of root: EntityDescription, _ model: ManagedObjectModel) {
         var registry = NameRegistry(reserved: [EntityTable.id, EntityTable.entity, EntityTable.version] + StoreTables.systemColumns)
-        for index in root.tree {
+        for index in root.hierarchy {
             let entity = model.entities[index]
             for property in entity.properties {
                 switch property {

@@ -23,7 +23,7 @@ extension SchemaWriter {
         var keys: [SQLText] = []
         for table in sortedTables {
             var columns: Set<String> = []
-            for entity in table.tree.map({ model.entities[$0] }) {
+            for entity in table.hierarchy.map({ model.entities[$0] }) {
                 for relationship in entity.properties.compactMap(\.relationship) where relationship.declaringEntity == entity.index {
                     guard case .toOne(let slot, _, _) = relationship.storage,
                         let destination = schema.table(of: model.destination(of: relationship)),

@@ -35,7 +35,7 @@ struct SchemaResolver {
             columns.append(column)
             return columns.count - 1
         }
-        let slotColumns = try root.tree.map { index in
+        let slotColumns = try root.hierarchy.map { index in
             let entity = model.entities[index]
             return try entity.layout.indexedSlots.map { slot, description in
                 switch entity.properties[description.property] {
@@ -47,12 +47,13 @@ struct SchemaResolver {
                 }
             }
         }
-        let numbers = try root.tree.map { index in
+        let numbers = try root.hierarchy.map { index in
             guard let number = catalog.numbers[model.entities[index].name] else { throw missing(model.entities[index].name) }
             return number
         }
         return EntityTable(
-            name: qualified(try find(Catalog.Key(role: .table, entity: root.name))), root: root.index, tree: root.tree, columns: columns,
+            name: qualified(try find(Catalog.Key(role: .table, entity: root.name))), root: root.index, hierarchy: root.hierarchy,
+            columns: columns,
             slotColumns: slotColumns, numbers: numbers,
             details: .init(
                 sequence: qualified(try find(Catalog.Key(role: .sequence, entity: root.name))),

@@ -59,7 +59,7 @@ struct SchemaWriter {
 
     var indexDefinitions: [IndexDefinition] {
         sortedTables.flatMap { table in
-            table.tree.flatMap { ModelIndex.declared(by: model.entities[$0]) }.compactMap { definition(of: $0, table) }
+            table.hierarchy.flatMap { ModelIndex.declared(by: model.entities[$0]) }.compactMap { definition(of: $0, table) }
         } + model.linkTables.compactMap(backIndex)
     }
 

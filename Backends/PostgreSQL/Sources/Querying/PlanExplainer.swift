@@ -48,7 +48,7 @@ struct PlanExplainer {
     }
 
     private func index(named name: String) -> ModelIndex? {
-        reader.model.entities[plan.entity.root].tree.flatMap { ModelIndex.declared(by: reader.model.entities[$0]) }
+        reader.model.entities[plan.entity.root].hierarchy.flatMap { ModelIndex.declared(by: reader.model.entities[$0]) }
             .first { reader.schema.catalog.names[$0.key] == name }
     }
 

@@ -12,7 +12,7 @@ struct ReadAhead {
         var indexes: [Int64: Int] = [:]
     }
 
-    /// The rows of a tree that lead to those of another one: the index of the first that references each.
+    /// The rows of a hierarchy that lead to those of another one: the index of the first that references each.
     private struct Ways {
         var count = 0
         var indexes: [Int64: Int] = [:]
@@ -21,14 +21,14 @@ struct ReadAhead {
     private let model: ManagedObjectModel
     /// Those that nobody asked about so far.
     private var noted: [[Row]] = []
-    /// By the root of the tree.
+    /// By the root of the hierarchy.
     private var candidates: [EntityIndex: Candidates] = [:]
     /// What was asked for already: what the reader has no more is asked for by itself.
     private var broughtOwners: [ObjectIdentifier: Set<Int64>] = [:]
     private var broughtReferences: [EntityIndex: Set<Int64>] = [:]
-    /// The slots of an entity's to-one references to a tree.
+    /// The slots of an entity's to-one references to a hierarchy.
     private var slots: [Pair: [Slot]] = [:]
-    /// By the roots of both trees.
+    /// By the roots of both hierarchies.
     private var ways: [Pair: Ways] = [:]
 
     private struct Pair: Hashable {
@@ -79,8 +79,8 @@ struct ReadAhead {
         takeNoted()
         var references = [reference]
         if candidates.isEmpty || !broughtReferences[root, default: []].insert(reference).inserted { return references }
-        for (tree, candidates) in candidates {
-            guard let index = index(in: candidates.rows, of: tree, referencing: reference, root) else { continue }
+        for (hierarchy, candidates) in candidates {
+            guard let index = index(in: candidates.rows, of: hierarchy, referencing: reference, root) else { continue }
             let asking = candidates.rows[index]
             let relationships = slots(of: asking.entityIndex, to: root).filter { asking.integer($0) == reference }
             for row in candidates.rows[index...].prefix(10 * ReadAhead.mostRows) where references.count < ReadAhead.mostRows {
@@ -94,8 +94,8 @@ struct ReadAhead {
     }
 
     /// The index of the first of some rows that references an object; takes as long as there are rows once, and no time afterwards.
-    private mutating func index(in rows: [Row], of tree: EntityIndex, referencing reference: Int64, _ root: EntityIndex) -> Int? {
-        let pair = Pair(entity: tree, root: root)
+    private mutating func index(in rows: [Row], of hierarchy: EntityIndex, referencing reference: Int64, _ root: EntityIndex) -> Int? {
+        let pair = Pair(entity: hierarchy, root: root)
         var known = ways.removeValue(forKey: pair) ?? Ways()
         for index in known.count..<rows.count {
             for slot in slots(of: rows[index].entityIndex, to: root) {

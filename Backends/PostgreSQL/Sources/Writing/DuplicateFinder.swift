@@ -57,7 +57,7 @@ struct DuplicateFinder {
             return [areEqual, "\(hashes, separator: " = ")"]
         }
         let key: SQLText = "\(column: EntityTable.id)"
-        let numbers = transaction.model.entities[constraint.declaringEntity].tree.map { table.number(of: $0) }
+        let numbers = transaction.model.entities[constraint.declaringEntity].hierarchy.map { table.number(of: $0) }
         let sql: SQLText = """
             SELECT \(key), min(\(column: EntityTable.id, of: 1)) FROM \(table.name) t0 JOIN \(table.name) t1 \
             ON \(conditions, separator: " AND ") AND \(column: EntityTable.id, of: 1) <> \(key) \

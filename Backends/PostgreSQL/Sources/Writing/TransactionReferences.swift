@@ -3,7 +3,7 @@ import StrataSQL
 import StrataStore
 import Synchronization
 
-/// The references that a store has at hand: it takes more than it needs from a tree's sequence, more each time, and gives out the next ones from
+/// The references that a store has at hand: it takes more than it needs from a hierarchy's sequence, more each time, and gives out the next ones from
 /// these.
 final class ReferenceAllocator: Sendable {
     struct Room {
@@ -41,7 +41,7 @@ final class ReferenceAllocator: Sendable {
     }
 
     private struct State {
-        /// By the root of the tree.
+        /// By the root of the hierarchy.
         var rooms: [EntityIndex: Room] = [:]
         /// How many connections had been lost when the rooms were known.
         var losses = 0
@@ -49,7 +49,7 @@ final class ReferenceAllocator: Sendable {
 
     private let state = Mutex(State())
 
-    /// What there is of a tree.
+    /// What there is of a hierarchy.
     ///
     /// - Parameter losses: How many connections were lost: with each the server may have crashed, and forgotten what it had not written yet.
     func withRoom<T: Sendable>(_ root: EntityIndex, losses: Int, _ body: @Sendable (inout Room) -> T) -> T {

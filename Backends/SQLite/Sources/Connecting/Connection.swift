@@ -33,7 +33,7 @@ import StrataStore
     private var order: [String] = []
     private lazy var begin = try? prepare("BEGIN", persistent: true)
     private lazy var commit = try? prepare("COMMIT", persistent: true)
-    /// The statements that find the row of a reference, by the index of the tree's root.
+    /// The statements that find the row of a reference, by the index of the hierarchy's root.
     var lookups: [Lookup?] = []
     /// The statements that find the members of an owner with their rows.
     var members: [ObjectIdentifier: MemberLookup] = [:]

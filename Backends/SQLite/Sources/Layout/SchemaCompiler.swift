@@ -65,7 +65,7 @@ struct SchemaCompiler {
     private func table(of root: EntityDescription, name: String) -> EntityTable {
         var names = NameRegistry(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])
         var entries: [Entry] = []
-        for index in root.tree {
+        for index in root.hierarchy {
             let entity = model.entities[index]
             for property in entity.properties {
                 switch property {
@@ -82,7 +82,7 @@ struct SchemaCompiler {
         entries.sort { SchemaCompiler.sortKey($0).lexicographicallyPrecedes(SchemaCompiler.sortKey($1)) }
         var columnIndex: [[Int]: Int] = [:]
         for (index, entry) in entries.enumerated() { columnIndex[[entry.entity.rawValue, entry.slot.rawValue]] = index }
-        let slotColumns = root.tree.map { index in
+        let slotColumns = root.hierarchy.map { index in
             model.entities[index].layout.indexedSlots.map { slot, description in
                 let property = model.entities[index].properties[description.property]
                 let declaring = property.attribute?.declaringEntity ?? property.relationship?.declaringEntity ?? index
@@ -90,8 +90,8 @@ struct SchemaCompiler {
             }
         }
         return EntityTable(
-            name: name, root: root.index, tree: root.tree, columns: entries.map(\.column), slotColumns: slotColumns,
-            numbers: root.tree.map { numbers[$0] }, details: ())
+            name: name, root: root.index, hierarchy: root.hierarchy, columns: entries.map(\.column), slotColumns: slotColumns,
+            numbers: root.hierarchy.map { numbers[$0] }, details: ())
     }
 
     /// Groups first; integers and to-one relationships alternate from entity to entity within one.

@@ -41,7 +41,7 @@ struct SchemaWriter {
             if let table = schema.tables[root] { writeIndexes(of: table) }
             for join in joins[root] ?? [] { writeIndex(of: join) }
         }
-        keys = roots.flatMap { model.entities[$0].tree }.map { key(of: model.entities[$0]) }
+        keys = roots.flatMap { model.entities[$0].hierarchy }.map { key(of: model.entities[$0]) }
     }
 
     /// All that make a new store, in the order in which Core Data gives them.
@@ -104,8 +104,8 @@ struct SchemaWriter {
         for column in table.columns where column.isIndexed {
             writeIndex(table.name + "_" + column.name + "_INDEX", on: table.name, columns: [column.name])
         }
-        if table.tree.count > 1 { writeIndex(table.name + "_Z_ENT_INDEX", on: table.name, columns: ["Z_ENT"]) }
-        for index in table.tree {
+        if table.hierarchy.count > 1 { writeIndex(table.name + "_Z_ENT_INDEX", on: table.name, columns: ["Z_ENT"]) }
+        for index in table.hierarchy {
             let entity = model.entities[index]
             // The column of a to-one relationship has an index of its own.
             for fetchIndex in entity.indexes where fetchIndex.elements.count != 1 || fetchIndex.elements[0].kind != .reference {
@@ -181,7 +181,7 @@ struct SchemaWriter {
 extension Connection {
     /// Looks whether tables of as many columns can be made.
     ///
-    /// - Throws: `StoreError` with `unsupported` that names the entity whose tree has too many properties for one table.
+    /// - Throws: `StoreError` with `unsupported` that names the entity whose hierarchy has too many properties for one table.
     func requireRoom(for schema: StoreSchema, of model: ManagedObjectModel, _ operation: StoreError.Operation) throws {
         let most = Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1))
         for (root, table) in schema.tables.sortedByKey() {

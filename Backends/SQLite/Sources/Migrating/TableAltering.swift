@@ -186,7 +186,7 @@ extension TableAltering {
     }
 
     private static func isOfAll(_ column: Column, _ table: EntityTable) -> Bool {
-        table.tree.allSatisfy { index in table.columns(of: index).contains { table.columns[$0].name == column.name } }
+        table.hierarchy.allSatisfy { index in table.columns(of: index).contains { table.columns[$0].name == column.name } }
     }
 
     private static func isLiteral(_ value: SQLBinding) -> Bool {

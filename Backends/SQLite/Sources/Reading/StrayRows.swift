@@ -3,14 +3,14 @@ import StrataSQL
 import StrataStore
 import Synchronization
 
-/// Which tables hold stray rows: of entities that are not of the table's tree.
+/// Which tables hold stray rows: of entities that are not of the table's hierarchy.
 ///
 /// Stores of Core Data's have such rows now and then. They cost themselves and not their table: fetches and counts leave them out as soon as
 /// the table is known to have some, and whoever asks for one gets an error.
 final class StrayRows: Sendable {
     /// Whether another program made the store: Strata makes no such rows.
     private let isLikely: Bool
-    /// By the root of the table's tree; none for a table of which nothing is known.
+    /// By the root of the table's hierarchy; none for a table of which nothing is known.
     private let known = Mutex<[EntityIndex: Bool]>([:])
 
     init(isLikely: Bool) { self.isLikely = isLikely }

@@ -22,7 +22,7 @@ struct DeferredIndexes {
         if changes.inserted.count >= DeferredIndexes.fewestRows {
             var counts: [EntityIndex: Int] = [:]
             for row in changes.inserted { counts[row.entityIndex, default: 0] += 1 }
-            // By table: an inheritance tree has one.
+            // By table: an entity hierarchy has one.
             let entities = counts.keys.filter { store.model.entities.typedIndices().contains($0) }
             for (root, entities) in Dictionary(grouping: entities, by: { store.model.entities[$0].root }) {
                 guard let table = store.schema.tables[root] else { continue }

@@ -47,7 +47,7 @@ struct PlanStatement {
         let model = transaction.store.model
         return model.linkTables.contains { link in
             transaction.store.schema.joins[link.index] != nil
-                && [link.first, link.second].contains { end in plan.entities.overlaps(model.entities[end.entity].tree) }
+                && [link.first, link.second].contains { end in plan.entities.overlaps(model.entities[end.entity].hierarchy) }
         }
     }
 

@@ -29,7 +29,7 @@ struct ReferenceCounter {
         return references.first
     }
 
-    /// Takes note of references in use, by the root of their tree: so that none is given out again when its row is gone.
+    /// Takes note of references in use, by the root of their hierarchy: so that none is given out again when its row is gone.
     mutating func note(_ greatest: [EntityIndex: Int64]) throws {
         for (root, reference) in greatest {
             guard let table = schema.tables[root], !reserve.note(reference, root: root), reference > last[root] ?? 0 else { continue }

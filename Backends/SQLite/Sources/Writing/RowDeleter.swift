@@ -6,7 +6,7 @@ import StrataText
 /// Deletes rows with the versions expected, and their links.
 struct RowDeleter {
     unowned let transaction: SQLiteTransaction
-    /// The greatest reference deleted, by the root of the tree.
+    /// The greatest reference deleted, by the root of the hierarchy.
     private(set) var greatest: [EntityIndex: Int64] = [:]
 
     /// Deletes rows in the order of the tables, which visits each page once.

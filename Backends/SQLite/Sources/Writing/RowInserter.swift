@@ -6,7 +6,7 @@ import StrataStore
 /// Inserts rows, many with one statement.
 struct RowInserter {
     unowned let transaction: SQLiteTransaction
-    /// The greatest reference inserted, by the root of the tree.
+    /// The greatest reference inserted, by the root of the hierarchy.
     private(set) var greatest: [EntityIndex: Int64] = [:]
 
     /// Inserts rows in the order of the tables.

@@ -31,7 +31,7 @@ extension SQLiteTransaction {
         let declaring = store.model.entities[constraint.declaringEntity]
         let conditions: [SQLText] =
             binder.columns.map { "\(identifier: $0) = ?" }
-            + ["Z_PK <> ?", "+Z_ENT IN (\(numbers: declaring.tree.map { table.number(of: $0) }))"]
+            + ["Z_PK <> ?", "+Z_ENT IN (\(numbers: declaring.hierarchy.map { table.number(of: $0) }))"]
         let sql: SQLText = "SELECT Z_PK FROM \(table: table.name) WHERE \(conditions, separator: " AND ") LIMIT 1"
         let statement = try connection.statement(sql.text)
         defer { statement.clear() }

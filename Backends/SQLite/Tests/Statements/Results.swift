@@ -79,7 +79,7 @@ extension StatementSnapshot {
             """
         ),
         .fetch(
-            "Rows of a tree", "Person", result: { _ in .rows },
+            "Rows of a hierarchy", "Person", result: { _ in .rows },
             """
             SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBORN, t0.ZBOSS, t0.Z2_BOSS, t0.ZDEPT, t0.ZEMAIL, t0.ZNAME, t0.ZPAY,
             t0.ZPHOTO, t0.ZRATE, t0.ZBONUS

@@ -30,7 +30,7 @@ struct GraphAssembler {
             entity.properties.compactMap { property in
                 guard let relationship = property.relationship, case .toOne(let reference, let entity, let order) = relationship.storage
                 else { return nil }
-                let destination = model.entities[relationship.destination].tree
+                let destination = model.entities[relationship.destination].hierarchy
                 return ToOne(reference: reference, entity: entity, order: order, destination: destination, relationship: relationship)
             }
         }
@@ -141,14 +141,14 @@ struct GraphAssembler {
     }
 
     private func destination(
-        _ reference: Int64, of owner: Row, _ relationship: RelationshipDescription, _ tree: Range<EntityIndex>? = nil
+        _ reference: Int64, of owner: Row, _ relationship: RelationshipDescription, _ hierarchy: Range<EntityIndex>? = nil
     ) throws(StoreError) -> Row {
-        let tree = tree ?? model.entities[relationship.destination].tree
+        let hierarchy = hierarchy ?? model.entities[relationship.destination].hierarchy
         guard let ordinal = table.ordinal(numbers.number(reference, relationship.destination)) else {
             throw corrupt("\(id(owner)) names \(id(reference, relationship.destination)), which does not exist", owner, relationship)
         }
         let row = rows[ordinal]
-        guard tree.contains(row.entityIndex) else {
+        guard hierarchy.contains(row.entityIndex) else {
             let expected = model.entities[relationship.destination].name
             throw corrupt("\(id(owner)) names \(id(row)), which is no \(expected)", owner, relationship)
         }

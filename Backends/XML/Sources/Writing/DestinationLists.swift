@@ -13,8 +13,8 @@ struct DestinationLists {
     private var next = 0
 
     /// Collects the destinations that reference their owner in a slot.
-    init(_ rows: [Row], in tree: Range<EntityIndex>, reference: Slot, order: Slot?) {
-        for row in rows where tree.contains(row.entityIndex) {
+    init(_ rows: [Row], in hierarchy: Range<EntityIndex>, reference: Slot, order: Slot?) {
+        for row in rows where hierarchy.contains(row.entityIndex) {
             guard let owner = row.integer(reference) else { continue }
             // Without order key, after those with one.
             entries.append(Entry(owner: owner, order: order.map { row.order($0) ?? .max } ?? 0, destination: row.reference))

@@ -24,7 +24,7 @@ struct ObjectWriter {
         let list: Int
         let destination: EntityIndex
         /// The destination with its sub-entities.
-        let tree: Range<EntityIndex>
+        let hierarchy: Range<EntityIndex>
     }
 
     private struct Elements {
@@ -77,7 +77,7 @@ struct ObjectWriter {
                 elements.relationships.append(
                     RelationshipElement(
                         beginning: Self.beginning(relationship, of: entity, names), slot: slot, list: list,
-                        destination: relationship.destination, tree: model.entities[relationship.destination].tree))
+                        destination: relationship.destination, hierarchy: model.entities[relationship.destination].hierarchy))
             }
             self.elements.append(elements)
         }
@@ -104,7 +104,7 @@ struct ObjectWriter {
         case .inverse(let property):
             guard case .toOne(let reference, _, let order) = destination.properties[property].relationship?.storage else { break }
             return DestinationLists(
-                contents.rows[destination.root] ?? [], in: destination.tree, reference: reference,
+                contents.rows[destination.root] ?? [], in: destination.hierarchy, reference: reference,
                 order: relationship.isOrdered ? order : nil)
         case .links(let table, let side):
             return DestinationLists(contents.links[table] ?? [], side, isOrdered: relationship.isOrdered)
@@ -131,7 +131,7 @@ struct ObjectWriter {
             func add(_ reference: Int64) {
                 // A deleted destination is left out: every id in the file is one of an object in it.
                 let number = numbers.number(reference, relationship.destination)
-                guard let ordinal = table.ordinal(number), relationship.tree.contains(rows[ordinal].entityIndex) else { return }
+                guard let ordinal = table.ordinal(number), relationship.hierarchy.contains(rows[ordinal].entityIndex) else { return }
                 out.append(isEmpty ? " idrefs=\"z" : " z")
                 out.append(integer: number)
                 isEmpty = false

@@ -65,7 +65,7 @@ struct QueryInterest {
     }
 
     private func relationship(named name: String, below entity: EntityDescription) -> RelationshipDescription? {
-        entity.tree.lazy.compactMap { model.entities[$0].relationship(named: name) }.first
+        entity.hierarchy.lazy.compactMap { model.entities[$0].relationship(named: name) }.first
     }
 
     func isAffected(by summary: ChangeSummary) -> Bool {
