@@ -7,7 +7,7 @@ import StrataModel
 @usableFromInline
 final class ObjectExtra {
     // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
-    @safe @exclusivity(unchecked) private(set) var pending = PendingValues()
+    @safe @exclusivity(unchecked) private(set) var pending = UnsavedValues()
     @safe @exclusivity(unchecked) private var firstState: ToManyState?
     /// The properties that were set, other than by the model's defaults.
     @safe @exclusivity(unchecked) private(set) var given = PropertySet()
@@ -89,10 +89,10 @@ final class ObjectExtra {
     }
 
     /// Returns the pending values for sharing; they are copied on the next write.
-    func shareValues() -> PendingValues? { pending.isEmpty ? nil : pending.copy() }
+    func shareValues() -> UnsavedValues? { pending.isEmpty ? nil : pending.copy() }
 
     func dropValues(_: ChangeTracker.MutationToken) {
-        pending = PendingValues()
+        pending = UnsavedValues()
         rare?.unfit = []
     }
 
@@ -168,7 +168,7 @@ final class ObjectExtra {
 
     /// Drops all but the to-many relationships with changes.
     func forgetValues(_ token: ChangeTracker.MutationToken) {
-        pending = PendingValues()
+        pending = UnsavedValues()
         rare = nil
         dropRelationships(token) { $0.hasChanges }
         forgetGiven(token)
@@ -184,7 +184,7 @@ final class ObjectExtra {
     }
 
     func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ pendingRows: PendingRows, _ token: ChangeTracker.MutationToken) {
-        if firstState == nil && rare == nil && pending.isWholeRow { return pending = PendingValues() }
+        if firstState == nil && rare == nil && pending.isWholeRow { return pending = UnsavedValues() }
         for (_, state) in toManyStates { state.didSave(ids, token) }
         dropStoredValues(object.entity.propertySlots, token)
         if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, pendingRows) }

@@ -7,7 +7,7 @@ struct EventStart {
         /// Whether the object was inserted in the event.
         fileprivate let isNew: Bool
         fileprivate private(set) var row: Row?
-        fileprivate let values: PendingValues?
+        fileprivate let values: UnsavedValues?
         /// The destinations of to-many relationships, where they differed from the saved ones.
         fileprivate var members: [Int: ToManyState.Changes] = [:]
 

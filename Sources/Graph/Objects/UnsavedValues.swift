@@ -13,7 +13,7 @@ struct NewValue {
 ///
 /// Values that a row cannot hold are kept beside it: those of properties without a slot, those out of their attributes'
 /// range, long ones, and destinations whose IDs cannot be derived from the row.
-struct PendingValues {
+struct UnsavedValues {
     private(set) var properties = PropertySet()
     private var pendingRow = PendingRow()
     private var holder = Holder.none
@@ -200,7 +200,7 @@ struct PendingValues {
         given.putBack(in: pendingRow)
     }
 
-    mutating func copy() -> PendingValues {
+    mutating func copy() -> UnsavedValues {
         if pendingRow.exists { holder = .others }
         return self
     }
