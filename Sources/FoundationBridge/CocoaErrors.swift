@@ -79,7 +79,7 @@ extension ValidationFailure: CocoaConvertibleError {
             description,
             [
                 CocoaKey.validationObject: objectID, CocoaKey.entity: entity, CocoaKey.validationKey: key,
-                CocoaKey.validationValue: value.asAny,
+                CocoaKey.validationValue: (value.asAny as? [Any?])?.map { $0 as Any } ?? value.asAny,
             ])
     }
 }

@@ -115,7 +115,7 @@ struct QueryTests {
         var plan = FetchPlan(entity)
         plan.predicate = resolved
         let expected = try store.read { reader in
-            try rows.filter { try entity.tree.contains($0.entityIndex) && test.passes($0, reader) }.map(\.reference)
+            try rows.filter { try entity.hierarchy.contains($0.entityIndex) && test.passes($0, reader) }.map(\.reference)
         }
         #expect(try store.fetch(plan).map(\.reference) == expected, "\(predicate)")
         plan.result = .count

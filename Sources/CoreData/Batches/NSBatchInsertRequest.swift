@@ -91,8 +91,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest {
     final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let entity = try context.graph.entity(named: entityName)
         var index = 0
+        let source = source
         var request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
-            guard let values = self.values(at: index, entity) else { return true }
+            guard let values = NSBatchInsertRequest.values(of: source, at: index, entity) else { return true }
             row = try BatchValues.row(values, entity)
             index += 1
             return false
@@ -104,7 +105,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest {
     }
 
     /// Returns the values of the next object; `nil` after the last one.
-    private func values(at index: Int, _ entity: EntityDescription) -> [String: Any]? {
+    private static func values(of source: Source, at index: Int, _ entity: EntityDescription) -> [String: Any]? {
         switch source {
         case .dictionaries(let dictionaries): return index < dictionaries.count ? dictionaries[index] : nil
         case .dictionaryHandler(let handler):

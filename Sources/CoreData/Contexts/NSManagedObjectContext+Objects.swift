@@ -55,7 +55,7 @@ extension RemoteChanges {
     /// Reads the user info of a notification: objects, IDs and URIs.
     init(userInfo: [AnyHashable: Any], in graph: ManagedObjectContext) {
         func ids(_ keys: String...) -> [ObjectID] {
-            keys.flatMap { userInfo[$0].flatMap { Operand.elements(of: $0) } ?? [] }.compactMap { member in
+            keys.flatMap { userInfo[$0].flatMap { Operand.members(of: $0) } ?? [] }.compactMap { member in
                 switch member {
                 case let object as NSManagedObject: (object as ManagedObject).objectID
                 case let id as NSManagedObjectID: id.id

@@ -110,7 +110,7 @@ final class AtomicBridgeTransaction: StoreTransaction {
         for object in objects.updated.sorted(by: { $0.objectID.precedes($1.objectID) }) {
             if let node = store.cacheNode(for: object.objectID) { store.updateCacheNode(node, from: object) }
         }
-        let removed = Set(objects.deleted.compactMap { store.cacheNode(for: $0.objectID) })
+        let removed = Set(objects.deleted.sorted { $0.objectID.precedes($1.objectID) }.compactMap { store.cacheNode(for: $0.objectID) })
         if removed.isEmpty { return }
         store.willRemoveCacheNodes(removed)
         for node in removed { store.nodesByID[node.objectID] = nil }

@@ -63,7 +63,7 @@ enum GivenDestinations {
         case let id as NSManagedObjectID: [id.id]
         case let node as NSAtomicStoreCacheNode: [node.objectID.id]
         case let object as NSManagedObject: [object.objectID.id]
-        case let collection?: (Operand.elements(of: collection) ?? []).flatMap { ids($0) }
+        case let collection?: (Operand.members(of: collection) ?? []).flatMap { ids($0) }
         }
     }
 }

@@ -38,9 +38,10 @@ struct DictionaryFetch {
         let isGrouped =
             !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil
             || asked.contains { GroupCompiler.hasAggregate($0.expression, entity, model) }
-        let all =
-            isGrouped ? request.propertiesToGroupBy : entity.attributes.filter { !$0.isTransient }.map { ExpressionDescription($0.name) }
-        results = asked.isEmpty ? all : asked
+        results =
+            if !asked.isEmpty { asked } else if isGrouped { request.propertiesToGroupBy } else {
+                entity.attributes.filter { !$0.isTransient }.map { ExpressionDescription($0.name) }
+            }
         try DictionaryFetch.checkNames(results, entity)
         isDistinct = request.returnsDistinctResults
         (limit, offset) = (plan.limit, plan.offset)

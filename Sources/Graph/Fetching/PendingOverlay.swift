@@ -161,10 +161,11 @@ private final class ChangedHierarchies {
     private func fill() {
         if isFilled { return }
         isFilled = true
+        func add(_ object: ManagedObject, to list: inout [Value]) { if !object.isNew { list.append(.objectID(object.objectID)) } }
         for object in tracker.changed {
-            let saved: [Value] = object.isNew ? [] : [.objectID(object.objectID)]
-            if object.changesRow { rows[object.entity.root, default: []] += saved }
-            if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true { toMany[object.entity.root, default: []] += saved }
+            let root = object.entity.root
+            if object.changesRow { add(object, to: &rows[root, default: []]) }
+            if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true { add(object, to: &toMany[root, default: []]) }
         }
     }
 

@@ -20,7 +20,7 @@ extension RowLoader {
         // A deleted owner keeps its destinations for an undo, except those that would deny the deletion.
         let keepsAll = tracker.isUnchanged || owner.isDeleted && relationship.deleteRule != .deny
         let inverse = keepsAll ? nil : owner.managedObjectContext?.model.inverse(of: relationship)
-        let left = inverse.map { inverse in ids.compactMap { identity[$0] }.filter { $0.hasLeft(owner, inverse) } } ?? []
+        let left = inverse.map { inverse in Array(ids.lazy.compactMap { self.identity[$0] }.filter { $0.hasLeft(owner, inverse) }) } ?? []
         let settled = state.load(ids)
         if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
         guard let inverse else { return }

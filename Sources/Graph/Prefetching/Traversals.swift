@@ -22,7 +22,7 @@ struct Traversals {
 
     private subscript(relationship: RelationshipDescription) -> Traversal {
         get { traversals[ObjectIdentifier(relationship)] ?? Traversal() }
-        set { traversals[ObjectIdentifier(relationship)] = newValue }
+        _modify { yield &traversals[ObjectIdentifier(relationship), default: Traversal()] }
     }
 
     mutating func reach(_ id: ObjectID, over relationship: RelationshipDescription, from owner: ManagedObject) {
@@ -37,7 +37,8 @@ struct Traversals {
     /// Returns whether to read ahead, as one more object's relationship costs a round trip.
     mutating func continues(over relationship: RelationshipDescription) -> Bool {
         self[relationship].length += 1
-        return self[relationship].length >= self[relationship].next
+        let traversal = self[relationship]
+        return traversal.length >= traversal.next
     }
 
     mutating func didReadAhead(_ count: Int, over relationship: RelationshipDescription) {

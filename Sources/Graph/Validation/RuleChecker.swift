@@ -91,10 +91,12 @@ struct RuleChecker {
 extension RelationshipDescription {
     func failure(ofCount count: Int) -> (rule: ValidationFailure.Rule, message: String)? {
         if isOptional && count == 0 { return nil }
+        let isTooFew = count < declaration.minCount
+        if !isTooFew && (declaration.maxCount <= 0 || count <= declaration.maxCount) { return nil }
         let number = "\(count.counted("destination")) \(count == 1 ? "is" : "are")"
-        if count < declaration.minCount { return (.relationshipLacksMinimumCount, "\(number) fewer than \(declaration.minCount)") }
-        if declaration.maxCount <= 0 || count <= declaration.maxCount { return nil }
-        return (.relationshipExceedsMaximumCount, "\(number) more than \(declaration.maxCount)")
+        return isTooFew
+            ? (.relationshipLacksMinimumCount, "\(number) fewer than \(declaration.minCount)")
+            : (.relationshipExceedsMaximumCount, "\(number) more than \(declaration.maxCount)")
     }
 }
 

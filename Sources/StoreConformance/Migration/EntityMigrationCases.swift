@@ -41,7 +41,7 @@ enum EntityMigrationCases {
         Entity("Cat", parent: "Animal", attributes: ["lives": .integer16], relationships: ["enemy": .toOne("Animal")])
     }
 
-    static var all: [ConformanceCase] { names + hierarchy }
+    static var all: [ConformanceCase] { names + hierarchies }
 
     @ConformanceCaseList private static var names: [ConformanceCase] {
         ConformanceCase("Entities come, go and are renamed", in: .migration, requires: .persistence) { environment in
@@ -136,7 +136,7 @@ enum EntityMigrationCases {
         }
     }
 
-    @ConformanceCaseList private static var hierarchy: [ConformanceCase] {
+    @ConformanceCaseList private static var hierarchies: [ConformanceCase] {
         ConformanceCase("Entities move under a common parent, with their names and owners", in: .migration, requires: .persistence) {
             environment in
             let stack = try environment.stack(try flat.get())

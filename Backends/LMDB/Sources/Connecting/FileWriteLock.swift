@@ -60,11 +60,13 @@ extension LMDBEnvironment {
 
     /// Begins a transaction that is alone in the process, in a map of the size that another process has set.
     func beginAlone(_ flags: Int32 = 0) throws -> OpaquePointer {
-        while true {
+        // A damaged file may claim another size again and again.
+        for _ in 0..<100 {
             do { return try unsafe beginTransaction(handle, flags) } catch let status as LMDBStatus where status.code == MDB_MAP_RESIZED {
                 try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, 0), "mdb_env_set_mapsize")
             }
         }
+        return try unsafe beginTransaction(handle, flags)
     }
 
     /// Commits a write transaction within the gate; the transaction is over, whatever the status.

@@ -83,6 +83,7 @@ struct PageTraversal {
 extension [UInt8] {
     /// Returns the number at an offset, in the machine's byte order as LMDB writes it.
     func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
-        unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
+        precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size)
+        return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
     }
 }

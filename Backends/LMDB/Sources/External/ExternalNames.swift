@@ -16,7 +16,7 @@ import StrataStore
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
         unsafe self.transaction = transaction
         hierarchies = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
-        slots = catalog.entities.reduce(into: [:]) { slots, entity in
+        slots = catalog.entities.reversed().reduce(into: [:]) { slots, entity in
             slots[entity.number] = entity.slots.typedIndices().filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false }
         }
     }

@@ -49,7 +49,8 @@ struct TableAltering {
             try requireUnique(index)
             try connection.run(index.creation(isForLongKeys: try index.hasLongKeys(connection, .migrate)), .migrate)
         }
-        if store.hasForeignKeys { try connection.run(writer.foreignKeys(overRows: true), .migrate) }
+        // Each in a message of its own: a limit on the time of statements is for one key.
+        if store.hasForeignKeys { for key in writer.foreignKeys(overRows: true) { try connection.run(key, .migrate) } }
         for (root, greatest) in migration.lastReferences where greatest > 0 {
             if let table = writer.schema.tables[root] { try TransactionReferences(store).note(greatest, table, connection) }
         }

@@ -44,7 +44,9 @@ struct PlanExplainer {
         let words = line.split(separator: " ").map(String.init)
         let keyword = words.firstIndex(of: "using") ?? (line.contains("Bitmap Index Scan") ? words.firstIndex(of: "on") : nil)
         guard let keyword, keyword + 1 < words.count else { return nil }
-        return words[keyword + 1].split(separator: "\"").joined(separator: "\"")
+        let word = words[keyword + 1]
+        guard word.count > 1, word.hasPrefix("\""), word.hasSuffix("\"") else { return word }
+        return word.dropFirst().dropLast().replacing("\"\"", with: "\"")
     }
 
     private func index(named name: String) -> ModelIndex? {

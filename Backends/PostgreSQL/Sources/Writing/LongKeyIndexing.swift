@@ -104,11 +104,11 @@ extension SchemaWriter {
     var longKeyIndexes: [EntityIndex: [(definition: IndexDefinition, slots: [Slot])]] {
         var indexes: [EntityIndex: [(definition: IndexDefinition, slots: [Slot])]] = [:]
         for table in sortedTables {
-            for index in table.tree.flatMap({ ModelIndex.declared(by: model.entities[$0]) }) {
+            for index in table.hierarchy.flatMap({ ModelIndex.declared(by: model.entities[$0]) }) {
                 guard let definition = definition(of: index, table) else { continue }
                 let columns = Set(definition.elements.filter(\.hasAnyLength).map(\.column))
                 if columns.isEmpty { continue }
-                for entity in index.entity.tree {
+                for entity in index.entity.hierarchy {
                     let slots = model.entities[entity].layout.indexedSlots.map(\.slot)
                     indexes[entity, default: []].append((definition, slots.filter { columns.contains(table.column($0, of: entity).name) }))
                 }

@@ -88,6 +88,11 @@ enum Operand {
         }
     }
 
+    /// Returns the members of a set or a list; `nil` for dictionaries, text and bytes.
+    static func members(of any: Any) -> [Any]? {
+        any is any KeyedValues || any is any StringProtocol || any is Data ? nil : elements(of: any)
+    }
+
     var isNull: Bool {
         if case .value(.null) = self { true } else { false }
     }
@@ -115,8 +120,12 @@ enum Operand {
     }
 
     private static func values(_ elements: [Operand]) -> Value? {
-        let values = elements.compactMap(\.value)
-        return values.count == elements.count ? .list(values) : nil
+        var values: [Value] = []
+        for element in elements {
+            guard let value = element.value else { return nil }
+            values.append(value)
+        }
+        return .list(values)
     }
 
     /// The operand as of key-value coding: numbers as `NSNumber`, collections as arrays.

@@ -67,7 +67,10 @@ final class KeySortDescriptor: NSSortDescriptor {
     ]
 
     /// Returns the options of a selector, `nil` for an unknown one.
-    static func options(of selector: Selector?) -> QueryComparison.Options? { selectors[selector?.name ?? "compare:"] }
+    static func options(of selector: Selector?) -> QueryComparison.Options? {
+        guard let selector else { return [] }
+        return selectors[selector.name]
+    }
 
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? KeySortDescriptor else { return false }

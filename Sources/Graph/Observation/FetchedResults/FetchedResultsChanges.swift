@@ -163,6 +163,11 @@ public struct FetchedResultsChanges<Result: ManagedObject> {
 
 extension FetchedResultsSnapshot {
     init<Result: ManagedObject>(_ results: FetchedResults<Result>) {
-        sections = results.sections.map { Section(name: $0.name, objectIDs: $0.objects.map(\.objectID)) }
+        let ids = results.objects.map(\.objectID)
+        var start = 0
+        sections = results.ranges.map { range in
+            defer { start += range.count }
+            return Section(name: range.name, objectIDs: Array(ids[start..<start + range.count]))
+        }
     }
 }

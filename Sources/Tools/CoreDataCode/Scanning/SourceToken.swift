@@ -64,7 +64,14 @@ struct TokenizedSource {
         return first > 0 && bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
-    private func lineIndex(_ offset: Int) -> Int { lineStarts.lastIndex { $0 <= offset } ?? 0 }
+    private func lineIndex(_ offset: Int) -> Int {
+        var (low, high) = (0, lineStarts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
 
     /// Returns the text before an offset on its line.
     func margin(before offset: Int) -> String { text(lineStarts[lineIndex(offset)]..<offset) }

@@ -42,8 +42,8 @@ import PackagePlugin
     }
 
     private func occurrences(of text: String, in file: URL) -> Int {
-        let parts = (try? String(contentsOf: file, encoding: .utf8))?.components(separatedBy: text)
-        return (parts?.count ?? 1) - 1
+        guard let data = try? Data(contentsOf: file) else { return 0 }
+        return String(decoding: data, as: UTF8.self).components(separatedBy: text).count - 1
     }
 
     /// Returns the Swift files of a target's dependencies, except those of CoreData, whose types are known.
