@@ -60,10 +60,7 @@ extension PostgreSQLDriver {
         let configuration = model.configurations.first { metadata.isCompatible(with: model, configuration: $0) }
         let isWhole = metadata.isCompatible(with: model, configuration: nil)
         let description = StoreDescription(self, at: source, configuration: isWhole ? nil : configuration, isReadOnly: true)
-        guard let store = try open(description, model: model) as? PostgreSQLStore else {
-            throw StoreError(.unsupported, .replace, "the original is not a PostgreSQL store")
-        }
-        return store
+        return try openStore(description, model: model)
     }
 
     func connect(

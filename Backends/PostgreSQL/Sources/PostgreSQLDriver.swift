@@ -43,6 +43,10 @@ public struct PostgreSQLDriver: StoreDriver {
     public var type: StoreType { .postgreSQL }
 
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        try openStore(description, model: model)
+    }
+
+    func openStore(_ description: StoreDescription, model: ManagedObjectModel) throws -> PostgreSQLStore {
         let server = try ServerLocation(description.location, .open)
         try description.requireEntities(of: model)
         let settings = SessionSettings(options: description.options, statementTimeout: statementTimeout)

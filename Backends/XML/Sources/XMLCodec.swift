@@ -23,7 +23,7 @@ public struct XMLCodec: AtomicCodec {
         let objects = ObjectReader(model, DocumentNames(model), external, errors)
         guard let objects else { throw errors.incompatible("the model has no entities") }
         return try read(path, errors, objects: objects) { reader, metadata in
-            guard let objects = reader.objects.take() else { throw errors.corrupt("there are no objects") }
+            guard let objects = reader.objects.take() else { throw errors.corrupt("the file is truncated") }
             var contents = TableContents(metadata: metadata)
             let numbers = ObjectNumbers(reader.information.numberOffsets, model)
             let assembler = try GraphAssembler(model, objects.rows, numbers, errors)

@@ -143,8 +143,7 @@ extension PersistentStoreCoordinator {
             switch answer {
             case .count(let count): counts += count
             case .groups(let found): groups.append(withObjects(found, plan, entries[groups.count].scopes))
-            case .rows(let found, _): rows.append(found)
-            case .references, .values: throw StoreError(.unsupported, .fetch, "a store answered references where rows were asked for")
+            case .rows, .references, .values: rows.append(try answer.requireRows())
             }
         }
         for (rows, reader) in zip(rows, readers) { reader.expect(rows) }

@@ -21,7 +21,7 @@ struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
             // Loading may have set the metadata.
             return try AtomicBridge(store, try self.metadata(of: store, origin, description, model), description, model)
         case let store as NSIncrementalStore: return IncrementalBridge(store, metadata, description, model)
-        default: throw StoreError(.wrongType, .open, "\(storeClass) is no class that stores can be of")
+        default: throw StoreError(.wrongType, .open, "there are no stores of the type '\(type)'")
         }
     }
 
@@ -73,7 +73,7 @@ struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
     }
 
     private func url(_ location: StoreLocation) throws -> URL {
-        guard let path = location.path else { throw StoreError(.unsupported, .metadata, "the store is no file") }
+        guard let path = location.path else { throw StoreError(.unsupported, .metadata, "a store in memory has no file") }
         return URL(fileURLWithPath: path)
     }
 }

@@ -98,8 +98,10 @@ struct SaveChangesRequestBuilder {
 
     /// - Throws: `StoreError` with `wrongValue`, for an object that was not validated before.
     private func requireFit(_ object: ManagedObject) throws {
-        guard let property = object.extra?.unfit.first else { return }
-        throw object.wrongValue(object.entity.properties[property].name, "the value is out of the attribute's range")
+        guard let property = object.extra?.unfit.first, let attribute = object.entity.properties[property].attribute,
+            let value = object.pendingValue(property)
+        else { return }
+        throw object.wrongValue(attribute.name, attribute.type.misfit(of: value).message)
     }
 
     private mutating func insert(_ object: ManagedObject) throws {

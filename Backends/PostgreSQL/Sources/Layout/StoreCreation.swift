@@ -112,7 +112,7 @@ struct StoreFilling {
     /// What writes into the tables; it is part of the transaction that is open, and left to that.
     func transaction(_ writer: SchemaWriter, _ location: StoreLocation, _ connection: Connection) throws -> PostgreSQLTransaction {
         let operation = operation
-        let pool = ConnectionPool(bound: 1, timeout: 0) { _ in throw StoreError(.closed, operation, "the store is being made") }
+        let pool = ConnectionPool(bound: 1, timeout: 0) { _ in throw StoreError(.closed, operation, "the store was closed") }
         var description = StoreDescription(.postgreSQL, at: location)
         description.configuration = configuration
         let content = MetadataTable.Content(generation: generation, metadata: metadata)

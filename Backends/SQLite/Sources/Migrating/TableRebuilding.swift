@@ -77,6 +77,6 @@ extension SQLiteStore {
         let path = filePath
         return SQLiteStore(
             path: path, Content(description: description, model: model, schema: schema, storeID: id, strays: strays), writer: nil,
-            pool: ConnectionPool { throw StoreError(.closed, .migrate, "the store is being migrated", path: path) })
+            pool: ConnectionPool { throw StoreError(.closed, .migrate, "the store was closed", path: path) })
     }
 }

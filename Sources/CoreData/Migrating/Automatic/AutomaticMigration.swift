@@ -77,7 +77,7 @@ struct AutomaticMigration {
 
     /// Migrates by policies into a store beside the original, and replaces it.
     private func replaceStore(from source: NSManagedObjectModel, by mapping: NSMappingModel) throws {
-        guard let path = description.path else { throw StoreError(.unsupported, .migrate, "a store without a file keeps nothing") }
+        guard let path = description.path else { throw StoreError(.unsupported, .migrate, "a store in memory has no file") }
         let url = URL(fileURLWithPath: path)
         let name = ".\(url.lastPathComponent).migration"
         let (type, temporary) = (description.driver.type.rawValue, url.deletingLastPathComponent().appendingPathComponent(name))

@@ -31,9 +31,9 @@ extension NSManagedObjectModel {
 }
 
 extension NSFetchRequest {
-    /// Returns the request as a template in Strata's terms; throws without entity, or for a predicate without a text.
-    func template(named name: String) throws -> FetchTemplate {
-        guard let entityName else { throw ModelError(.unknownProperty, entity: "", property: name, "the fetch template is for no entity") }
+    /// Returns the request as a template in Strata's terms; `nil` without entity; throws for a predicate without a text.
+    func template(named name: String) throws -> FetchTemplate? {
+        guard let entityName else { return nil }
         var template = FetchTemplate(
             name, entity: entityName, predicate: try templatePredicate(), sort: try templateOrder(),
             limit: fetchLimit > 0 ? fetchLimit : nil, offset: fetchOffset)

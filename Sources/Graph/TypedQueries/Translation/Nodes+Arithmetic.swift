@@ -8,7 +8,7 @@ extension PredicateExpressions.Arithmetic: TranslatableNode {
             case .add: .add
             case .subtract: .subtract
             case .multiply: .multiply
-            @unknown default: throw translation.error(self, "an unknown operator")
+            @unknown default: throw translation.error(self, "no query says this")
             }
         return .expression(.chain(try translation.expression(lhs), function, try translation.expression(rhs)))
     }

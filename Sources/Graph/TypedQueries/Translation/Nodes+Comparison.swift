@@ -23,7 +23,7 @@ extension PredicateExpressions.Comparison: TranslatableNode {
             case .lessThanOrEqual: .lessOrEqual
             case .greaterThan: .greater
             case .greaterThanOrEqual: .greaterOrEqual
-            @unknown default: throw translation.error(self, "an unknown operator")
+            @unknown default: throw translation.error(self, "no query says this")
             }
         return .predicate(try translation.comparison(self, lhs, op, rhs))
     }

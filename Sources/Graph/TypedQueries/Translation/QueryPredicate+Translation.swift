@@ -125,7 +125,7 @@ struct Translation {
         case .expression(.constant(.bool(let truth))): return .constant(truth)
         case .expression(let expression): return expression == .bool(true)
         case .coalesced(let expression, let fallback): return .coalesced(expression, fallback, .equal, .bool(true))
-        case .range: throw error(node, "a range is no truth value")
+        case .range: throw error(node, "a range is no single value")
         }
     }
 
