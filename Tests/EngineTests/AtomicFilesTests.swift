@@ -164,7 +164,8 @@ struct AtomicFilesTests {
         let store = try makeStore()
         var metadata = try tiny.driver.metadata(at: path)
         metadata.userInfo["note"] = .string("hello")
-        #expect(code { try tiny.driver.setMetadata(metadata, at: path) } == .locked)
+        #expect(
+            messageOfError { try tiny.driver.setMetadata(metadata, at: path) } == "another coordinator or process uses the store")
         try store.close()
         try tiny.driver.setMetadata(metadata, at: path)
         #expect(try tiny.driver.metadata(at: path) == metadata)
@@ -186,6 +187,37 @@ struct AtomicFilesTests {
         try file.write(Array("Dear".utf8), at: 0)
         #expect(code { try tiny.driver.destroy(at: "/d/letter.txt") } == .foreign)
         #expect(disk.exists("/d/letter.txt"))
+    }
+
+    @Test("A file that another program replaces meanwhile, or replaces again and again, is an error")
+    func replacedMeanwhile() throws {
+        try makeStore().close()
+        let isReplacing = Mutex(false)
+        let codec = CountingCodec(base: tiny.driver.codec) {
+            guard isReplacing.withLock({ $0 }) else { return }
+            let bytes = try disk.contents(of: path)
+            try AtomicReplacement.prepare(path: path, fileSystem: disk) { try $0.write(bytes) }.commit()
+        }
+        let driver = AtomicStoreDriver(codec, fileSystem: disk)
+        let store = try driver.open(StoreDescription(driver, path: path), model: tiny.company.model)
+        isReplacing.withLock { $0 = true }
+        // The first one.
+        _ = try driver.metadata(at: path)
+        #expect(messageOfError { try store.refresh() } == "others replace the file again and again")
+        try store.close()
+        #expect(messageOfError { try driver.destroy(at: path) } == "another process replaced the file meanwhile")
+    }
+
+    @Test("A file of another type, and a copy that would have the same files for its values, are refused")
+    func refusals() throws {
+        try makeStore().close()
+        #expect(
+            messageOfError { try tiny.driver.replace(at: "/d/Store.bin", withStoreAt: path) }
+                == "the copy would share the files of its external values with the original; "
+                + "give it a name that differs before the extension")
+        let text = String(decoding: try disk.contents(of: path), as: UTF8.self).replacing("\"Tiny\"", with: "\"Other\"")
+        try AtomicReplacement.prepare(path: path, fileSystem: disk) { try $0.write(Array(text.utf8)) }.commit()
+        #expect(messageOfError { _ = try tiny.driver.metadata(at: path) } == "the store is of type Other, not Tiny")
     }
 
     @Test("Destroying keeps the large values of a store whose name differs in the extension only")

@@ -166,7 +166,8 @@ struct AtomicStoreTests {
     func removed() throws {
         let store = try tiny.open()
         try disk.rename(path, to: "/d/Moved.tiny")
-        #expect(code { try insert(store, "Ann") } == .missing)
+        let message = "the file was removed or moved since it was loaded; put it back, or open the store again"
+        #expect(messageOfError { try insert(store, "Ann") } == message)
         #expect(!disk.exists(path))
         try disk.rename("/d/Moved.tiny", to: path)
         #expect(code { try insert(store, "Ann") } == nil)
@@ -190,6 +191,12 @@ struct AtomicStoreTests {
         try refresh(store, "the file was replaced by something that is not a regular file; open the store again") {
             try disk.makeDirectory(path, permissions: 0o755)
         }
+        try refresh(store, "the file was replaced by one that is not a store of this kind; open the store again") {
+            try put("something else", at: path)
+        }
+        try refresh(store, "the file was replaced by a loop of symbolic links; open the store again") {
+            try disk.makeLink(path, to: path)
+        }
         try refresh(store, "the store was replaced by another one; open the store again") { try tiny.open().close() }
     }
 
@@ -205,7 +212,11 @@ struct AtomicStoreTests {
         try disk.rename(path, to: "/d/Moved.tiny")
         if isReplaced { try put("something else", at: path) }
         let before = try disk.contents(of: "/d/Moved.tiny")
-        #expect(code { try transaction.commit() } == (isReplaced ? .replaced : .missing))
+        #expect(
+            messageOfError { try transaction.commit() }
+                == (isReplaced
+                    ? "another program changed the file while it was saved to; save again"
+                    : "the file was removed or moved since it was loaded; put it back, or open the store again"))
         #expect(try disk.contents(of: "/d/Moved.tiny") == before)
         if isReplaced {
             #expect(try disk.contents(of: path) == Array("something else".utf8))

@@ -13,10 +13,7 @@ struct StoreMessageTests {
 
     init() throws { company = try Company() }
 
-    private func message(_ body: () throws -> Void) -> String? {
-        do { try body() } catch { return (error as? StoreError)?.message }
-        return nil
-    }
+    private func message(_ body: () throws -> Void) -> String? { messageOfError(body) }
 
     private func metadata(_ userInfo: [String: PropertyListValue] = [:]) -> StoreMetadata {
         StoreMetadata(type: StoreType(rawValue: "Test"), storeID: "store", versionHashes: [:], userInfo: userInfo)
@@ -91,6 +88,52 @@ struct StoreMessageTests {
             message { try metadata([StoreMetadata.unfinishedStageKey: .bool(true)]).checkStages(.open, path: nil) }
                 == "a stage of a migration, whose handler failed or was interrupted, has not ended: migrate the store through its stages first"
         )
+    }
+
+    @Test("A model with another layout than that of the open tables in memory is refused")
+    func layouts() throws {
+        var description = StoreDescription(
+            AtomicStoreDriver(TinyCodec(fileSystem: PosixFileSystem.shared), fileSystem: PosixFileSystem.shared), at: .memory)
+        description.options.ignoresModelVersion = true
+        let tables = try InMemoryTables(description, company.model)
+        let other = try ManagedObjectModel { Entity("Person") { Attribute("name", .string) } }
+        #expect(
+            message { _ = try tables.openStore(description, other) } == "a store of the name is open with another version of the model")
+    }
+
+    @Test("A value in a file is refused where the store has no directory for it, or no file can have the name")
+    func externalValues() {
+        let location = ExternalValues.Location(root: 0, reference: 1, slot: 0)
+        #expect(
+            message { _ = try ExternalValues(directory: nil).value(named: "a", at: location) }
+                == "the store has no directory for the value in the file a")
+        let values = ExternalValues(directory: ExternalDataDirectory(storePath: "/d/a", fileSystem: PosixFileSystem.shared))
+        #expect(message { _ = try values.value(named: "../a", at: location) } == "../a is no name of a value's file")
+    }
+
+    @Test("A model with a default that cannot be encoded is refused")
+    func models() throws {
+        let model = try ManagedObjectModel { Entity("A") { Attribute("x", .double, default: .double(.nan)) } }
+        #expect(
+            message { _ = try StoreMetadata(newStoreOf: .inMemory, model: model, configuration: nil) }
+                == "the model cannot be kept in the store")
+    }
+
+    @Test("References of two hierarchies that become one are refused where they do not fit")
+    func references() throws {
+        let old = try ManagedObjectModel {
+            Entity("A")
+            Entity("B")
+        }
+        let new = try ManagedObjectModel {
+            Entity("C")
+            Entity("A", parent: "C")
+            Entity("B", parent: "C")
+        }
+        let last: [EntityIndex: Int64] = [0: .max, 1: .max]
+        #expect(
+            message { _ = try MigrationRoutes(MappingModel.inferred(from: old, to: new), lastReferences: last, scope: .tree) }
+                == "the references of two trees do not fit into one")
     }
 
     @Test("Conflicts in the content of a migrated store are refused with the first one")

@@ -183,6 +183,12 @@ struct Tiny {
     }
 }
 
+/// The message of the store's error that `body` throws.
+func messageOfError(_ body: () throws -> Void) -> String? {
+    do { try body() } catch { return (error as? StoreError)?.message }
+    return nil
+}
+
 /// The code of the error that `body` throws.
 func code(_ body: () throws -> Void) -> StoreError.Code? {
     do { try body() } catch { return (error as? StoreError)?.code }

@@ -24,6 +24,14 @@ struct InMemoryStoreTests {
         try driver.open(StoreDescription(driver, path: path, isReadOnly: isReadOnly), model: model)
     }
 
+    @Test("A store in memory has no file whose metadata could be set, and that could be replaced")
+    func files() {
+        let message = "a store in memory has no file"
+        let driver = InMemoryDriver()
+        #expect((#expect(throws: StoreError.self) { try driver.metadata(at: .memory) })?.message == message)
+        #expect((#expect(throws: StoreError.self) { try driver.replace(at: .memory, withStoreAt: .memory) })?.message == message)
+    }
+
     private func add(_ text: String, to store: any PersistentStore) throws {
         let transaction = try store.beginWrite()
         let slot = try #require(note.attribute(named: "text")?.slot)
