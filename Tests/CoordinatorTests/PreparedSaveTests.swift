@@ -70,6 +70,8 @@ struct PreparedSaveTests {
             let error = #expect(throws: StoreError.self) { try Library.save("a", coordinator) }
             #expect(error?.code == .inDoubt)
             #expect(error?.recovery == .reopen)
+            let message = "the save is decided, but has to be finished by opening the store again (…)"
+            #expect(masked(error?.message, message) == message)
             #expect(first.preparedSaves.count == 1)
             for store in coordinator.stores { try coordinator.remove(store) }
             coordinator = try library.open()
@@ -104,6 +106,7 @@ struct PreparedSaveTests {
         for server in [first, second] { server.fail(hasCommitted ? .committed : .commit, with: lost) }
         let error = #expect(throws: StoreError.self) { try Library.save("a", coordinator) }
         #expect(error?.code == .inDoubt)
+        #expect(error?.message == "the save may still take effect when its stores are opened again")
         #expect((first.preparedSaves + second.preparedSaves).count == 1)
         #expect(heard.events.isEmpty)
         for server in [first, second] { server.recover() }
@@ -123,6 +126,7 @@ struct PreparedSaveTests {
         try coordinator.addStore(readers)
         let error = #expect(throws: StoreError.self) { try Library.save("a", coordinator) }
         #expect(error?.code == .unsupported)
+        #expect(error?.message == "a store of type Simulated cannot participate in a save over several stores")
         #expect(try Library.names(coordinator) == [[], []])
     }
 

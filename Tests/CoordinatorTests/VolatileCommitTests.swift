@@ -51,6 +51,7 @@ struct VolatileCommitTests {
             let heard = Heard(coordinator)
             let error = #expect(throws: StoreError.self) { try context.save() }
             #expect(error?.code == .inDoubt)
+            #expect(error?.message == "a store that keeps nothing did not commit what the others of the save did")
             #expect((error?.underlying as? StoreError)?.code == .io)
             #expect(try counts(coordinator) == (failing == 1 ? [1, 0, 1] : [1, 1, 0]))
             // The others have the save for good.

@@ -116,6 +116,17 @@ struct WrongAnswerTests {
         expectUnexpected("verify") { _ = try coordinator.verify(coordinator.stores[0]) }
     }
 
+    @Test("A conflict that an empty store finds as another one is converted to it is an error")
+    func conflictOfConversion() throws {
+        let (_, context) = try open(.conflict)
+        let coordinator = PersistentStoreCoordinator(model: context.model)
+        let store = try coordinator.addStore(StoreDescription(.inMemory))
+        let error = #expect(throws: StoreError.self) {
+            try coordinator.migrateStore(store, to: StoreDescription(WrongDriver(mistake: .conflict)))
+        }
+        #expect(error?.message == "duplicate key: objects of the store violate a uniqueness constraint")
+    }
+
     private struct WrongDriver: StoreDriver {
         let mistake: Mistake
         var type: StoreType { .init(rawValue: "Wrong") }

@@ -95,6 +95,40 @@ extension PreparedSaveFileTests {
         try holder.close()
     }
 
+    enum Mistake: String, CaseIterable {
+        case version = "was made with another version of the model"
+        case order = "does not follow the last save that the store has"
+        case decision = "the file that decides it belongs to another one"
+        case rows = "no longer fits the store"
+    }
+
+    @Test("name what keeps a save from being finished", arguments: Mistake.allCases)
+    func mistakes(_ mistake: Mistake) throws {
+        let directory = try Directory()
+        try interrupt(directory, isDecided: true)
+        let (home, other) = try homeAndOther(directory)
+        let path = directory.path + "/" + other
+        let name = try #require(try PreparedSaveFileName.all(forStoreAt: path, RecoveryFiles.fileSystem).first { $0.kind == .pending })
+        var save = try #require(try PreparedSaveFile.read(name, RecoveryFiles.fileSystem))
+        switch mistake {
+        case .version:
+            save.changes = [1, 2, 3]
+            try save.write(.pending, besideStoreAt: path, RecoveryFiles.fileSystem)
+        case .order:
+            save.previousID = "another"
+            try save.write(.pending, besideStoreAt: path, RecoveryFiles.fileSystem)
+        case .decision: try save.write(.decided, besideStoreAt: directory.path + "/" + home, RecoveryFiles.fileSystem)
+        case .rows: try change(other == "a.sqlite" ? .a : .b, of: description(other, directory))
+        }
+        let error = #expect(throws: StoreError.self) {
+            try PersistentStoreCoordinator(model: CrashModel.model.get()).addStore(description(other, directory))
+        }
+        #expect(
+            error?.message
+                == "the two-phase commit of a save over several stores was interrupted, and \(mistake.rawValue);"
+                + " PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) puts it aside")
+    }
+
     // MARK: -
 
     /// The names of the store that decided the interrupted save, which has it, and of the other one.

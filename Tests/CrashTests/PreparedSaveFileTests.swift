@@ -127,7 +127,10 @@ struct PreparedSaveFileTests {
             Issue.record("the store opens")
         } catch let error as StoreError {
             #expect(error.code == .inDoubt)
-            #expect(error.message.contains("resolveInterruptedSaves"))
+            let message =
+                "the two-phase commit of a save over several stores was interrupted, and can be neither finished nor forgotten without the"
+                + " coordinator record of the store … at …; PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) puts it aside"
+            #expect(masked(error.message, message) == message)
         }
         let resolved = try coordinator.resolveInterruptedSaves(of: description, by: resolution)
         #expect(resolved.count == 1)
@@ -139,7 +142,7 @@ struct PreparedSaveFileTests {
     }
 
     /// Another program, which knows nothing of saves over several stores, changes what the save was to change.
-    private func change(_ part: Part, of description: StoreDescription) throws {
+    func change(_ part: Part, of description: StoreDescription) throws {
         let model = try CrashModel.model.get()
         let store = try description.driver.open(description, model: model)
         defer { try? store.close() }
@@ -173,6 +176,10 @@ struct PreparedSaveFileTests {
         #expect(truncate(path, 5 << 30) == 0)
         let error = #expect(throws: StoreError.self) { try amounts(directory) }
         #expect(error?.code == .inDoubt)
+        #expect(
+            error?.message
+                == "the two-phase commit of a save over several stores was interrupted, and the file that finishes it is damaged;"
+                + " PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) puts it aside")
         let description = try #require(try descriptions(directory).first { $0.path?.hasSuffix("a.sqlite") == true })
         let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
         #expect(try coordinator.resolveInterruptedSaves(of: description, by: .forget).count == 1)
