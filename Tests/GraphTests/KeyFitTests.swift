@@ -43,11 +43,11 @@ struct KeyFitTests {
             #expect(error?.property == property)
             #expect(words.allSatisfy { error?.message.contains($0) == true }, "\(String(describing: error))")
         }
-        expectRefused("price", ["Key<Double>", "decimal"]) { Attribute(Account.price, .decimal) }
+        expectRefused("price", ["a Key<Double> does not fit an attribute that is decimal"]) { Attribute(Account.price, .decimal) }
         expectRefused("page", ["Key<String>", "uri"]) { Attribute(Account.page, .uri) }
         expectRefused("count", ["Key<Int>", "double"]) { Attribute(Account.count, .double) }
         expectRefused("flag", ["Key<Int>", "boolean"]) { Attribute(Account.flag, .boolean) }
-        expectRefused("bank", ["Account", "Bank"]) { Relationship(Account.bank, to: "Bank") }
+        expectRefused("bank", ["Account", ", the class of Bank"]) { Relationship(Account.bank, to: "Bank") }
         expectRefused("banks", ["Account", "Bank"]) { Relationship(Account.banks, to: "Bank") }
         let model = try ManagedObjectModel {
             Entity("Account", class: Account.self) {

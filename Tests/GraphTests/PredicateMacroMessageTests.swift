@@ -24,6 +24,18 @@ struct PredicateMacroMessageTests {
         func evaluate(_ bindings: PredicateBindings) throws -> Bool { throw CancellationError() }
     }
 
+    /// A range of a program's own, as a value that a store knows.
+    struct Decade: RangeExpression, RawRepresentable, Codable, Sendable {
+        let rawValue: Int
+        func relative<C: Collection>(to collection: C) -> Range<C.Index> where C.Index == Int { rawValue..<(rawValue + 10) }
+        func contains(_ element: Int) -> Bool { (rawValue..<(rawValue + 10)).contains(element) }
+    }
+
+    /// A regular expression that is computed.
+    private struct Pattern: StandardPredicateExpression {
+        func evaluate(_ bindings: PredicateBindings) throws -> PredicateExpressions.PredicateRegex { throw CancellationError() }
+    }
+
     @Test(
         "A part that no query can say is refused with its kind and the reason",
         arguments: [
@@ -71,6 +83,32 @@ struct PredicateMacroMessageTests {
                 try QueryPredicate(#Predicate<Employee> { ($0.isActive ? 1..<$0.age : 2..<$0.age).contains(3) })
             },
             Refused("Custom: no query says this") { try QueryPredicate(Predicate<Employee> { _ in Custom() }) },
+            Refused("KeyPath: no query takes a character out of text") {
+                try QueryPredicate(#Predicate<Employee> { $0.name.first == nil })
+            },
+            Refused("RangeExpressionContains: the range is of a kind that no query knows") {
+                let decade = Decade(rawValue: 30)
+                return try QueryPredicate(
+                    Predicate<Employee> { employee in
+                        PredicateExpressions.build_contains(
+                            PredicateExpressions.build_Arg(decade), PredicateExpressions.build_KeyPath(root: employee, keyPath: \.age))
+                    })
+            },
+            Refused("StringContainsRegex: the regular expression is not a literal") {
+                try QueryPredicate(
+                    Predicate<Employee> { employee in
+                        PredicateExpressions.StringContainsRegex(
+                            subject: PredicateExpressions.build_KeyPath(root: employee, keyPath: \.name), regex: Pattern())
+                    })
+            },
+            Refused("ExpressionEvaluate: the expression is not a constant") {
+                try QueryPredicate(
+                    Predicate<Employee> { employee in
+                        PredicateExpressions.build_evaluate(
+                            PredicateExpressions.build_KeyPath(root: employee, keyPath: \.rule),
+                            PredicateExpressions.build_KeyPath(root: employee, keyPath: \.age))
+                    })
+            },
             Refused("Variable: the variable is not bound") {
                 let other = PredicateExpressions.Variable<Employee>()
                 return try QueryPredicate(
@@ -99,4 +137,8 @@ struct PredicateMacroMessageTests {
         let error = #expect(throws: QueryError.self) { _ = try refused.translate() }
         #expect(error?.message == refused.message)
     }
+}
+
+extension Employee {
+    fileprivate var rule: Expression<Int, Bool> { #Expression { $0 > 17 } }
 }
