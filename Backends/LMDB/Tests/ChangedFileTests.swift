@@ -4,6 +4,7 @@ import StrataEngine
 import StrataModel
 import StrataPlatform
 import StrataStore
+import StrataTestSupport
 import Testing
 
 @testable import StrataLMDB
@@ -37,6 +38,8 @@ struct ChangedFileTests: SampleSuite {
         let read = failure { _ = try store.fetch(try maker.plan("Person")) }
         #expect(read?.code == expected, "\(String(describing: read))")
         #expect(read?.recovery == .reopen, "\(String(describing: read))")
+        let message = "the file was truncated from … to \(length) bytes while it was open; open the store again"
+        #expect(masked(read?.message, message) == message)
         let saved = failure { try store.insert(try people(201...201)) }
         #expect(saved?.code == expected, "\(String(describing: saved))")
         #expect(saved?.recovery == .reopen, "\(String(describing: saved))")
@@ -74,7 +77,8 @@ struct ChangedFileTests: SampleSuite {
         #expect(try transaction.apply(changes).isEmpty)
         try FileManager.default.removeItem(atPath: scratch.file())
         #expect(code { try transaction.prepare() } == .missing)
-        #expect(code { _ = try open() } == .locked)
+        let message = "the file that was at this path is still open in this process; close its stores first"
+        #expect(failure { _ = try open() }?.message == message)
         // Reading goes on with what was there.
         #expect(try store.count(try maker.plan("Person", result: .count)) == 1)
         try store.close()

@@ -134,6 +134,81 @@ struct DamageMessageTests {
         #expect(misplaced == "index index:Person:byName does not hold row 10 where it belongs")
     }
 
+    /// Changes the bytes of a row, and makes their checksum fit.
+    private func changeRow(_ number: Int64, _ body: (inout [UInt8]) -> Void) throws {
+        try change(Names.rows(root: "Person")) { transaction, database in
+            var name = reference(number)
+            var bytes: [UInt8] = []
+            name.withUnsafeMutableBytes { name in
+                var (key, value) = (MDB_val(mv_size: name.count, mv_data: name.baseAddress), MDB_val())
+                #expect(mdb_get(transaction, database, &key, &value) == 0)
+                bytes = [UInt8](UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
+            }
+            body(&bytes)
+            let checksum = bytes.withUnsafeBytes { RowChecksum.checksum(of: $0) }
+            withUnsafeBytes(of: checksum) { bytes.replaceSubrange(20..<24, with: $0) }
+            put(name, bytes, transaction, database)
+        }
+    }
+
+    @Test("Of a row of another entity, or with a malformed value")
+    func shapes() throws {
+        let person = try #require(model.entity(named: "Person"))
+        let photo = try #require(person.attribute(named: "photo")?.slot)
+        let pet = try #require(model.entity(named: "Pet"))
+        try changeRow(1) { $0[4] = UInt8(pet.index.rawValue) }
+        #expect(try messages().reading == "row 1 is damaged: it is not of the model's shape")
+        try changeRow(1) { ($0[4], $0[7]) = (77, 0x80) }
+        #expect(try messages().reading == "row 1 is damaged: the catalog knows no entity 77 in its tree")
+        try change(Names.rows(root: "Person")) { delete(reference(1), $0, $1) }
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        try store.insert([try maker.row("Person", 60, ["photo": .data(Data([9]))])])
+        try store.close()
+        try changeRow(60) { bytes in
+            bytes[7] |= 0x80
+            let word = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: RowLayout.offset(ofSlot: photo), as: UInt32.self) }
+            bytes[Int(word)] = 0xEE
+        }
+        #expect(try messages().reading == "a value has no tag")
+    }
+
+    @Test("Of a key or an entry of another size")
+    func sizes() throws {
+        try change(Names.rows(root: "Person")) { put([200, 0, 0, 0], [UInt8](repeating: 0, count: 240), $0, $1) }
+        #expect(try messages().reading == "a key is no reference")
+        try change(Names.index("byName", of: "Person")) { put([0], [1, 2, 3], $0, $1) }
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        let plan = try maker.plan("Person", sort: [QuerySort("name")], limit: 50)
+        #expect(messageOfError { _ = try store.fetch(plan) } == "an index holds no reference")
+        try store.close()
+    }
+
+    @Test("Of a link that is malformed, or that one of its ends lacks")
+    func links() throws {
+        let first = Names.links("friends", of: "Person", isSecond: false)
+        let link = LinkEntry(other: 2, order: nil).bytes(isOrdered: false)
+        try change(first) { put(reference(1), link, $0, $1) }
+        #expect(try messages().verifying == "a link lies under one of its ends only")
+        try change(first) { put(reference(3), [1, 2, 3], $0, $1) }
+        #expect(try messages().verifying == "a link is damaged")
+        try change(first) {
+            delete(reference(3), $0, $1)
+            put([9, 0, 0, 0], link, $0, $1)
+        }
+        #expect(try messages().verifying == "a link has no owner")
+    }
+
+    @Test("Of an index that lacks a changed row")
+    func lostEntries() throws {
+        try change(Names.index("byName", of: "Person")) { #expect(mdb_drop($0, $1, 0) == 0) }
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        defer { try? store.close() }
+        let row = try #require(try store.fetch(maker.plan("Person")).first)
+        var changes = ChangeSet()
+        changes.updated = [try maker.update(row, ["name": "changed"])]
+        #expect(messageOfError { try store.save(changes) } == "index index:Person:byName lacks row 1")
+    }
+
     @Test("Of what the store says about itself")
     func description() throws {
         func opening() -> String? { messageOfError { _ = try LMDBDriver().open(Sample.description(scratch.file()), model: model) } }
@@ -156,6 +231,11 @@ struct DamageMessageTests {
         #expect(messageOfError { _ = try transaction.reserveReferences(1, root: pet.root) } == "the last reference is damaged")
         transaction.rollback()
         try store.close()
+        var metadata = try LMDBDriver().metadata(at: .file(scratch.file()))
+        metadata.type = StoreType(rawValue: "Other")
+        let record = try metadata.record()
+        try change(Names.store) { put(Array(Names.metadata.utf8), record, $0, $1) }
+        #expect(opening() == "the store is of type Other")
         try change(Names.store) { delete(Array(Names.metadata.utf8), $0, $1) }
         #expect(opening() == "the store's description of itself is damaged")
     }
@@ -206,6 +286,12 @@ struct DamageMessageTests {
             messageOfError { _ = try transaction.reserveReferences(.max, root: 0) }
                 == "\(Int.max) references cannot be set aside")
         transaction.rollback()
+        let other = try store.beginWrite()
+        #expect(messageOfError { _ = try other.reserveReferences(1, root: 99) } == "the store holds no entity of that tree")
+        let linking = try store.beginWrite()
+        var linked = ChangeSet()
+        linked.links = [LinkChange(table: 99, kind: .put, link: Link(first: 1, second: 2))]
+        #expect(messageOfError { _ = try linking.apply(linked) } == "the store holds no link table 99")
         let conflicting = try store.beginWrite()
         var changes = ChangeSet()
         changes.deleted = [RowDeletion(entity: 0, reference: 1, expectedVersion: 7)]
@@ -222,5 +308,68 @@ struct DamageMessageTests {
         try store.close()
         let plan = try maker.plan("Person")
         #expect(messageOfError { _ = try store.fetch(plan) } == "the store is closed")
+    }
+
+    @Test("Of a file that is in use otherwise")
+    func sharing() throws {
+        let path = scratch.file()
+        func open(_ model: ManagedObjectModel, isReadOnly: Bool = false) throws -> any PersistentStore {
+            try LMDBDriver().open(Sample.description(path) { $0.isReadOnly = isReadOnly }, model: model)
+        }
+        let lock = try FileLock.lock(LockFile.inUse.path(beside: path), .shared, timeout: .zero)
+        #expect(messageOfError { try LMDBDriver().destroy(at: .file(path)) } == "another process has the store open")
+        lock.unlock()
+        let reading = try open(model, isReadOnly: true)
+        #expect(messageOfError { _ = try open(model) } == "the file is open for reading only in this process")
+        try reading.close()
+        let store = try open(model)
+        let environment = try #require(store as? LMDBStore).environment
+        try environment.read(.fetch) { _ in
+            #expect(
+                messageOfError { try environment.grow(until: Deadline(after: 0)) }
+                    == "a read or save of this process keeps the file busy")
+        }
+        let plan = try maker.plan("Person")
+        let other = try open(try Sample.model(indexed: false))
+        #expect(
+            messageOfError { _ = try store.fetch(plan) }
+                == "the store was opened elsewhere with a model of other indexes; open it again")
+        try other.close()
+        try store.close()
+    }
+
+    @Test("Of rows with equal values that a new constraint keeps unique")
+    func constraints() throws {
+        func open(_ elements: Unique?) throws -> any PersistentStore {
+            let model = try ManagedObjectModel {
+                Entity("Person") {
+                    Attribute("name", .string)
+                    if let elements { elements }
+                }
+                EntityConfiguration("main", "Person")
+            }
+            return try LMDBDriver().open(
+                Sample.description(scratch.file("Unique")) { $0.options.ignoresModelVersion = true }, model: model)
+        }
+        let store = try open(nil)
+        let model = try ManagedObjectModel { Entity("Person") { Attribute("name", .string) } }
+        let rows = RowMaker(model: model)
+        try store.insert(try (1...2).map { try rows.row("Person", $0, ["name": "a"]) })
+        try store.close()
+        let message = "rows … and … have values that unique:Person:name keeps unique"
+        #expect(masked(messageOfError { _ = try open(Unique("name")) }, message) == message)
+    }
+
+    @Test("Of a transaction that another thread releases")
+    func releases() throws {
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        nonisolated(unsafe) let transaction = try store.beginWrite()
+        let thread = Thread { transaction.rollback() }
+        thread.start()
+        while !thread.isFinished { usleep(1_000) }
+        let error = #expect(throws: StoreError.self) { try store.read { _ in } }
+        #expect((error?.underlying as? StoreError)?.message == "a transaction was released on another thread than began it")
+        transaction.rollback()
+        try store.close()
     }
 }

@@ -75,6 +75,7 @@ struct LockFileTests: SampleSuite {
             Issue.record("the read was taken for a good one")
         } catch let error as StoreError {
             #expect(error.code == .locked)
+            #expect(error.message == "the store was saved to while it was read without a lock, which its directory does not allow")
             #expect(error.recovery == .retryable)
         }
         try reader.read(.fetch) { _ in }

@@ -8,6 +8,7 @@ import StrataPlatform
 import StrataQuery
 import StrataStore
 import StrataTestRandom
+import StrataTestSupport
 import Synchronization
 import Testing
 
@@ -141,7 +142,9 @@ struct RobustnessTests: SampleSuite {
         #expect(dup2(unwritable, descriptor) == descriptor)
         #expect(StrataPlatform.close(unwritable) == 0)
         #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .io }
-        #expect(code { try store.read { _ in } } == .closed)
+        #expect(
+            messageOfError { try store.read { _ in } }
+                == "an earlier write failed in a way that leaves the file's state unknown; open the store again")
         transaction.rollback()
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/.Store_SUPPORT/_EXTERNAL_DATA").count == 1)
     }
@@ -199,11 +202,11 @@ struct RobustnessTests: SampleSuite {
         let store = try open()
         let transaction = try store.beginWrite()
         nonisolated(unsafe) let other = transaction
-        let answer = Mutex<StoreError.Code?>(nil)
-        let thread = Thread { answer.withLock { $0 = code { try other.prepare() } } }
+        let answer = Mutex<String?>(nil)
+        let thread = Thread { answer.withLock { $0 = messageOfError { try other.prepare() } } }
         thread.start()
         while !thread.isFinished { usleep(1000) }
-        #expect(answer.withLock { $0 } == .unsupported)
+        #expect(answer.withLock { $0 } == "a transaction was used on another thread than began it")
         transaction.rollback()
         try store.insert(try people(1...1))
     }
@@ -294,7 +297,9 @@ struct RobustnessTests: SampleSuite {
         try store.insert(try people(1...3))
         let child = StrataPlatform.fork()
         if child == 0 {
-            let refused = code { _ = try store.read { _ in } } == .closed && code { _ = try store.beginWrite() } == .closed
+            let message = "the store was opened before the process was forked; open it again"
+            let refused =
+                messageOfError { _ = try store.read { _ in } } == message && messageOfError { _ = try store.beginWrite() } == message
             _exit(refused ? 0 : 1)
         }
         var status: Int32 = -1
@@ -318,5 +323,6 @@ struct RobustnessTests: SampleSuite {
             #expect(StoreError(LMDBStatus(code: status, call: "test"), .save, path: nil).code == expected)
         }
         #expect(StoreError(LMDBStatus(code: MDB_PANIC, call: "test"), .save, path: nil).recovery == .reopen)
+        #expect(StoreError(CancellationError(), .save, path: nil).message == "an unexpected failure")
     }
 }
