@@ -1,9 +1,12 @@
+import CStrataSQLite
+import Strata
 import StrataModel
-import StrataSQLite
 import StrataStore
 import StrataTestModels
 import StrataTestSupport
 import Testing
+
+@testable import StrataSQLite
 
 /// Each message of a database whose tables or rows are damaged.
 @Suite("Messages of damaged databases")
@@ -72,6 +75,45 @@ struct DamageMessageTests {
         #expect(try !transaction.apply(changes).isEmpty)
         #expect(messageOfError { try transaction.commit() } == "a transaction with conflicts can only be rolled back")
         transaction.rollback()
+        try store.close()
+    }
+
+    @Test("A link of no table, and a value that is longer than SQLite takes, are refused")
+    func limits() throws {
+        let model = try ManagedObjectModel { Entity("Note") { Attribute("text", .string) } }
+        let store = try open(sandbox.path("Notes.sqlite"), model)
+        var changes = ChangeSet()
+        changes.links = [LinkChange(table: 99, kind: .put, link: Link(first: 1, second: 2))]
+        let linking = try store.beginWrite()
+        #expect(
+            messageOfError { _ = try linking.apply(changes) } == "the store has no table for the links of a relationship")
+        linking.rollback()
+        let transaction = try #require(try store.beginWrite() as? SQLiteTransaction)
+        sqlite3_limit(transaction.connection.handle, SQLITE_LIMIT_LENGTH, 10_000)
+        changes.links = []
+        changes.inserted = [try row(model, "Note", 1, ["text": .string(String(repeating: "x", count: 20_000))])]
+        #expect(messageOfError { _ = try transaction.apply(changes) } == "a value of 20000 bytes does not fit in a column")
+        transaction.rollback()
+        try #require(store as? SQLiteStore).poison(StoreError(.io, .save, "a commit failed"))
+        #expect(messageOfError { _ = try store.metadata() } == "the store has to be opened again after a failed commit")
+        try store.close()
+    }
+
+    @Test("A store that was migrated while it was open is refused")
+    func migration() throws {
+        let store = try open(sandbox.path(), model)
+        let new = try ManagedObjectModel {
+            Entity("Account") { Relationship("owners", to: "Owner", inverse: "accounts", .toMany) }
+            Entity("Owner") { Relationship("accounts", to: "Account", inverse: "owners", .toMany) }
+        }
+        try PersistentStoreCoordinator.migrateStore(StoreDescription(.sqlite, path: sandbox.path()), to: new)
+        let plan = FetchPlan(try #require(model.entity(named: "Account")))
+        #expect(
+            messageOfError { _ = try store.fetch(plan) }
+                == "the store's tables are no longer those that it was opened with, as after a migration by another process; open it again")
+        #expect(
+            messageOfError { _ = try store.insert(row(model, "Account", 2)) }
+                == "the store was migrated to another version of its model; open it again")
         try store.close()
     }
 

@@ -6,6 +6,7 @@ import StrataModel
 import StrataSQLite
 import StrataStore
 import StrataTestRandom
+import StrataTestSupport
 import Testing
 
 /// One changed bit in twenty of a database's file changes a value that SQLite then answers as if it had been saved.
@@ -58,6 +59,7 @@ struct PageChecksumTests {
         let bytes = try PosixFileSystem.shared.contents(of: sandbox.path())
         var random = SeededGenerator(seed: RunSeed.value)
         var refused = 0
+        var messages: Set<String> = []
         for _ in 0..<150 {
             for suffix in ["-wal", "-shm"] { try PosixFileSystem.shared.removeIfPresent(sandbox.path() + suffix) }
             var damaged = bytes
@@ -72,6 +74,7 @@ struct PageChecksumTests {
                 }
             } catch {
                 refused += 1
+                if let message = (error as? StoreError)?.message { messages.insert(message) }
                 #expect(code { throw error } == .corrupt || offset < 100, "seed=\(RunSeed.value) byte \(offset): \(error)")
             }
             // Where the first bytes are damaged it is no database any more.
@@ -79,6 +82,7 @@ struct PageChecksumTests {
             #expect(isFound, "seed=\(RunSeed.value) byte \(offset)")
         }
         #expect(refused > 50)
+        #expect(messages.contains("checksum mismatch in a page of the database"))
     }
 
     @Test("Are kept by saves of whoever opens the store, and by an emptied log")
@@ -110,7 +114,8 @@ struct PageChecksumTests {
         for suffix in ["-wal", "-shm"] { try PosixFileSystem.shared.removeIfPresent(sandbox.path() + suffix) }
         bytes[20] = 0
         try Data(bytes).write(to: URL(fileURLWithPath: sandbox.path()))
-        #expect(code { try open(.sqlite).close() } == .corrupt)
+        #expect(
+            messageOfError { try open(.sqlite).close() } == "the head of the database is damaged: its pages should have checksums")
         #expect(try problems().map(\.kind) == [.file])
     }
 

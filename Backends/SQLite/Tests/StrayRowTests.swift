@@ -101,6 +101,8 @@ struct StrayRowTests {
         let lost = context.object(with: try #require(again.objectID(forURI: uri)))
         let error = #expect(throws: StoreError.self) { try lost.value(forKey: "name") }
         #expect(error?.code == .corrupt)
+        let message = "a row of the table … is of an entity numbered …"
+        #expect(masked(error?.message, message) == message)
         #expect(try !again.verify(damaged).isEmpty)
 
         // Nothing else suffers, and the row stays as it is.
