@@ -38,7 +38,7 @@ struct BadInputTests {
     func nul() throws {
         let coordinator = try coordinator()
         try save(coordinator, name: "Anna")
-        try expectError(.wrongValue) { try save(coordinator, name: "a\0b") }
+        try expectError(.wrongValue, message: "a text of PostgreSQL's cannot hold a NUL") { try save(coordinator, name: "a\0b") }
         let context = ManagedObjectContext(coordinator)
         for number in 0..<200 { try context.insert("Person").setValue(number == 150 ? "x\0" : "y", forKey: "name") }
         try expectError(.wrongValue) { try context.save() }
@@ -52,10 +52,15 @@ struct BadInputTests {
         let coordinator = try coordinator()
         try save(coordinator, name: "Anna")
         try scratch.run("UPDATE \(scratch.schema).person SET \(assignment)")
-        try expectError(.corrupt) {
+        try expectError(.corrupt, message: "a row of the table … is of an entity numbered …") {
             let store = try #require(coordinator.stores.first)
             let plan = FetchPlan(try #require(model.entity(named: "Person")))
             _ = try store.read { try $0.rows(root: plan.entity.index, references: [1]) }
+        }
+        try expectError(.corrupt, message: "a row of the table … is of no entity of the model") {
+            let store = try #require(coordinator.stores.first)
+            let root = try #require(model.entity(named: "Person")).index
+            _ = try store.read { try $0.existing(root: root, references: [1]) }
         }
     }
 
@@ -78,7 +83,9 @@ struct BadInputTests {
         let store = try #require(coordinator.stores.first)
         // A row of a version that no save counts to was read, and each save of it a conflict, whatever the merge policy.
         for assignment in ["_version = -1", "_version = 1099511627776"] {
-            try expectError(.corrupt) { _ = try value("name", assignment) }
+            try expectError(.corrupt, message: "a row of the table … has no reference, or no version") {
+                _ = try value("name", assignment)
+            }
             #expect(try !coordinator.verify(store).isEmpty)
         }
     }
@@ -126,8 +133,9 @@ struct BadInputTests {
             """)
         let guest = StoreDescription.postgreSQL(
             scratch.url, schema: scratch.schema, credentials: ServerAddress.Credentials(user: role))
-        let error = try expectError(.denied) { _ = try coordinator(guest) }
-        #expect("\(error)".contains("strata_changes"))
+        try expectError(.denied, message: "the store lacks the table strata_changes, and the role may not make it") {
+            _ = try coordinator(guest)
+        }
         let again = try coordinator()
         try save(again, name: "Ben")
         #expect(try names(again) == ["Anna", "Ben"])
@@ -138,7 +146,7 @@ struct BadInputTests {
     func otherProgram() throws {
         try scratch.run("CREATE SCHEMA \(scratch.schema); CREATE TABLE \(scratch.schema).strata_metadata (mine integer)")
         let driver = scratch.description.driver
-        try expectError(.foreign) { _ = try coordinator() }
+        try expectError(.foreign, message: "the schema … has tables that are not a store's") { _ = try coordinator() }
         try expectError(.foreign) { _ = try driver.metadata(at: scratch.location) }
         try expectError(.foreign) { try driver.destroy(at: scratch.location) }
         let other = try Scratch()
@@ -161,9 +169,9 @@ struct BadInputTests {
         _ = try coordinator()
         let table = "\(scratch.schema).strata_metadata"
         try scratch.run("UPDATE \(table) SET content = substr(content, 1, length(content) - 1)")
-        try expectError(.corrupt) { _ = try coordinator() }
+        try expectError(.corrupt, message: "the metadata of the store are damaged") { _ = try coordinator() }
         try scratch.run("UPDATE \(table) SET format = 99")
-        try expectError(.unsupportedVersion) { _ = try coordinator() }
+        try expectError(.unsupportedVersion, message: "the layout of the store is of version 99") { _ = try coordinator() }
         try scratch.run("DELETE FROM \(table)")
         try expectError(.corrupt) { _ = try coordinator() }
     }
@@ -215,6 +223,8 @@ struct BadInputTests {
 
     @Test("Names that no schema can have are refused", arguments: ["", "pg_mine", "a\0b", String(repeating: "x", count: 64)])
     func schemas(_ name: String) throws {
-        try expectError(.wrongValue) { _ = try coordinator(.postgreSQL(scratch.url, schema: name)) }
+        try expectError(.wrongValue, message: "no schema can have the name of the store") {
+            _ = try coordinator(.postgreSQL(scratch.url, schema: name))
+        }
     }
 }

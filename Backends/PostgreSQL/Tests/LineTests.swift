@@ -106,9 +106,9 @@ struct LineTests {
         changes.inserted = [try Sample.person(1, "a", model)]
         #expect(try transaction.apply(changes).isEmpty)
         try server.crash()
-        let error = try expectError(.inDoubt) { try transaction.commit() }
+        let message = "the connection was lost during the commit: the save … took effect if the table strata_changes names it"
+        let error = try expectError(.inDoubt, message: message) { try transaction.commit() }
         #expect(error.recovery == .reopen)
-        #expect(error.message.contains(StoreTables.changes))
     }
 
     @Test("A server that is silent is given up some time after the statement should have ended, and is asked again when it answers")
@@ -197,7 +197,7 @@ struct LineTests {
         #expect(order.wait(for: 8) == Array(0..<8))
         let small = ConnectionPool(bound: 1, timeout: 0.05) { try Connection(parameters, SessionSettings(), $0) }
         let taken = try small.take(.fetch) { _ in }
-        let error = try expectError(.locked) { _ = try small.take(.fetch) { _ in } }
+        let error = try expectError(.locked, message: "all connections of the store are in use") { _ = try small.take(.fetch) { _ in } }
         #expect(error.recovery == .retryable)
         small.give(back: taken)
         small.give(back: try small.take(.fetch) { _ in })

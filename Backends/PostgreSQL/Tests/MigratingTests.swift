@@ -106,7 +106,9 @@ struct MigratingTests {
         try untilSomebodyWaits()
         try transaction.commit()
         #expect(try texts() == ["note 1", "note 2"])
-        try expectError(.incompatibleModel) { try insert(3, store) }
+        try expectError(.incompatibleModel, message: "the store was brought to another version of its model; open it again") {
+            try insert(3, store)
+        }
     }
 
     // A save asks for the server's locks when it is sent, at its end: what it saved to was closed by then, and replaced by another.
@@ -116,7 +118,9 @@ struct MigratingTests {
         try insert(2, store)
         let transaction = try store.beginWrite()
         #expect(try transaction.apply(changes(3)).isEmpty)
-        try expectError(.locked) { _ = try store.beginMigration(TransactionOrigin()) }
+        try expectError(.locked, message: "another transaction of the store did not end in time") {
+            _ = try store.beginMigration(TransactionOrigin())
+        }
         try transaction.commit()
         let migration = try store.beginMigration(TransactionOrigin())
         try expectError(.locked) { try insert(4, store) }

@@ -66,7 +66,9 @@ struct PassedOverTests {
 
     private func expectDenied(_ body: (ManagedObjectContext) throws -> Void) throws {
         let before = try contents()
-        try expectError(.denied) { try body(ManagedObjectContext(coordinator)) }
+        try expectError(.denied, message: "a trigger or a rule of others' passes over rows of the table …") {
+            try body(ManagedObjectContext(coordinator))
+        }
         #expect(try contents() == before)
     }
 

@@ -54,7 +54,8 @@ struct PreparedSaveTests {
         }
         thread.start()
         while try scratch.run("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'").isEmpty { usleep(5_000) }
-        let error = try expectError(.locked) { try prepared.store.commitPrepared(prepared.id) }
+        let message = "another session is ending the prepared transaction of save \(prepared.id)"
+        let error = try expectError(.locked, message: message) { try prepared.store.commitPrepared(prepared.id) }
         #expect(error.recovery == .retryable)
         try setStandby("")
         isOver.wait()

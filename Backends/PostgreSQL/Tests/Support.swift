@@ -80,13 +80,14 @@ extension Trait where Self == ConditionTrait {
     static var server: Self { .enabled(if: PostgreSQLServer.isAvailable, Comment(rawValue: PostgreSQLServer.reason)) }
 }
 
-/// The error with one of some codes that a closure has to throw.
+/// The error with one of some codes that a closure has to throw, and with a message, in which an ellipsis stands for any text.
 @discardableResult
 func expectError(
-    _ codes: StoreError.Code..., at location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+    _ codes: StoreError.Code..., message: String? = nil, at location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws -> StoreError {
     let error = try #require(throws: StoreError.self, sourceLocation: location) { try body() }
     #expect(codes.contains(error.code), "\(error)", sourceLocation: location)
+    if let message { #expect(masked(error.message, message) == message, sourceLocation: location) }
     return error
 }
 
