@@ -77,6 +77,6 @@ import Testing
         let error = try #require(throws: ModelFileError.self) {
             try CodeSamples.code("<entity name=\"A\" representedClassName=\"ShopModel\"/>")
         }
-        #expect(error.code == .noCode)
+        #expect(error.message == "an entity's class has the name ShopModel, that of the model's declaration")
     }
 }

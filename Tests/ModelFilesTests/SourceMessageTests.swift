@@ -65,6 +65,7 @@ import Testing
                 "deletionRule cannot be \"Shrug\""
             ),
             ("<fetchRequest name=\"f\" entity=\"A\" fetchLimit=\"-1\"/>", "fetchLimit cannot be \"-1\""),
+            ("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Shoe\"/></entity>", "attributeType cannot be " + "\"Shoe\""),
             ("<entity name=\"A\"><userInfo><entry/></userInfo></entity>", "an entry of the user info has no key"),
             ("<compositeAttribute name=\"C\"/><compositeAttribute name=\"C\"/>", "two composite attributes have this name"),
             (
