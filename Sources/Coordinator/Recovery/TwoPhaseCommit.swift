@@ -27,9 +27,7 @@ struct TwoPhaseCommit {
     /// file and keeps no prepared transactions.
     init(_ entries: [StoreEntry]) throws(StoreError) {
         for entry in entries where !entry.keepsFiles && !(entry.store is any PreparingStore) {
-            throw StoreError(
-                .unsupported, .save, "a store of type \(entry.store.type) cannot participate in a save over several stores",
-                path: entry.store.path)
+            throw TwoPhaseCommit.cannotParticipate(entry)
         }
         let position = entries.firstIndex(where: \.keepsFiles) ?? 0
         decidingStore = entries[position]
@@ -127,11 +125,15 @@ struct TwoPhaseCommit {
 
     private func preparing(_ participant: SaveParticipant) throws -> any PreparingTransaction {
         guard let transaction = participant.transaction as? any PreparingTransaction else {
-            throw StoreError(
-                .unsupported, .save, "the transactions of a store of type \(participant.entry.store.type) cannot be prepared",
-                path: participant.entry.store.path)
+            throw TwoPhaseCommit.cannotParticipate(participant.entry)
         }
         return transaction
+    }
+
+    private static func cannotParticipate(_ entry: StoreEntry) -> StoreError {
+        StoreError(
+            .unsupported, .save, "a store of type \(entry.store.type) cannot participate in a save over several stores",
+            path: entry.store.path)
     }
 
     private func prepare(_ participant: inout SaveParticipant, _ model: ManagedObjectModel) throws {
