@@ -191,6 +191,21 @@ struct RefusalMessageTests {
                 == "duplicate key: derived values violate a uniqueness constraint")
     }
 
+    @Test("Of a derived value whose computation takes too long")
+    func costlyDerivation() throws {
+        let model = try ManagedObjectModel {
+            Entity("Book") {
+                Attribute("name", .string)
+                Attribute("isOdd", .integer16).with { $0.derivationExpression = #"TERNARY(name MATCHES "(a+)+\\1b", 1, 0)"# }
+            }
+        }
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(StoreDescription(.inMemory))
+        let context = ManagedObjectContext(coordinator)
+        try context.insert("Book").setValue(String(repeating: "a", count: 200) + "!", forKey: "name")
+        #expect(messageOfError { try context.save() } == "the value cannot be derived")
+    }
+
     // MARK: - Batches and saves
 
     private struct Failure: Error, CustomStringConvertible { let description = "no luck" }
@@ -252,6 +267,17 @@ struct RefusalMessageTests {
         #expect(
             messageOfError { try PersistentStoreCoordinator(model: model()).addStore(description) }
                 == "the store does not support remote-change tracking")
+    }
+
+    @Test("Of a save that another process revokes once a server has prepared it")
+    func revocation() throws {
+        let readers = StoreDescription(SimulatedDriver(server), at: server.location)
+        let library = try Library(StoreDescription(.binary, path: directory.file("Books")), readers)
+        let coordinator = try library.open()
+        server.afterPreparing { try PersistentStoreCoordinator(model: library.model).addStore(library.stores[1]) }
+        #expect(
+            messageOfError { try Library.save("a", coordinator) }
+                == "another process revoked the two-phase commit of the save after a server had lost its session")
     }
 
     @Test("Of rows that a save locks whose outcome is unknown")

@@ -25,6 +25,7 @@ final class SimulatedServer: @unchecked Sendable {
         var failures: [Step: [StoreError]] = [:]
         var origins: [TransactionOrigin] = []
         var steps: [String] = []
+        var afterPreparing: (@Sendable () throws -> Void)?
     }
 
     let address: ServerAddress
@@ -49,6 +50,11 @@ final class SimulatedServer: @unchecked Sendable {
 
     /// Has the next attempts at a step fail.
     func fail(_ step: Step, with errors: StoreError...) { state.withLock { $0.failures[step, default: []] += errors } }
+
+    /// Has something done once a transaction is prepared.
+    func afterPreparing(_ body: @escaping @Sendable () throws -> Void) { state.withLock { $0.afterPreparing = body } }
+
+    fileprivate func didPrepare() throws { try state.withLock { $0.afterPreparing }?() }
 
     /// Has nothing fail any more.
     func recover() { state.withLock { $0.failures = [:] } }
@@ -189,6 +195,7 @@ private final class SimulatedTransaction: PreparingTransaction {
         try server.run(.prepare)
         server.keep(save, base)
         isPrepared = true
+        try server.didPrepare()
     }
     func decide(_ id: String) throws { decided = id }
     func commit() throws {

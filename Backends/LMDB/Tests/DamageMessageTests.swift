@@ -238,6 +238,8 @@ struct DamageMessageTests {
         #expect(opening() == "the store is of type Other")
         try change(Names.store) { delete(Array(Names.metadata.utf8), $0, $1) }
         #expect(opening() == "the store's description of itself is damaged")
+        try change(Names.store) { #expect(mdb_drop($0, $1, 0) == 0) }
+        #expect(messageOfError { _ = try LMDBDriver().metadata(at: .file(scratch.file())) } == "the file holds no store")
     }
 
     @Test("Of a database of another program")
