@@ -92,13 +92,16 @@ struct StoreMessageTests {
 
     @Test("A model with another layout than that of the open tables in memory is refused")
     func layouts() throws {
-        var description = StoreDescription(
-            AtomicStoreDriver(TinyCodec(fileSystem: PosixFileSystem.shared), fileSystem: PosixFileSystem.shared), at: .memory)
-        description.options.ignoresModelVersion = true
-        let tables = try InMemoryTables(description, company.model)
-        let other = try ManagedObjectModel { Entity("Person") { Attribute("name", .string) } }
+        let driver = AtomicStoreDriver(TinyCodec(fileSystem: PosixFileSystem.shared), fileSystem: PosixFileSystem.shared)
+        let description = StoreDescription(driver, at: .memory, configuration: "main")
+        // The configuration has the same entity in both.
+        func model(_ more: Entity...) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: more + [Entity("B")], configurations: [EntityConfiguration("main", "B")])
+        }
+        let tables = try InMemoryTables(description, model())
         #expect(
-            message { _ = try tables.openStore(description, other) } == "a store of the name is open with another version of the model")
+            message { _ = try tables.openStore(description, model(Entity("A"))) }
+                == "a store of the name is open with another version of the model")
     }
 
     @Test("A value in a file is refused where the store has no directory for it, or no file can have the name")
@@ -109,14 +112,6 @@ struct StoreMessageTests {
                 == "the store has no directory for the value in the file a")
         let values = ExternalValues(directory: ExternalDataDirectory(storePath: "/d/a", fileSystem: PosixFileSystem.shared))
         #expect(message { _ = try values.value(named: "../a", at: location) } == "../a is no name of a value's file")
-    }
-
-    @Test("A model with a default that cannot be encoded is refused")
-    func models() throws {
-        let model = try ManagedObjectModel { Entity("A") { Attribute("x", .double, default: .double(.nan)) } }
-        #expect(
-            message { _ = try StoreMetadata(newStoreOf: .inMemory, model: model, configuration: nil) }
-                == "the model cannot be kept in the store")
     }
 
     @Test("References of two hierarchies that become one are refused where they do not fit")

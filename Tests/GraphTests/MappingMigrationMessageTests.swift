@@ -74,31 +74,6 @@ struct MappingMigrationMessageTests {
         #expect(policy?.message == "the policy EntityMigrationPolicy does not answer shout:")
     }
 
-    @Test("Of a value that is no value of the new attribute")
-    func conversions() throws {
-        let number = try ManagedObjectModel {
-            Entity("Person") {
-                Attribute("label", .integer16)
-                Relationship("friends", to: "Person", inverse: "friends", .toMany)
-            }
-        }
-        let description = StoreDescription(.sqlite, path: directory.file("Store"))
-        let coordinator = PersistentStoreCoordinator(model: old)
-        let store = try coordinator.addStore(description)
-        let context = ManagedObjectContext(coordinator)
-        try context.insert("Person").setValue("Countess", forKey: "nick")
-        try context.save()
-        try coordinator.remove(store)
-        let model = try MappingModel(from: old, to: number) {
-            EntityMapping("M", from: "Person", to: "Person", policy: "P") { PropertyMapping("label", origin: .property("nick")) }
-        }
-        let error = #expect(throws: StoreError.self) {
-            try PersistentStoreCoordinator.migrateStore(
-                description, to: number, mapping: model, policies: ["P": EntityMigrationPolicy.self])
-        }
-        #expect(error?.message == "a value of nick cannot be converted to integer16")
-    }
-
     private struct Failure: Error, CustomStringConvertible { let description = "no luck" }
 
     private final class ThrowingPolicy: EntityMigrationPolicy {

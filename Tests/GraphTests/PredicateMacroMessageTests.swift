@@ -83,9 +83,6 @@ struct PredicateMacroMessageTests {
                 try QueryPredicate(#Predicate<Employee> { ($0.isActive ? 1..<$0.age : 2..<$0.age).contains(3) })
             },
             Refused("Custom: no query says this") { try QueryPredicate(Predicate<Employee> { _ in Custom() }) },
-            Refused("KeyPath: no query takes a character out of text") {
-                try QueryPredicate(#Predicate<Employee> { $0.name.first == nil })
-            },
             Refused("RangeExpressionContains: the range is of a kind that no query knows") {
                 let decade = Decade(rawValue: 30)
                 return try QueryPredicate(

@@ -2,9 +2,6 @@ import CoreData
 import StrataTestSupport
 import Testing
 
-/// Has the name of another private class.
-private final class DoublyNamedThing: NSManagedObject {}
-
 enum FirstPolicies { final class DoublyNamedPolicy: NSEntityMigrationPolicy {} }
 enum SecondPolicies { final class DoublyNamedPolicy: NSEntityMigrationPolicy {} }
 
@@ -126,20 +123,6 @@ struct MigrationMessageTests {
         #expect(
             self.reason(people("age", NSExpression(forConstantValue: 1)), to: abstract)
                 == "no object can be made of the entity Person (mapping P)")
-    }
-
-    @Test("Of a class that two files have, and of one that is no object's")
-    func classes() throws {
-        func reason(_ name: String) throws -> String? {
-            let model = MigratingModels.second()
-            let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: MigratingModels.first(), destinationModel: model)
-            try model.entity("Person").managedObjectClassName = name
-            return self.reason(mapping, to: model)
-        }
-        let doubled = "…the class DoublyNamedThing may be each of …DoublyNamedThing, …DoublyNamedThing: say its module"
-        #expect(masked(try reason("\(DoublyNamedThing.self)"), doubled) == doubled)
-        let other = "…the class CoreDataTests.NoObjectOfAModel is no subclass of NSManagedObject"
-        #expect(masked(try reason("CoreDataTests.NoObjectOfAModel"), other) == other)
     }
 
     @Test("Of a missing mapping")

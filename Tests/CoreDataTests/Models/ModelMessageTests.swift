@@ -2,9 +2,6 @@ import CoreData
 import StrataTestSupport
 import Testing
 
-/// Has the name of another private class.
-private final class DoublyNamedThing: NSManagedObject {}
-
 /// Each message of a model in code that is refused.
 @Suite("Messages of models in code")
 struct ModelMessageTests {
@@ -30,6 +27,5 @@ struct ModelMessageTests {
         model.entities = [entity]
         let reason = reasonOfError { _ = try NSMappingModel.inferredMappingModel(forSourceModel: model, destinationModel: model) }
         #expect(masked(reason, "…\(message)…") == "…\(message)…")
-        _ = DoublyNamedThing.self
     }
 }

@@ -36,7 +36,7 @@ struct StoreMessageTests {
     private static let answers: [(String, [String: any Sendable], @Sendable (NSManagedObjectContext) throws -> Void)] = [
         (
             "the store answered a fetch with a value of type String, and no array", ["answer": "text"],
-            { _ = try $0.names("Tag") }
+            { _ = try $0.names("Pet") }
         ),
         (
             "the store gave a value of type …, which the attribute does not hold", ["name": 7],

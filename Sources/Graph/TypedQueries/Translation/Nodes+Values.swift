@@ -29,7 +29,11 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
         if isRawValue { return try translation.translated(root) }
         // The owner of the property may have no counterpart in a query.
         _ = try translation.translated(root)
-        throw translation.error(self, "\(Root.Output.self) has no property that a query knows, of type \(Output.self)")
+        throw unknownProperty(translation)
+    }
+
+    private func unknownProperty(_ translation: Translation) -> QueryError {
+        translation.error(self, "\(Root.Output.self) has no property that a query knows, of type \(Output.self)")
     }
 
     private func translated(_ kind: CommonKeyPathKind, by translation: inout Translation) throws(QueryError) -> Translated {
@@ -43,7 +47,8 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
         case .collectionIsEmpty: return .predicate(isText ? collection == .string("") : collection.appending("@count") == .int(0))
         case .collectionFirst where !isText: return .expression(.element(collection, .first))
         case .bidirectionalCollectionLast where !isText: return .expression(.element(collection, .last))
-        case .collectionFirst, .bidirectionalCollectionLast: throw translation.error(self, "no query takes a character out of text")
+        // No query takes a character out of text.
+        case .collectionFirst, .bidirectionalCollectionLast: throw unknownProperty(translation)
         }
     }
 
