@@ -127,8 +127,8 @@ struct StoreMessageTests {
         }
         let last: [EntityIndex: Int64] = [0: .max, 1: .max]
         #expect(
-            message { _ = try MigrationRoutes(MappingModel.inferred(from: old, to: new), lastReferences: last, scope: .tree) }
-                == "the references of two trees do not fit into one")
+            message { _ = try MigrationRoutes(MappingModel.inferred(from: old, to: new), lastReferences: last, scope: .hierarchy) }
+                == "the references of two hierarchies do not fit into one")
     }
 
     @Test("Conflicts in the content of a migrated store are refused with the first one")

@@ -159,7 +159,7 @@ struct DamageMessageTests {
         try changeRow(1) { $0[4] = UInt8(pet.index.rawValue) }
         #expect(try messages().reading == "row 1 is damaged: it is not of the model's shape")
         try changeRow(1) { ($0[4], $0[7]) = (77, 0x80) }
-        #expect(try messages().reading == "row 1 is damaged: the catalog knows no entity 77 in its tree")
+        #expect(try messages().reading == "row 1 is damaged: the catalog knows no entity 77 in its hierarchy")
         try change(Names.rows(root: "Person")) { delete(reference(1), $0, $1) }
         let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
         try store.insert([try maker.row("Person", 60, ["photo": .data(Data([9]))])])
@@ -289,7 +289,7 @@ struct DamageMessageTests {
                 == "\(Int.max) references cannot be set aside")
         transaction.rollback()
         let other = try store.beginWrite()
-        #expect(messageOfError { _ = try other.reserveReferences(1, root: 99) } == "the store holds no entity of that tree")
+        #expect(messageOfError { _ = try other.reserveReferences(1, root: 99) } == "the store holds no entity of that hierarchy")
         let linking = try store.beginWrite()
         var linked = ChangeSet()
         linked.links = [LinkChange(table: 99, kind: .put, link: Link(first: 1, second: 2))]

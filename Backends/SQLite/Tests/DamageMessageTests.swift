@@ -94,8 +94,9 @@ struct DamageMessageTests {
         changes.inserted = [try row(model, "Note", 1, ["text": .string(String(repeating: "x", count: 20_000))])]
         #expect(messageOfError { _ = try transaction.apply(changes) } == "a value of 20000 bytes does not fit in a column")
         transaction.rollback()
-        try #require(store as? SQLiteStore).poison(StoreError(.io, .save, "a commit failed"))
-        #expect(messageOfError { _ = try store.metadata() } == "the store has to be opened again after a failed commit")
+        let failure = StoreError(.closed, .save, "the store has to be opened again after a failed commit", recovery: .reopen)
+        try #require(store as? SQLiteStore).fail(with: failure)
+        #expect(messageOfError { _ = try store.metadata() } == failure.message)
         try store.close()
     }
 

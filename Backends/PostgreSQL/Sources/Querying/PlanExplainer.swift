@@ -46,7 +46,7 @@ struct PlanExplainer {
         guard let keyword, keyword + 1 < words.count else { return nil }
         let word = words[keyword + 1]
         guard word.count > 1, word.hasPrefix("\""), word.hasSuffix("\"") else { return word }
-        return word.dropFirst().dropLast().replacing("\"\"", with: "\"")
+        return String(word.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }
 
     private func index(named name: String) -> ModelIndex? {
