@@ -64,11 +64,11 @@ struct PassedOverTests {
         return contents
     }
 
-    private func expectDenied(_ body: (ManagedObjectContext) throws -> Void) throws {
+    private static let passedOver = "a trigger or a rule of others' passes over rows of the table …"
+
+    private func expectDenied(_ message: String? = passedOver, _ body: (ManagedObjectContext) throws -> Void) throws {
         let before = try contents()
-        try expectError(.denied, message: "a trigger or a rule of others' passes over rows of the table …") {
-            try body(ManagedObjectContext(coordinator))
-        }
+        try expectError(.denied, message: message) { try body(ManagedObjectContext(coordinator)) }
         #expect(try contents() == before)
     }
 
@@ -118,7 +118,8 @@ struct PassedOverTests {
         let names = "SELECT name FROM \(scratch.schema).strata_names WHERE role = 'link table' AND property IN (\(sides))"
         let table = try #require(try scratch.run(names).first)
         func isChanged(_ change: (ManagedObject, [ManagedObject]) throws -> Void) throws {
-            try expectDenied { context in
+            // A rule meets the check of the foreign key too, whose text is the server's.
+            try expectDenied(kind == "rule" ? nil : Self.passedOver) { context in
                 let people = try people(context)
                 try change(people[0], people)
                 try context.save()
