@@ -106,7 +106,7 @@ import Testing
         (entity(generation: "magic"), "the code generation \"magic\" is not known"),
         (entity(class: "A`"), "A` is not the name of a class in Swift"),
         (
-            entity(class: "Outer.A"),
+            entity(class: ".Outer.A"),
             "the class Outer.A cannot be declared outside of the type that it is in; its code generation can be Category"
         ),
         (entity("<attribute name=\"a`b\" attributeType=\"String\"/>"), "no property in Swift can have this name"),

@@ -180,7 +180,7 @@ struct RegularExpressionTests {
     func tooCostly() {
         // The shape that has Swift's own matcher search for minutes.
         let text = String(repeating: "a", count: 200) + "!"
-        #expect(error(#"(a+)+\1b"#, text)?.message == "at 0: the pattern takes too long on a text of 201 bytes")
+        #expect(error(#"(a+)+\1b"#, text)?.message == "the pattern takes too long on a text of 201 bytes")
         #expect(error(#"(a|a)*+(a?)*\2*(a*)*c"#, text) == nil)
         #expect(error(#"(?:(a*)(a*)(a*)(a*)(a*)(a*)\1\2\3)*b"#, text)?.reason == .patternTooCostly)
     }
