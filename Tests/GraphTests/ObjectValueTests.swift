@@ -60,7 +60,7 @@ struct ObjectValueTests {
         #expect(asked == ids)
         #expect(annThere.isDeleted)
         #expect(!bobThere.isDeleted)
-        #expect((other.lastFaultError as? StoreError)?.code == .notFound)
+        #expect((other.lastFaultError as? StoreError)?.message == "the row of \(ids[1]) was deleted")
     }
 
     @Test("Rows that are older than the staleness interval are read again when their fault fires")
