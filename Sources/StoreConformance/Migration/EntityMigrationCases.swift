@@ -31,7 +31,7 @@ enum EntityMigrationCases {
     }
 
     /// Dogs and cats are animals, whose name and owner are the animal's.
-    private static let hierarchy = Result.declared {
+    private static let animalHierarchy = Result.declared {
         Entity("Person", attributes: ["name": .string], relationships: ["animals": .toMany("Animal.owner")])
         Entity("Animal", isAbstract: true) {
             Attribute("name", .string)
@@ -144,7 +144,7 @@ enum EntityMigrationCases {
             try animals(context)
             try context.save()
             // The cats' owner had another name, of which the model says nothing.
-            let after = try stack.reopened(model: try hierarchy.get())
+            let after = try stack.reopened(model: try animalHierarchy.get())
             try expectEqual(
                 try after.contents(),
                 [
@@ -160,7 +160,7 @@ enum EntityMigrationCases {
                 ["c", "d", "e", "new 0", "new 1", "new 2"])
         }
         ConformanceCase("Entities leave their parent, and take along what it had", in: .migration, requires: .persistence) { environment in
-            let stack = try environment.stack(try hierarchy.get())
+            let stack = try environment.stack(try animalHierarchy.get())
             let context = stack.context()
             let owner = try context.add("Person", "p")
             let dogs = try ["d", "e"].map { try context.add("Dog", $0) }
