@@ -45,7 +45,7 @@ extension CoordinatorAnswer {
             case .groups: .groups
             case .values: .values
             }
-        return StoreError(unexpectedAnswer: kind, insteadOf: expected)
+        return kind.unexpected(insteadOf: expected)
     }
 }
 

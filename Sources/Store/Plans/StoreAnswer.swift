@@ -26,7 +26,7 @@ extension StoreAnswer {
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
     public func requireRows() throws(StoreError) -> [Row] {
-        guard case .rows(let rows, _) = self else { throw StoreError(unexpectedAnswer: kind, insteadOf: .rows) }
+        guard case .rows(let rows, _) = self else { throw kind.unexpected(insteadOf: .rows) }
         return rows
     }
 
@@ -34,7 +34,7 @@ extension StoreAnswer {
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
     public func requireReferences() throws(StoreError) -> [ObjectReference] {
-        guard case .references(let references) = self else { throw StoreError(unexpectedAnswer: kind, insteadOf: .references) }
+        guard case .references(let references) = self else { throw kind.unexpected(insteadOf: .references) }
         return references
     }
 
@@ -42,12 +42,12 @@ extension StoreAnswer {
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
     public func requireCount() throws(StoreError) -> Int {
-        guard case .count(let count) = self else { throw StoreError(unexpectedAnswer: kind, insteadOf: .count) }
+        guard case .count(let count) = self else { throw kind.unexpected(insteadOf: .count) }
         return count
     }
 
     func require(_ result: FetchPlan.Result) throws(StoreError) -> StoreAnswer {
-        guard kind == result.kind else { throw StoreError(unexpectedAnswer: kind, insteadOf: result.kind) }
+        guard kind == result.kind else { throw kind.unexpected(insteadOf: result.kind) }
         return self
     }
 
@@ -74,9 +74,9 @@ extension FetchPlan.Result {
     }
 }
 
-extension StoreError {
-    /// Creates the error of an answer of another kind than the plan's result.
-    public init(unexpectedAnswer kind: AnswerKind, insteadOf expected: AnswerKind) {
-        self.init(.unsupported, .fetch, "unexpected answer to a plan: \(kind) instead of \(expected)")
+extension AnswerKind {
+    /// Returns the error of an answer of this kind, where the plan's result is of another.
+    public func unexpected(insteadOf expected: AnswerKind) -> StoreError {
+        StoreError(.unsupported, .fetch, "unexpected answer to a plan: \(self) instead of \(expected)")
     }
 }
