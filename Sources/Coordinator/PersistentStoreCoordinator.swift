@@ -82,7 +82,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Finishes interrupted saves of an opened store; closes it where that fails.
     func entry(
-        for store: any PersistentStore, _ description: StoreDescription, _ knownScopes: ObjectIDScopes? = nil
+        for store: any StoreBackend, _ description: StoreDescription, _ knownScopes: ObjectIDScopes? = nil
     ) throws -> StoreEntry {
         let derivations = try derivations.get()
         let entities = Set(model.entities(inConfiguration: description.configuration) ?? [])
@@ -103,19 +103,19 @@ public final class PersistentStoreCoordinator: Coordinator {
         }
     }
 
-    private func openMigrating(_ description: StoreDescription) throws -> any PersistentStore {
+    private func openMigrating(_ description: StoreDescription) throws -> any StoreBackend {
         guard description.shouldMigrateStoreAutomatically && !description.isReadOnly else {
-            return try description.driver.open(description, model: model)
+            return try openStore(description, model: model)
         }
         let migrator = StoreMigrator(description: description, model: model)
-        let (store, source): (any PersistentStore, StoreMigrator.OpenSource?)
+        let (store, source): (any StoreBackend, StoreMigrator.OpenSource?)
         do { (store, source) = try migrator.open() } catch let error as StoreError where error.code == .incompatibleModel {
             do { try migrator.run(metadata: error.metadata) } catch let failure as StoreError where failure.code == .missingSourceModel {
                 throw StoreError(
                     .incompatibleModel, .open, "\(error.message); it cannot be migrated, as \(failure.message)", path: error.path,
                     entity: error.entity, key: error.key, underlying: failure)
             }
-            return try description.driver.open(description, model: model)
+            return try openStore(description, model: model)
         }
         guard let source else { return store }
         do { try migrator.run(from: source) } catch {
@@ -124,7 +124,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         }
         if let store = store as? any ReopeningStore { return try store.reopened(description, model: model) }
         try store.close()
-        return try description.driver.open(description, model: model)
+        return try openStore(description, model: model)
     }
 
     private func add(_ entry: StoreEntry) throws -> any PersistentStore {

@@ -4,6 +4,7 @@
 @_exported public import StrataGraph
 @_exported public import StrataQuery
 
+@_exported public import enum StrataEvaluation.QueryFunctionTable
 @_exported public import struct StrataFiles.FileError
 @_exported public import enum StrataFiles.FileOperation
 @_exported public import protocol StrataModel.ArithmeticValue

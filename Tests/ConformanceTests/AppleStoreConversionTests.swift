@@ -43,7 +43,7 @@ struct AppleStoreConversionTests {
 
     /// The values of each row, and what each link says.
     private func contents(_ store: any PersistentStore, _ model: ManagedObjectModel) throws -> [String: [Value]] {
-        try store.read { reader in
+        try store.backend.read { reader in
             var contents: [String: [Value]] = [:]
             for entity in model.entities where entity.superentity == nil {
                 guard case .rows(let rows, _) = try reader.answer(FetchPlan(entity)) else { continue }

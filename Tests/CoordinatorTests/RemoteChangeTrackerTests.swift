@@ -30,7 +30,7 @@ struct RemoteChangeTrackerTests {
 
     @discardableResult
     private func save(_ name: String, _ coordinator: PersistentStoreCoordinator) throws -> ObjectID {
-        for store in coordinator.stores { try store.refresh() }
+        for store in coordinator.stores { try store.backend.refresh() }
         let context = ManagedObjectContext(coordinator)
         let book = try context.insert("Book")
         try book.setValue(name, forKey: "name")

@@ -19,7 +19,7 @@ final class SimulatedServer: @unchecked Sendable {
     }
 
     private struct State {
-        var store: (any PersistentStore)?
+        var store: (any StoreBackend)?
         var prepared: [Kept] = []
         var decisions: Set<String> = []
         var failures: [Step: [StoreError]] = [:]
@@ -63,7 +63,7 @@ final class SimulatedServer: @unchecked Sendable {
     func forget() { state.withLock { $0 = State() } }
 
     /// A connection to the store, which is made by the first.
-    func connect(_ description: StoreDescription, _ model: ManagedObjectModel, _ driver: SimulatedDriver) throws -> any PersistentStore {
+    func connect(_ description: StoreDescription, _ model: ManagedObjectModel, _ driver: SimulatedDriver) throws -> any StoreBackend {
         let known = state.withLock { $0.store }
         let store = try known ?? InMemoryDriver().open(description, model: model)
         state.withLock { $0.store = store }
@@ -125,7 +125,7 @@ struct SimulatedDriver: DecidingStoreDriver {
         return server
     }
 
-    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         try server(at: description.location).connect(description, model, self)
     }
     func hasDecided(_ save: PreparedSave) throws -> Bool { try server(at: save.decidingStore).decisions.contains(save.id) }
@@ -136,12 +136,12 @@ struct SimulatedDriver: DecidingStoreDriver {
 }
 
 // Unchecked: the server and the store below order their users by themselves.
-private class SimulatedStore: PersistentStore, @unchecked Sendable {
+private class SimulatedStore: StoreBackend, @unchecked Sendable {
     fileprivate let server: SimulatedServer
-    private let base: any PersistentStore
+    private let base: any StoreBackend
     private let isPersistent: Bool
 
-    init(_ server: SimulatedServer, _ base: any PersistentStore, _ driver: SimulatedDriver) {
+    init(_ server: SimulatedServer, _ base: any StoreBackend, _ driver: SimulatedDriver) {
         self.server = server
         self.base = base
         isPersistent = driver.isPersistent

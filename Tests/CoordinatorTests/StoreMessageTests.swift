@@ -45,6 +45,19 @@ struct StoreMessageTests {
                 == "there are objects in the new store already")
     }
 
+    @Test("Of a driver that has no way to open stores")
+    func driver() {
+        struct ClosedDriver: StoreDriver {
+            let type = StoreType(rawValue: "Closed")
+            func metadata(at location: StoreLocation) throws -> StoreMetadata { throw StoreError(.missing, .metadata, "there is no store") }
+            func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) {}
+            func destroy(at location: StoreLocation) {}
+            func replace(at location: StoreLocation, withStoreAt source: StoreLocation) {}
+        }
+        #expect(messageOfError { try coordinator.addStore(StoreDescription(ClosedDriver())) } == "the driver cannot open stores")
+        #expect(coordinator.stores.isEmpty)
+    }
+
     @Test("Of a configuration that the model or the new store does not have")
     func configurations() throws {
         var other = description("Other")

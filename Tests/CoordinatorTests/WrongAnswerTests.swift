@@ -127,10 +127,10 @@ struct WrongAnswerTests {
         #expect(error?.message == "duplicate key: objects of the store violate a uniqueness constraint")
     }
 
-    private struct WrongDriver: StoreDriver {
+    private struct WrongDriver: OpeningStoreDriver {
         let mistake: Mistake
         var type: StoreType { .init(rawValue: "Wrong") }
-        func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
             var writer = RowWriter()
             let rows = (1...2 as ClosedRange<Int64>).map { reference in
                 writer.begin(model.entities[0].layout, entityIndex: 99, reference: reference, version: 1)
@@ -144,11 +144,11 @@ struct WrongAnswerTests {
         func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {}
     }
 
-    private final class WrongStore: PersistentStore {
-        private let base: any PersistentStore
+    private final class WrongStore: StoreBackend {
+        private let base: any StoreBackend
         private let mistake: Mistake
         private let rows: [Row]
-        init(base: any PersistentStore, mistake: Mistake, rows: [Row]) { (self.base, self.mistake, self.rows) = (base, mistake, rows) }
+        init(base: any StoreBackend, mistake: Mistake, rows: [Row]) { (self.base, self.mistake, self.rows) = (base, mistake, rows) }
 
         var type: StoreType { .init(rawValue: "Wrong") }
         var id: StoreID { base.id }

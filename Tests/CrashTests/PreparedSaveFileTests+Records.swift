@@ -59,7 +59,7 @@ extension PreparedSaveFileTests {
             description.options.timeout = 0.2
             return description
         }
-        let holder = try descriptions[index].driver.open(descriptions[index], model: coordinator.model)
+        let holder = try openStore(descriptions[index], model: coordinator.model)
         let transaction = try holder.beginWrite()
         for description in descriptions { try coordinator.addStore(description) }
         transaction.rollback()
@@ -76,7 +76,7 @@ extension PreparedSaveFileTests {
         try interrupt(directory, isDecided: true)
         let descriptions = try descriptions(directory)
         let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
-        let holder = try descriptions[index].driver.open(descriptions[index], model: coordinator.model)
+        let holder = try openStore(descriptions[index], model: coordinator.model)
         let held = HeldTransaction(try holder.beginWrite())
         let attempts = Atomic(0)
         for var description in descriptions {

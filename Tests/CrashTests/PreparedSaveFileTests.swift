@@ -144,7 +144,7 @@ struct PreparedSaveFileTests {
     /// Another program, which knows nothing of saves over several stores, changes what the save was to change.
     func change(_ part: Part, of description: StoreDescription) throws {
         let model = try CrashModel.model.get()
-        let store = try description.driver.open(description, model: model)
+        let store = try openStore(description, model: model)
         defer { try? store.close() }
         let entity = try #require(model.entity(named: part.tagEntity))
         let slot = try #require(entity.attribute(named: "generation")?.slot)

@@ -84,7 +84,7 @@ struct RemoteChangesTests {
         ///
         /// A store that is one file loads it first.
         func actual() throws -> Known {
-            for store in container.coordinator.stores { try store.refresh() }
+            for store in container.coordinator.stores { try store.backend.refresh() }
             let context = container.newContext()
             return try withExtendedLifetime(context) {
                 let people = try context.fetch(ObjectFetchRequest<SharedPerson>())
@@ -178,7 +178,7 @@ struct RemoteChangesTests {
         let worker = try Worker([mode.rawValue, directory.path, "3", "people", "30"])
         try worker.wait(for: "saved")
         // Objects that are held, with values that were read.
-        for store in follower.container.coordinator.stores { try store.refresh() }
+        for store in follower.container.coordinator.stores { try store.backend.refresh() }
         let held = try await background.perform { context in
             try context.fetch(ObjectFetchRequest<SharedPerson>()).map {
                 ($0.objectID, RemoteChangesTests.values($0, ["name", "age", "friends"]))

@@ -29,7 +29,7 @@ package enum SharedPeople {
         for attempt in 0..<1000 {
             let context = container.newContext()
             do {
-                for store in container.coordinator.stores { try store.refresh() }
+                try container.coordinator.refreshStores(nil)
                 try change(name, dice, places, context)
                 try context.save()
                 return

@@ -27,7 +27,7 @@ struct AtomicFaultTests {
     }
 
     /// The store of a disk that holds one person, whose calls can fail.
-    private func faultyStore() throws -> (MemoryFileSystem, FaultInjectingFileSystem, Tiny, any PersistentStore) {
+    private func faultyStore() throws -> (MemoryFileSystem, FaultInjectingFileSystem, Tiny, any StoreBackend) {
         let disk = try disk()
         let faulty = FaultInjectingFileSystem(base: disk)
         let tiny = Tiny(company: company, fileSystem: faulty)
@@ -35,7 +35,7 @@ struct AtomicFaultTests {
     }
 
     /// Changes the person's photo and adds another person.
-    private func save(_ tiny: Tiny, _ store: any PersistentStore) throws {
+    private func save(_ tiny: Tiny, _ store: any StoreBackend) throws {
         try tiny.save(store) { changes in
             changes.updated = [company.update(try company.row("Person", 1, version: 2, ["name": "Bea", "photo": photo(2)]))]
             changes.inserted = [try company.row("Person", 2, ["name": "Cy", "photo": photo(3)])]

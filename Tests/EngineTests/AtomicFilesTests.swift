@@ -21,14 +21,14 @@ struct AtomicFilesTests {
 
     private func photo(_ byte: UInt8, _ count: Int = 200) -> Value { .data(Data(repeating: byte, count: count)) }
 
-    private func makeStore(_ path: String = "/d/Store.tiny", name: String = "Ann") throws -> any PersistentStore {
+    private func makeStore(_ path: String = "/d/Store.tiny", name: String = "Ann") throws -> any StoreBackend {
         let store = try tiny.open(path)
         try tiny.save(store) { $0.inserted = [try tiny.company.row("Person", 1, ["name": .string(name), "photo": photo(1)])] }
         return store
     }
 
     /// Begins a transaction that writes another photo.
-    private func replacePhoto(_ store: any PersistentStore) throws -> any StoreTransaction {
+    private func replacePhoto(_ store: any StoreBackend) throws -> any StoreTransaction {
         var changes = ChangeSet()
         changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 2, ["photo": photo(2)]))]
         let transaction = try store.beginWrite()

@@ -17,7 +17,7 @@ struct AtomicStoreTests {
 
     init() throws { tiny = Tiny(company: try Company(), fileSystem: disk) }
 
-    private func insert(_ store: any PersistentStore, _ names: String...) throws {
+    private func insert(_ store: any StoreBackend, _ names: String...) throws {
         try tiny.save(store) { changes in
             let transaction = Int64(try tiny.names(store).count)
             changes.inserted = try names.enumerated().map {
@@ -179,7 +179,7 @@ struct AtomicStoreTests {
     // An empty file and a directory had one message, "something else took the place of the file".
     @Test("A refresh after the file was replaced reports the kind of the new file")
     func replacedByOtherKinds() throws {
-        func refresh(_ store: any PersistentStore, _ expected: String, _ replace: () throws -> Void) throws {
+        func refresh(_ store: any StoreBackend, _ expected: String, _ replace: () throws -> Void) throws {
             try disk.rename(path, to: "/d/Before: \(expected)")
             try replace()
             let error = #expect(throws: StoreError.self) { try store.refresh() }

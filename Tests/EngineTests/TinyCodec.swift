@@ -155,14 +155,14 @@ struct Tiny {
 
     func open(
         _ path: String = "/d/Store.tiny", isReadOnly: Bool = false, threshold: Int = 100, timeout: Double = 0.05
-    ) throws -> any PersistentStore {
+    ) throws -> any StoreBackend {
         var description = StoreDescription(driver, path: path, isReadOnly: isReadOnly)
         description.options.externalStorageThreshold = threshold
         description.options.timeout = timeout
         return try driver.open(description, model: company.model)
     }
 
-    func save(_ store: any PersistentStore, _ build: (inout ChangeSet) throws -> Void) throws {
+    func save(_ store: any StoreBackend, _ build: (inout ChangeSet) throws -> Void) throws {
         var changes = ChangeSet()
         try build(&changes)
         let transaction = try store.beginWrite()
@@ -171,12 +171,12 @@ struct Tiny {
     }
 
     /// The names of the people in a store.
-    func names(_ store: any PersistentStore) throws -> [String] {
+    func names(_ store: any StoreBackend) throws -> [String] {
         guard case .rows(let rows, _) = try store.read({ try $0.execute(FetchPlan(company.entity("Person"))) }) else { return [] }
         return try rows.map { try company.text($0, "name") ?? "nil" }
     }
 
-    func photo(_ store: any PersistentStore, _ reference: Int64) throws -> [UInt8]? {
+    func photo(_ store: any StoreBackend, _ reference: Int64) throws -> [UInt8]? {
         let root = try company.entity("Person").root
         let slot = try company.slot("Person", "photo")
         return try store.read { try $0.row(root: root, reference: reference)?.bytes(slot).map { Array($0) } }

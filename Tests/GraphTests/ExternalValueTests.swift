@@ -96,7 +96,7 @@ struct ExternalValueTests {
             let container = try Self.container(try #require(TestStore(rawValue: name)), path)
             let entity = try #require(try Self.model.get().entity(named: "Note"))
             let slot = try #require(entity.attribute(named: "data")?.slot)
-            let transaction = try container.coordinator.stores[0].beginWrite()
+            let transaction = try container.coordinator.stores[0].backend.beginWrite()
             var (changes, writer) = (ChangeSet(), RowWriter())
             for reference in try (0..<4).map({ _ in try transaction.reserveReferences(1, root: entity.root) }) {
                 writer.begin(entity, reference: reference, version: 1)

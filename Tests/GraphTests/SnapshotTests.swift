@@ -117,7 +117,7 @@ struct SnapshotTests {
             }
         }
         #expect(seen == [0, 0])
-        try coordinator.stores[1].close()
+        try coordinator.stores[1].backend.close()
         for _ in 0..<2 { #expect(throws: StoreError.self) { try numbers(context, coordinator) } }
         try coordinator.remove(coordinator.stores[1])
         try Self.save(2, in: coordinator.stores, coordinator)

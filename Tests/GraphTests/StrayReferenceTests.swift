@@ -3,6 +3,7 @@ import StrataInMemory
 import StrataModel
 import StrataStore
 import StrataTestModels
+import StrataTestSupport
 import Testing
 
 @Suite("References that no store gives out")
@@ -25,7 +26,7 @@ struct StrayReferenceTests {
             case .links(let table, let side)? = book.relationship(named: "tags")?.storage
         else { return }
         var writer = RowWriter()
-        let transaction = try store.beginWrite()
+        let transaction = try store.backend.beginWrite()
         let own = try transaction.reserveReferences(1, root: book.root)
         writer.begin(book, reference: own, version: 1)
         writer.set(integer: reference, at: slot)

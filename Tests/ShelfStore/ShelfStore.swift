@@ -5,7 +5,7 @@ import StrataStore
 import Synchronization
 
 /// A store that keeps its rows in sorted arrays, in memory.
-final class ShelfStore: PersistentStore {
+final class ShelfStore: StoreBackend {
     let type = StoreType.shelf
     let id: StoreID
     let location: StoreLocation
@@ -65,10 +65,10 @@ extension StoreType {
 }
 
 /// Opens shelves; each is a new one.
-struct ShelfDriver: StoreDriver {
+struct ShelfDriver: OpeningStoreDriver {
     var type: StoreType { .shelf }
 
-    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         try ShelfStore(description, model)
     }
 

@@ -20,8 +20,10 @@ package struct WatchedDriver: DecidingStoreDriver {
 
     package var type: StoreType { base.type }
 
-    package func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        let store = try base.open(description, model: model)
+    package func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
+        var description = description
+        description.driver = base
+        let store = try openStore(description, model: model)
         if let server = store as? any PreparingStore { return WatchedServer(server, reading, step) }
         return WatchedStore(store, reading, step)
     }
@@ -44,13 +46,13 @@ package struct WatchedDriver: DecidingStoreDriver {
 }
 
 // Unchecked, for it has a subclass: nothing of it changes.
-private class WatchedStore: PersistentStore, @unchecked Sendable {
-    private let base: any PersistentStore
+private class WatchedStore: StoreBackend, @unchecked Sendable {
+    private let base: any StoreBackend
     private let reading: @Sendable () -> Void
     let step: @Sendable (String) throws -> Void
 
     init(
-        _ base: any PersistentStore, _ reading: @escaping @Sendable () -> Void, _ step: @escaping @Sendable (String) throws -> Void
+        _ base: any StoreBackend, _ reading: @escaping @Sendable () -> Void, _ step: @escaping @Sendable (String) throws -> Void
     ) {
         self.base = base
         self.reading = reading

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Without a name every store that it opens is a new, empty one. Stores of one name share their contents as long as one
 /// of them is open. Paths are ignored, `/dev/null` included.
-public struct InMemoryDriver: StoreDriver {
+public struct InMemoryDriver: OpeningStoreDriver {
     /// The name under which stores share what they hold; `nil` where each has its own.
     public let name: String?
 
@@ -22,7 +22,7 @@ public struct InMemoryDriver: StoreDriver {
     ///
     /// - Throws: `StoreError` with `incompatibleModel` if a store of the name is open with another model,
     ///   `unknownEntity` for an unknown configuration.
-    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         try description.requireEntities(of: model)
         guard let name else { return try InMemoryTables(description, model).openStore(description, model) }
         return try InMemoryDriver.named.withLock { named in

@@ -20,7 +20,7 @@ struct InMemoryStoreTests {
         note = try #require(model.entity(named: "Note"))
     }
 
-    private func open(_ driver: InMemoryDriver = .inMemory, path: String? = nil, isReadOnly: Bool = false) throws -> any PersistentStore {
+    private func open(_ driver: InMemoryDriver = .inMemory, path: String? = nil, isReadOnly: Bool = false) throws -> any StoreBackend {
         try driver.open(StoreDescription(driver, path: path, isReadOnly: isReadOnly), model: model)
     }
 
@@ -32,7 +32,7 @@ struct InMemoryStoreTests {
         #expect((#expect(throws: StoreError.self) { try driver.replace(at: .memory, withStoreAt: .memory) })?.message == message)
     }
 
-    private func add(_ text: String, to store: any PersistentStore) throws {
+    private func add(_ text: String, to store: any StoreBackend) throws {
         let transaction = try store.beginWrite()
         let slot = try #require(note.attribute(named: "text")?.slot)
         var writer = RowWriter()
@@ -45,7 +45,7 @@ struct InMemoryStoreTests {
         try transaction.commit()
     }
 
-    private func count(_ store: any PersistentStore, _ text: String? = nil) throws -> Int {
+    private func count(_ store: any StoreBackend, _ text: String? = nil) throws -> Int {
         var plan = FetchPlan(note, .count)
         plan.predicate = try text.map { try (Key<String>("text") == $0).resolved(for: note, in: model) }
         guard case .count(let count) = try store.read({ try $0.execute(plan) }) else { return -1 }
@@ -119,7 +119,7 @@ struct InMemoryStoreTests {
     @Test("An unknown configuration opens nothing")
     func configuration() throws {
         let description = StoreDescription(.inMemory, configuration: "None")
-        #expect(code { _ = try description.driver.open(description, model: model) } == .unknownEntity)
+        #expect(code { _ = try openStore(description, model: model) } == .unknownEntity)
     }
 
     @Test("Readers on other threads see whole saves while one thread writes")

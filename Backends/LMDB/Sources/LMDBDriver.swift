@@ -20,8 +20,8 @@ public struct LMDBDriver: FileStoreDriver {
 
     /// Opens a store, or makes a new one; builds the fetch indexes that the model gained.
     ///
-    /// - Throws: As `StoreDriver.open(_:model:)`.
-    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    /// - Throws: As `OpeningStoreDriver.open(_:model:)`.
+    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         try description.requireEntities(of: model)
         return try storeErrors(.open, path: path) {
             let plan = SchemaPlan(model: model, configuration: description.configuration)

@@ -5,7 +5,7 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-final class LMDBStore: PersistentStore {
+final class LMDBStore: StoreBackend {
     let type: StoreType
     let id: StoreID
     let isReadOnly: Bool

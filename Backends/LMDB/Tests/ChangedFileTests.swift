@@ -15,7 +15,7 @@ struct ChangedFileTests: SampleSuite {
 
     init() throws { sample = try SampleStores() }
 
-    private func open() throws -> any PersistentStore { try LMDBDriver().open(Sample.description(scratch.file()), model: model) }
+    private func open() throws -> any StoreBackend { try LMDBDriver().open(Sample.description(scratch.file()), model: model) }
 
     private func people(_ references: ClosedRange<Int64>) throws -> [Row] {
         try references.map { try maker.row("Person", $0, ["name": .string(String(repeating: "x", count: 300))]) }

@@ -15,7 +15,7 @@ struct CreationTests: SampleSuite {
 
     init() throws { sample = try SampleStores() }
 
-    private func open() throws -> any PersistentStore { try LMDBDriver().open(Sample.description(scratch.file()), model: model) }
+    private func open() throws -> any StoreBackend { try LMDBDriver().open(Sample.description(scratch.file()), model: model) }
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted() }
 

@@ -15,7 +15,7 @@ struct LockFileTests: SampleSuite {
 
     init() throws { sample = try SampleStores() }
 
-    private func open(isReadOnly: Bool = false) throws -> any PersistentStore {
+    private func open(isReadOnly: Bool = false) throws -> any StoreBackend {
         try LMDBDriver().open(Sample.description(scratch.file()) { $0.isReadOnly = isReadOnly }, model: model)
     }
 

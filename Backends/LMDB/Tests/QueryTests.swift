@@ -12,8 +12,8 @@ import Testing
 @Suite("LMDB: indexes")
 struct QueryTests {
     let scratch: Scratch
-    let indexed: any PersistentStore
-    let plain: any PersistentStore
+    let indexed: any StoreBackend
+    let plain: any StoreBackend
     let model: ManagedObjectModel
     let maker: RowMaker
     let plainMaker: RowMaker
@@ -119,7 +119,7 @@ struct QueryTests {
             let sort = random.pick(sorts)
             let limit = random.pick([nil, nil, 0, 1, 7])
             let offset = random.pick([0, 0, 3])
-            func answers(_ store: any PersistentStore, _ maker: RowMaker) throws -> (
+            func answers(_ store: any StoreBackend, _ maker: RowMaker) throws -> (
                 rows: [Int64], references: [ObjectReference], count: Int
             ) {
                 let rows = try store.fetch(try maker.plan(entity, condition, sort: sort, limit: limit, offset: offset))

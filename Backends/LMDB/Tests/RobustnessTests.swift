@@ -20,7 +20,7 @@ struct RobustnessTests: SampleSuite {
 
     init() throws { sample = try SampleStores() }
 
-    func open(_ driver: LMDBDriver = LMDBDriver()) throws -> any PersistentStore {
+    func open(_ driver: LMDBDriver = LMDBDriver()) throws -> any StoreBackend {
         try driver.open(Sample.description(scratch.file()), model: model)
     }
 

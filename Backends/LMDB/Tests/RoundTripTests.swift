@@ -13,7 +13,7 @@ struct RoundTripTests: SampleSuite {
 
     init() throws { sample = try SampleStores() }
 
-    private func open(_ change: (inout StoreDescription) -> Void = { _ in }) throws -> any PersistentStore {
+    private func open(_ change: (inout StoreDescription) -> Void = { _ in }) throws -> any StoreBackend {
         try LMDBDriver().open(Sample.description(scratch.file(), change), model: model)
     }
 

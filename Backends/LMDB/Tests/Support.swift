@@ -147,7 +147,7 @@ struct RowMaker {
     }
 }
 
-extension PersistentStore {
+extension StoreBackend {
     @discardableResult
     func save(_ changes: ChangeSet...) throws -> [StoreConflict] {
         let transaction = try beginWrite()

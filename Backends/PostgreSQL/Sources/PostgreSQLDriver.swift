@@ -7,7 +7,7 @@ public import StrataStore
 /// A store is a schema: the name of its address, `strata` where it has none. The address is a connection URI of PostgreSQL's, or a list of
 /// parameters as libpq takes it; what it leaves out comes from the environment, the password file and the service file. The server has to
 /// be of version 13 or later.
-public struct PostgreSQLDriver: StoreDriver {
+public struct PostgreSQLDriver: OpeningStoreDriver {
     /// The maximum number of connections of a store, besides held snapshots; a request for one more waits as long as for a lock.
     public var connections = 16
     /// How long one statement may take, in seconds; `nil` for as long as it takes.
@@ -42,7 +42,7 @@ public struct PostgreSQLDriver: StoreDriver {
 
     public var type: StoreType { .postgreSQL }
 
-    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         try openStore(description, model: model)
     }
 

@@ -6,7 +6,7 @@ import StrataSQL
 import StrataStore
 import Synchronization
 
-final class PostgreSQLStore: PersistentStore {
+final class PostgreSQLStore: StoreBackend {
     let id: StoreID
     let location: StoreLocation
     let isReadOnly: Bool
@@ -259,9 +259,9 @@ final class PostgreSQLSnapshot: StoreSnapshot {
 }
 
 extension PostgreSQLStore: ReopeningStore {
-    public func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         try close()
-        return try description.driver.open(description, model: model)
+        return try openStore(description, model: model)
     }
 }
 

@@ -53,7 +53,7 @@ struct BadInputTests {
         try save(coordinator, name: "Anna")
         try scratch.run("UPDATE \(scratch.schema).person SET \(assignment)")
         try expectError(.corrupt, message: "a row of the table … is of an entity numbered …") {
-            let store = try #require(coordinator.stores.first)
+            let store = try #require(coordinator.stores.first).backend
             let plan = FetchPlan(try #require(model.entity(named: "Person")))
             _ = try store.read { try $0.rows(root: plan.entity.index, references: [1]) }
         }
@@ -80,7 +80,7 @@ struct BadInputTests {
         _ = try value("balance", "balance = 10 ^ 300::numeric + 0.1")
         #expect(try value("height", "height = '-Infinity'") as? Double == -.infinity)
         #expect(try value("name", "name = repeat('ü', 100000)") as? String == String(repeating: "ü", count: 100_000))
-        let store = try #require(coordinator.stores.first)
+        let store = try #require(coordinator.stores.first).backend
         // A row of a version that no save counts to was read, and each save of it a conflict, whatever the merge policy.
         for assignment in ["_version = -1", "_version = 1099511627776"] {
             try expectError(.corrupt, message: "a row of the table … has no reference, or no version") {

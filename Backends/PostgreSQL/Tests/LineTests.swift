@@ -28,7 +28,7 @@ struct LineTests {
 
     private func store(statementTimeout: Double? = nil) throws -> PostgreSQLStore {
         let description = description(statementTimeout: statementTimeout)
-        return try #require(try description.driver.open(description, model: model) as? PostgreSQLStore)
+        return try #require(try openStore(description, model: model) as? PostgreSQLStore)
     }
 
     private func context(statementTimeout: Double? = nil) throws -> ManagedObjectContext {
@@ -100,7 +100,7 @@ struct LineTests {
         let own = try Scratch(on: server)
         var description = own.description
         description.options.timeout = 0.5
-        let store = try description.driver.open(description, model: model)
+        let store = try openStore(description, model: model)
         let transaction = try store.beginWrite()
         var changes = ChangeSet()
         changes.inserted = [try Sample.person(1, "a", model)]

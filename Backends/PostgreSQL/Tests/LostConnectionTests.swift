@@ -21,7 +21,7 @@ struct LostConnectionTests {
         server = try PostgreSQLServer()
         scratch = try Scratch(on: server)
         let model = try Sample.model()
-        store = try #require(try scratch.description.driver.open(scratch.description, model: model) as? PostgreSQLStore)
+        store = try #require(try openStore(scratch.description, model: model) as? PostgreSQLStore)
         plan = FetchPlan(try #require(model.entity(named: "Person")), .count)
         try scratch.run("INSERT INTO \(scratch.schema).person (_id, _entity, _version, name) VALUES (1, 1, 1, 'a')")
     }

@@ -29,10 +29,10 @@ struct MigratingTests {
         try store.close()
     }
 
-    private func open(timeout: Double = 600) throws -> any PersistentStore {
+    private func open(timeout: Double = 600) throws -> any StoreBackend {
         var description = scratch.description
         description.options.timeout = timeout
-        return try description.driver.open(description, model: old)
+        return try openStore(description, model: old)
     }
 
     private func changes(_ reference: Int64) throws -> ChangeSet {
@@ -45,7 +45,7 @@ struct MigratingTests {
         return changes
     }
 
-    private func insert(_ reference: Int64, _ store: any PersistentStore) throws {
+    private func insert(_ reference: Int64, _ store: any StoreBackend) throws {
         let transaction = try store.beginWrite()
         defer { transaction.rollback() }
         #expect(try transaction.apply(changes(reference)).isEmpty)
@@ -89,7 +89,7 @@ struct MigratingTests {
             """, on: other)
         let opening = apart { [scratch, old] in
             let description = scratch.description
-            return try description.driver.open(description, model: old).id
+            return try openStore(description, model: old).id
         }
         try untilSomebodyWaits()
         try scratch.run("COMMIT", on: other)
@@ -180,7 +180,7 @@ struct MigratingTests {
     @Test("A store that another one replaced is not read or written by those who had it open")
     func replaced() throws {
         let other = try Scratch()
-        let source = try other.description.driver.open(other.description, model: old)
+        let source = try openStore(other.description, model: old)
         try source.close()
         let store = try open()
         try scratch.description.driver.replace(at: scratch.location, withStoreAt: other.location)

@@ -120,7 +120,7 @@ struct OpeningTests {
         defer { _ = try? scratch.run("DROP DATABASE \(database) WITH (FORCE)") }
         let description = StoreDescription.postgreSQL(scratch.url + "&dbname=\(database)", schema: scratch.schema)
         try expectError(.unsupported, message: "the database's encoding is \(encoding), and has to be UTF8") {
-            _ = try description.driver.open(description, model: Sample.model())
+            _ = try openStore(description, model: Sample.model())
         }
     }
 

@@ -3,6 +3,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 import StrataTestModels
+import StrataTestSupport
 import Testing
 
 @testable import StrataPostgreSQL
@@ -159,7 +160,7 @@ struct PassedOverTests {
             try context.save()
         }
         try expectDenied { try $0.execute(BatchDeleteRequest(entityName: "Person")) }
-        let store = try #require(coordinator.stores.first)
+        let store = try #require(coordinator.stores.first).backend
         func transaction() throws -> any PreparingTransaction { try #require(try store.beginWrite() as? any PreparingTransaction) }
         let save = PreparedSave(id: "log-\(scratch.schema)", decidingStoreID: store.id, decidingStore: scratch.location)
         var changes = ChangeSet()

@@ -3,6 +3,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestSupport
 import Testing
 
 @testable import StrataPostgreSQL
@@ -12,7 +13,7 @@ struct PlanStatementTests {
     let scratch: Scratch
     let model: ManagedObjectModel
     let container: PersistentContainer
-    let store: any PersistentStore
+    let store: any StoreBackend
     let person: EntityDescription
 
     /// A store with `a`, whose friend is `b`, and `c`.
@@ -29,7 +30,7 @@ struct PlanStatementTests {
         }
         try people[0].setValue(Set([people[1]]), forKey: "friends")
         try context.save()
-        store = try #require(container.coordinator.stores.first)
+        store = try #require(container.coordinator.stores.first).backend
     }
 
     private func plan(_ format: String, _ result: FetchPlan.Result) throws -> FetchPlan {

@@ -16,7 +16,7 @@ struct PreparedSaveTests {
         description.configuration = "items"
         description.options.timeout = 0.2
         let store = try #require(
-            try description.driver.open(description, model: try WorkerModel.model.get()) as? any PreparingStore)
+            try openStore(description, model: try WorkerModel.model.get()) as? any PreparingStore)
         let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
         let id = UUID().uuidString
         try transaction.prepare(as: PreparedSave(id: id, decidingStoreID: StoreID("another"), decidingStore: .file("/nowhere")))
@@ -69,7 +69,7 @@ struct PreparedSaveTests {
         var description = scratch.description
         description.configuration = "items"
         description.options.durability = .relaxed
-        let store = try description.driver.open(description, model: try WorkerModel.model.get())
+        let store = try openStore(description, model: try WorkerModel.model.get())
         let transaction = try #require(try store.beginWrite() as? PostgreSQLTransaction)
         func setting() throws -> String? {
             try transaction.connection.execute(SQLText("SHOW synchronous_commit"), .fetch).text(0, 0)
@@ -87,7 +87,7 @@ struct PreparedSaveTests {
         var description = scratch.description
         description.configuration = "items"
         description.options.timeout = 0.2
-        let store = try #require(try description.driver.open(description, model: try WorkerModel.model.get()) as? PostgreSQLStore)
+        let store = try #require(try openStore(description, model: try WorkerModel.model.get()) as? PostgreSQLStore)
         store.noteMeeting()
         let first = try #require(try store.beginWrite() as? PostgreSQLTransaction)
         #expect(try first.metadata().storeID == store.id)

@@ -3,6 +3,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataTestSupport
 import Testing
 
 @testable import StrataPostgreSQL
@@ -24,7 +25,7 @@ struct QueryTests {
         let scratch = try Scratch()
         let model = try Sample.model()
         let description = scratch.description
-        let store = try description.driver.open(description, model: model)
+        let store = try openStore(description, model: model)
         let pet = try #require(model.entity(named: "Pet"))
         var plan = FetchPlan(pet)
         plan.predicate = try QueryPredicate(format: format).resolved(for: pet, in: model)
@@ -45,7 +46,7 @@ struct QueryTests {
         let context = ManagedObjectContext(container.coordinator)
         for name in ["Ann", "bob", "BOB", "Bób", "eve"] { try context.insert("Person").setValue(name, forKey: "name") }
         try context.save()
-        let store = try #require(container.coordinator.stores.first)
+        let store = try #require(container.coordinator.stores.first).backend
         let person = try #require(model.entity(named: "Person"))
         func names(_ format: String) throws -> (read: Int, found: Int) {
             var plan = FetchPlan(person)
@@ -70,7 +71,7 @@ struct QueryTests {
         let context = ManagedObjectContext(container.coordinator)
         for height in [1e300, 1] { try context.insert("Person").setValue(height, forKey: "height") }
         try context.save()
-        let store = try #require(container.coordinator.stores.first)
+        let store = try #require(container.coordinator.stores.first).backend
         let person = try #require(model.entity(named: "Person"))
         var plan = FetchPlan(person, .count)
         plan.predicate = try QueryPredicate(format: "height * height > 2").resolved(for: person, in: model)
@@ -96,7 +97,7 @@ struct QueryTests {
             try pet.setValue(object, forKey: "owner")
         }
         try context.save()
-        let store = try #require(container.coordinator.stores.first)
+        let store = try #require(container.coordinator.stores.first).backend
         let (person, pet) = (try #require(model.entity(named: "Person")), try #require(model.entity(named: "Pet")))
         func expression(_ path: String, _ entity: EntityDescription) throws -> ResolvedExpression {
             try QueryExpression.keyPath(path).resolved(for: entity, in: model)

@@ -13,7 +13,7 @@ import Testing
 struct SameAnswerTests {
     let scratch: Scratch
     let model: ManagedObjectModel
-    let store: any PersistentStore
+    let store: any StoreBackend
     let item: EntityDescription
 
     /// A store with items of every unusual value.
@@ -29,7 +29,7 @@ struct SameAnswerTests {
             }
         }
         let description = scratch.description
-        store = try description.driver.open(description, model: model)
+        store = try openStore(description, model: model)
         item = try #require(model.entity(named: "Item"))
     }
 

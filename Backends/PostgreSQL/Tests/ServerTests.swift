@@ -231,7 +231,7 @@ struct ServerTests {
     func cancelled() async throws {
         let scratch = try Scratch()
         let description = scratch.description
-        let store = try description.driver.open(description, model: try Sample.model())
+        let store = try openStore(description, model: try Sample.model())
         let cancellation = StoreCancellation()
         let pool = try #require((store as? PostgreSQLStore)?.pool)
         Thread.detachNewThread {

@@ -208,7 +208,7 @@ struct TwoPhaseCommitTests {
             var description = site.descriptions[0]
             // A client on another machine that prepares a change of the first item, and dies.
             do {
-                let store = try #require(try description.driver.open(description, model: model) as? any PreparingStore)
+                let store = try #require(try openStore(description, model: model) as? any PreparingStore)
                 let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
                 guard case .rows(let rows, _) = try store.answer(FetchPlan(entity)),
                     let row = rows.min(by: { $0.reference < $1.reference })

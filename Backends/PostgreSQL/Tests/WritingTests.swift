@@ -17,10 +17,10 @@ struct WritingTests {
         model = try Sample.model()
     }
 
-    private func open(timeout: Double = 600) throws -> any PersistentStore {
+    private func open(timeout: Double = 600) throws -> any StoreBackend {
         var description = scratch.description
         description.options.timeout = timeout
-        return try description.driver.open(description, model: model)
+        return try openStore(description, model: model)
     }
 
     private func person(_ reference: Int64, _ email: String?, version: UInt32 = 1) throws -> Row {
@@ -32,7 +32,7 @@ struct WritingTests {
         return writer.finish()
     }
 
-    private func insert(_ rows: [Row], _ store: any PersistentStore) throws {
+    private func insert(_ rows: [Row], _ store: any StoreBackend) throws {
         let transaction = try store.beginWrite()
         var changes = ChangeSet()
         changes.inserted = rows
@@ -189,7 +189,7 @@ struct WritingTests {
         let person = try context.insert("Person")
         try context.save()
         let home = try Scratch()
-        let homeStore = try home.description.driver.open(home.description, model: model)
+        let homeStore = try openStore(home.description, model: model)
         do {
             let store = try #require(try open() as? any PreparingStore)
             let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
@@ -270,7 +270,7 @@ struct WritingTests {
         let stores = try (0..<2).map { _ in
             let coordinator = PersistentStoreCoordinator(model: model)
             try coordinator.addStore(scratch.description)
-            return (coordinator, try #require(coordinator.stores.first))
+            return (coordinator, try #require(coordinator.stores.first).backend)
         }
         let transaction = try stores[0].1.beginWrite()
         let root = try #require(model.entity(named: "Pet")).root

@@ -40,7 +40,7 @@ public struct SQLiteDriver: FileStoreDriver {
 
     public var type: StoreType { .sqlite }
 
-    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         try description.requireEntities(of: model)
         let settings = try ConnectionSettings(self, description.options.durability, path: path)
         return try StoreError.naming(.open, path: path) {

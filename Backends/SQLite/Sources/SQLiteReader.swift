@@ -247,7 +247,7 @@ extension SQLiteStore {
     /// Holds a read transaction.
     ///
     /// - Returns: `nil` where the database has no log: a reader blocks writers.
-    /// - Throws: As `PersistentStore.holdSnapshot()`.
+    /// - Throws: As `StoreBackend.holdSnapshot()`.
     public func holdSnapshot() throws -> (any StoreSnapshot)? {
         try check(.fetch)
         let connection = try pool.open()

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// One transaction writes at a time, through a connection of its own; readers have a connection each while they read, and see what was
 /// committed before they began. Several processes may use one store.
-public final class SQLiteStore: PersistentStore {
+public final class SQLiteStore: StoreBackend {
     public let type = StoreType.sqlite
     public let id: StoreID
     public var location: StoreLocation { .file(filePath) }
@@ -123,7 +123,7 @@ public final class SQLiteStore: PersistentStore {
 
     /// One statement is a snapshot by itself, and spares the transaction around it.
     ///
-    /// - Throws: As `PersistentStore.answer(_:)`.
+    /// - Throws: As `StoreBackend.answer(_:)`.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         try withConnection { connection in
             let runner = StatementRunner(store: self, connection: connection)
@@ -242,10 +242,10 @@ public final class SQLiteStore: PersistentStore {
 }
 
 extension SQLiteStore: ReopeningStore {
-    public func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         if let writer = end(), let driver = description.driver as? SQLiteDriver {
             do { return try driver.open(over: writer, description, model: model) } catch is SQLiteDriver.UnmadeStore {}
         }
-        return try description.driver.open(description, model: model)
+        return try openStore(description, model: model)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct DeferredIndexTests {
     private let model: ManagedObjectModel
     private let sandbox: Sandbox
-    private let store: any PersistentStore
+    private let store: any StoreBackend
 
     init() throws {
         model = try Models.shop()

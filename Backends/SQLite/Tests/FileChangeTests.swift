@@ -12,7 +12,7 @@ import Testing
 struct FileChangeTests {
     private let sandbox: Sandbox
     private let model: ManagedObjectModel
-    private let store: any PersistentStore
+    private let store: any StoreBackend
 
     /// A store with 20 accounts, a backup of it as it was with 10, and saves after the backup in the log.
     init() throws {

@@ -23,7 +23,7 @@ struct FileTests {
         try ExternalDataDirectory(storePath: sandbox.path(name)).names()
     }
 
-    private func open(_ name: String = "Store.sqlite") throws -> any PersistentStore {
+    private func open(_ name: String = "Store.sqlite") throws -> any StoreBackend {
         var options = StoreOptions()
         options.externalStorageThreshold = 100
         return try StrataSQLiteTests.open(sandbox.path(name), model, options: options)

@@ -13,7 +13,7 @@ import Testing
 /// A store of people, departments and projects with every kind of relationship, and values of every kind, missing ones among them.
 final class Firm {
     let model: ManagedObjectModel
-    let store: any PersistentStore
+    let store: any StoreBackend
     let person: EntityDescription
     private let sandbox: Sandbox
 

@@ -80,7 +80,7 @@ struct LockTests {
                 let driver = description.driver
                 for _ in 0..<20 { #expect(throws: StoreError.self) { try driver.metadata(at: path) } }
                 #expect(throws: StoreError.self) { try driver.setMetadata(try store.metadata(), at: path) }
-                #expect(throws: StoreError.self) { try driver.open(description, model: model) }
+                #expect(throws: StoreError.self) { try openStore(description, model: model) }
                 #expect(throws: StoreError.self) { try driver.destroy(at: path) }
                 #expect(throws: StoreError.self) { try driver.replace(at: sandbox.path("copy"), withStoreAt: path) }
                 #expect(probe.findsLocks, "\(kind) lost the locks of \(name)")

@@ -20,7 +20,7 @@ struct PageChecksumTests {
         sandbox = try Sandbox()
     }
 
-    private func open(_ driver: SQLiteDriver, isReadOnly: Bool = false, _ pragmas: [String: String] = [:]) throws -> any PersistentStore {
+    private func open(_ driver: SQLiteDriver, isReadOnly: Bool = false, _ pragmas: [String: String] = [:]) throws -> any StoreBackend {
         var driver = driver
         driver.pragmas = pragmas
         return try driver.open(StoreDescription(driver, path: sandbox.path(), isReadOnly: isReadOnly), model: model)

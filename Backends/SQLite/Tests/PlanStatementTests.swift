@@ -11,7 +11,7 @@ import Testing
 struct PlanStatementTests {
     private let model: ManagedObjectModel
     private let sandbox: Sandbox
-    private let store: any PersistentStore
+    private let store: any StoreBackend
 
     init() throws {
         model = try ManagedObjectModel {

@@ -15,7 +15,7 @@ import Testing
 struct QueryTests {
     private let model: ManagedObjectModel
     private let sandbox: Sandbox
-    private let store: any PersistentStore
+    private let store: any StoreBackend
     private let rows: [Row]
     private let item: EntityDescription
 

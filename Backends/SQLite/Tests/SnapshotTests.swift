@@ -53,7 +53,7 @@ struct SnapshotTests {
         #expect { try count(snapshot) } throws: { ($0 as? StoreError)?.code == .closed }
         try SQLiteDriver.sqlite.destroy(at: .file(sandbox.path()))
         let description = StoreDescription(SQLiteDriver(pragmas: ["journal_mode": "DELETE"]), path: sandbox.path("Plain.sqlite"))
-        let plain = try description.driver.open(description, model: model)
+        let plain = try openStore(description, model: model)
         #expect(try plain.holdSnapshot() == nil)
         #expect(try plain.insert(account(1)).isEmpty)
         try plain.close()

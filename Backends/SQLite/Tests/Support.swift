@@ -29,10 +29,10 @@ func open(
     isReadOnly: Bool = false,
     options: StoreOptions = .init(),
     pragmas: [String: String] = [:]
-) throws -> any PersistentStore {
+) throws -> any StoreBackend {
     var description = StoreDescription(.sqlite(pragmas: pragmas), path: path, configuration: configuration, isReadOnly: isReadOnly)
     description.options = options
-    return try description.driver.open(description, model: model)
+    return try openStore(description, model: model)
 }
 
 /// A row of an entity with values by name; to-one relationships take references.
@@ -82,7 +82,7 @@ func value(_ row: Row, _ name: String, _ model: ManagedObjectModel) throws -> Va
     return row.value(slot, attribute.slotKind)
 }
 
-extension PersistentStore {
+extension StoreBackend {
     /// Applies a change set and commits, or rolls back where anything conflicts.
     @discardableResult
     func save(_ changes: ChangeSet) throws -> [StoreConflict] {

@@ -11,7 +11,7 @@ import Testing
 struct TransactionTests {
     private let model: ManagedObjectModel
     private let sandbox: Sandbox
-    private let store: any PersistentStore
+    private let store: any StoreBackend
 
     init() throws {
         model = try Models.shop()
@@ -127,7 +127,7 @@ struct TransactionTests {
     }
 
     /// Saves one row, with the reference that the store gives it.
-    private func saveBook(_ store: any PersistentStore) throws -> Int64 {
+    private func saveBook(_ store: any StoreBackend) throws -> Int64 {
         let transaction = try store.beginWrite()
         let reference = try transaction.reserveReferences(1, root: entity("Book").index)
         var changes = ChangeSet()

@@ -233,7 +233,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Reads a store: in the snapshot that this thread has, or in a new one.
-    func read<T>(_ store: any PersistentStore, _ body: (any StoreReader) throws -> T) throws -> T {
+    func read<T>(_ store: any StoreBackend, _ body: (any StoreReader) throws -> T) throws -> T {
         if let reader = snapshots.reader(of: store.id) { return try body(reader) }
         return try store.read(body)
     }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Work in the store retains the entry.
 final class StoreEntry: Sendable {
-    let store: any PersistentStore
+    let store: any StoreBackend
     let description: StoreDescription
     let entities: Set<EntityIndex>
     let scopes: ObjectIDScopes
@@ -28,7 +28,7 @@ final class StoreEntry: Sendable {
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(
-        store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
+        store: any StoreBackend, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
         derivations: Derivations?, isBeingMigrated: Bool = false, tracker: RemoteChangeTracker? = nil
     ) {
         self.tracker = tracker

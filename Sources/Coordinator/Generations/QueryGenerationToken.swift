@@ -36,7 +36,7 @@ extension QueryGenerationToken: CustomStringConvertible {
 /// The state of all stores of a coordinator at a moment, held until it is released.
 final class HeldGeneration: Sendable {
     /// A store with its snapshot, if it supports any.
-    typealias Member = (store: any PersistentStore, snapshot: (any StoreSnapshot)?)
+    typealias Member = (store: any StoreBackend, snapshot: (any StoreSnapshot)?)
 
     let members: [Member]
     /// The gate of the coordinator, as its identity: a generation does not retain it.

@@ -36,9 +36,9 @@ struct StoreMigrator {
         var reading = description
         reading.isReadOnly = true
         reading.configuration = configuration
-        do { try reading.driver.open(reading, model: model).close() } catch let error as StoreError
-            where error.code == .incompatibleModel
-        { return false }
+        do { try openStore(reading, model: model).close() } catch let error as StoreError where error.code == .incompatibleModel {
+            return false
+        }
         return true
     }
 
@@ -65,13 +65,13 @@ struct StoreMigrator {
     }
 
     /// A store that is open with the version that it was made with.
-    typealias OpenSource = (store: any PersistentStore, version: StoreDescription.SourceVersion, metadata: StoreMetadata)
+    typealias OpenSource = (store: any StoreBackend, version: StoreDescription.SourceVersion, metadata: StoreMetadata)
 
     /// Opens the store, with its own version where that differs and the driver supports it.
     ///
     /// - Returns: The store, and the source of its migration.
     /// - Throws: `StoreError` with `incompatibleModel` where the version differs, and the driver does not support it.
-    func open() throws -> (any PersistentStore, OpenSource?) {
+    func open() throws -> (any StoreBackend, OpenSource?) {
         let found = Mutex<(StoreDescription.SourceVersion, StoreMetadata)?>(nil)
         var opening = description
         opening.sourceVersion = { metadata in
@@ -79,7 +79,7 @@ struct StoreMigrator {
             found.withLock { $0 = (version, metadata) }
             return version
         }
-        let store = try description.driver.open(opening, model: model)
+        let store = try openStore(opening, model: model)
         return (store, found.withLock { $0 }.map { (store, $0, $1) })
     }
 

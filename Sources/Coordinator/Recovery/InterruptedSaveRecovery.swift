@@ -14,7 +14,7 @@ struct InterruptedSaveRecovery {
     let files = RecoveryFiles.fileSystem
     let operation: StoreError.Operation
 
-    var store: any PersistentStore { entry.store }
+    var store: any StoreBackend { entry.store }
 
     /// Finishes interrupted saves as the store is opened, and removes files that no other store needs any more; throws
     /// `StoreError`; with `inDoubt` where the outcome of a save is unknown.

@@ -39,7 +39,7 @@ extension PersistentStoreCoordinator {
         of description: StoreDescription, by resolution: InterruptedSaveResolution
     ) throws -> [InterruptedSave] {
         try requireNotOpen(description.path, .resolve)
-        let store = try description.driver.open(description, model: model)
+        let store = try openStore(description, model: model)
         defer { try? store.close() }
         let entry = StoreEntry(
             store: store, description: description, entities: Set(model.entities(inConfiguration: description.configuration) ?? []),

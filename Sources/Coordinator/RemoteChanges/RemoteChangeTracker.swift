@@ -49,7 +49,7 @@ final class RemoteChangeTracker: Sendable {
     ///
     /// - Throws: `StoreError` with `unsupported` where the store cannot detect the commits of others.
     init?(
-        _ store: any PersistentStore, _ description: StoreDescription, _ schema: @autoclosure () -> TrackedSchema,
+        _ store: any StoreBackend, _ description: StoreDescription, _ schema: @autoclosure () -> TrackedSchema,
         _ scopes: ObjectIDScopes, _ events: SaveEvents
     ) throws {
         guard description.options.postsRemoteChanges, store.capabilities.isPersistent else { return nil }

@@ -8,7 +8,7 @@ extension ChangeSet {
     /// So where a member is new, or moved, its neighbours are given their current keys.
     ///
     /// - Complexity: O(n) in the changes and the members of the relationships that they touch.
-    func completingOrders(in store: any PersistentStore, _ model: ManagedObjectModel) throws -> ChangeSet {
+    func completingOrders(in store: any StoreBackend, _ model: ManagedObjectModel) throws -> ChangeSet {
         guard store.capabilities.isAtomic else { return self }
         let owners = orderedOwners(model)
         if owners.isEmpty { return self }

@@ -150,7 +150,7 @@ struct CoordinatedWrite {
     }
 
     private mutating func commitRest() throws {
-        var missed: (store: any PersistentStore, error: any Error)?
+        var missed: (store: any StoreBackend, error: any Error)?
         let indices = participants.indices.filter { !participants[$0].isOver }
         for index in indices.sorted(by: { participants[$0].entry.isDurable && !participants[$1].entry.isDurable }) {
             do { try participants[index].commit(model) } catch {

@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
     /// - Complexity: O(n log n) time in the store; memory for the references of all objects.
     public func verify(_ store: any PersistentStore, limit: Int = 100) throws -> [StoreProblem] {
         let entry = try requireEntry(of: store, .verify)
-        return try PersistentStoreCoordinator.verify(store, model, entry.entities, limit)
+        return try PersistentStoreCoordinator.verify(entry.store, model, entry.entities, limit)
     }
 
     /// Verifies a store that need not be open, as ``verify(_:limit:)`` does.
@@ -35,14 +35,14 @@ extension PersistentStoreCoordinator {
         description.isReadOnly = true
         let entities = model.entities(inConfiguration: description.configuration) ?? []
         return try StoreProblem.collect {
-            let store = try description.driver.open(description, model: model)
+            let store = try openStore(description, model: model)
             defer { try? store.close() }
             return try verify(store, model, Set(entities), limit)
         }
     }
 
     private static func verify(
-        _ store: any PersistentStore, _ model: ManagedObjectModel, _ entities: Set<EntityIndex>, _ limit: Int
+        _ store: any StoreBackend, _ model: ManagedObjectModel, _ entities: Set<EntityIndex>, _ limit: Int
     ) throws -> [StoreProblem] {
         try StoreError.naming(.verify, path: store.path) {
             let problems = try StoreProblem.collect { try store.verify(limit: limit) }

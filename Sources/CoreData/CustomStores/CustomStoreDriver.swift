@@ -4,13 +4,13 @@ import Synchronization
 
 /// Opens stores of a registered class.
 // Unchecked: the origin is only passed to the store.
-struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
+struct CustomStoreDriver: OpeningStoreDriver, @unchecked Sendable {
     let type: StoreType
     let storeClass: NSPersistentStore.Type
     /// The arguments of a store that is to be opened; `nil` for operations on files only.
     let origin: StoreOrigin?
 
-    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         guard let origin else { throw StoreError(.unsupported, .open, "a store of a registered class needs a coordinator") }
         let store = storeClass.init(origin)
         try store.loadMetadata()
@@ -79,7 +79,7 @@ struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
 }
 
 /// A store of the graph that forwards to one of a registered class.
-protocol BridgedStore: PersistentStore {
+protocol BridgedStore: StoreBackend {
     /// The store of the registered class; `nil` once it was closed.
     var bridged: (any ReferencedStore)? { get }
     var scopes: ObjectIDScopes { get }

@@ -3,7 +3,7 @@ public import StrataModel
 public import StrataStore
 
 extension AtomicStoreDriver {
-    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         let file = try AtomicFile(path, fileSystem, .open)
         let status = try file.status(.open)
         try status?.requireRegularFile(.open, path: file.path)
@@ -37,7 +37,7 @@ extension AtomicStoreDriver {
 
     private func openToWrite(
         _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
-    ) throws -> any PersistentStore {
+    ) throws -> any StoreBackend {
         let users = try file.lock(file.usersPath, .shared, timeout: description.options.timeout, .open)
         let writer = try file.lock(file.lockPath, .exclusive, timeout: description.options.timeout, .open)
         defer { writer.unlock() }
@@ -68,12 +68,12 @@ extension AtomicStoreDriver {
 
     private func openToRead(
         _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
-    ) throws -> any PersistentStore {
+    ) throws -> any StoreBackend {
         _ = try file.existingStatus(.open)
         let users = try file.lockToRead(file.usersPath, timeout: description.options.timeout, .open)
         let writer = try file.lockToRead(file.lockPath, timeout: description.options.timeout, .open)
         defer { writer?.unlock() }
-        func load(_ loaded: AtomicStore.LoadedFile) throws -> any PersistentStore {
+        func load(_ loaded: AtomicStore.LoadedFile) throws -> any StoreBackend {
             let opening = AtomicStore.Opening(
                 file: file, model: model, description: description, users: users, external: externalValues(file, description))
             return try self.load(opening, loaded, probe)
@@ -93,7 +93,7 @@ extension AtomicStoreDriver {
         ExternalValues(directory: file.externalData(), threshold: description.options.externalStorageThreshold)
     }
 
-    private func load(_ opening: AtomicStore.Opening, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?) throws -> any PersistentStore {
+    private func load(_ opening: AtomicStore.Opening, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?) throws -> any StoreBackend {
         let (file, model, description) = (opening.file, opening.model, opening.description)
         let known = probe.flatMap { loaded.status.isOfSameContent(as: $0.file.status) ? $0.metadata : nil }
         let metadata = try known ?? metadata(of: file, .open)

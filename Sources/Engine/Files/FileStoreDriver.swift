@@ -6,14 +6,14 @@ public import StrataStore
 ///
 /// Each path is checked before the driver gets it, so that all drivers throw the same errors for bad paths. At
 /// `/dev/null` every such driver opens a store in memory, as Core Data does.
-public protocol FileStoreDriver: StoreDriver {
+public protocol FileStoreDriver: OpeningStoreDriver {
     /// The file system of the stores; the system's own by default.
     var fileSystem: any FileSystem { get }
 
-    /// Opens or creates the store at a path, as `StoreDriver.open(_:model:)` describes.
+    /// Opens or creates the store at a path, as `OpeningStoreDriver.open(_:model:)` describes.
     ///
     /// - Throws: `StoreError`.
-    func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
+    func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend
 
     /// Reads the metadata of a store, as `StoreDriver.metadata(at:)` describes.
     ///
@@ -43,7 +43,7 @@ private let maximumNameLength = 240
 extension FileStoreDriver {
     public var fileSystem: any FileSystem { PosixFileSystem.shared }
 
-    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         if description.location == .null { return try InMemoryTables(description, model).openStore(description, model) }
         return try openFile(at: path(description.location, .open, isNew: !description.isReadOnly), description, model: model)
     }

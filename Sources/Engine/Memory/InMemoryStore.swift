@@ -3,7 +3,7 @@ public import StrataStore
 import Synchronization
 
 /// An open store in memory: the table engine alone.
-final class InMemoryStore: PersistentStore {
+final class InMemoryStore: StoreBackend {
     let id: StoreID
     let isReadOnly: Bool
     /// The content; `nil` once the store is closed.

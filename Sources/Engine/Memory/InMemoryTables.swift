@@ -17,7 +17,7 @@ public final class InMemoryTables: Sendable {
     /// Opens a store over the tables.
     ///
     /// - Throws: ``StrataStore/StoreError`` with `incompatibleModel` where the rows are laid out by another version of the model.
-    public func openStore(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) -> any PersistentStore {
+    public func openStore(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) -> any StoreBackend {
         try engine.metadata.checkCompatibility(with: model, opening: description, path: nil)
         guard engine.isLaidOut(by: model) else {
             throw StoreError(.incompatibleModel, .open, "a store of the name is open with another version of the model")

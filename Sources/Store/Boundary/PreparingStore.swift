@@ -21,7 +21,7 @@ public struct PreparedSave: Sendable, Hashable {
 ///
 /// Its transactions are ``PreparingTransaction``s. For stores that are files the coordinator keeps prepared changes in
 /// its own files.
-public protocol PreparingStore: PersistentStore {
+public protocol PreparingStore: StoreBackend {
     /// Returns the abandoned prepared saves, whose coordinators have ended, as the store knows by a lock or a session.
     ///
     /// - Throws: ``StoreError``.
@@ -43,7 +43,7 @@ public protocol PreparingStore: PersistentStore {
 }
 
 /// A driver of stores that decide two-phase commits without a file.
-public protocol DecidingStoreDriver: StoreDriver {
+public protocol DecidingStoreDriver: OpeningStoreDriver {
     /// Returns whether the deciding store committed a save, for a recovering process.
     ///
     /// The coordinator may have ended during the deciding transaction, for which this waits.

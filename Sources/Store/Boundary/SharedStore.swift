@@ -4,11 +4,11 @@ public import StrataModel
 ///
 /// Others are all who write past this object: other processes, other programs, other coordinators of this process.
 /// Remote-change tracking requires it, see ``StoreOptions/postsRemoteChanges``.
-public protocol SharedStore: PersistentStore {
+public protocol SharedStore: StoreBackend {
     /// Returns a number that changes with commits of others, and mostly only then.
     ///
     /// It is called often, and should take no more than some microseconds. Commits through this store do not change it.
-    /// A snapshot that is taken after the next ``PersistentStore/refresh()`` includes all commits that it counts.
+    /// A snapshot that is taken after the next ``StoreBackend/refresh()`` includes all commits that it counts.
     ///
     /// - Returns: `nil` while it is unknown, as during a transaction of this store.
     /// - Throws: ``StoreError`` with `closed`, `io`, or `missing` and `replaced` where the store is no longer the

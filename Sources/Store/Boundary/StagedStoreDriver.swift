@@ -1,7 +1,7 @@
 /// A driver whose stores are not files, and can be migrated in stages.
 ///
 /// The copy and the lock, which are files beside a store that is one, are up to the driver.
-public protocol StagedStoreDriver: StoreDriver {
+public protocol StagedStoreDriver: OpeningStoreDriver {
     /// Returns the location for a copy of a store before a stage, always the same one, so that it is found after a
     /// crash.
     ///

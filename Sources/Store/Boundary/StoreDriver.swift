@@ -7,18 +7,12 @@ public struct StoreType: RawRepresentable, Sendable, Hashable, CustomStringConve
     public var description: String { rawValue }
 }
 
-/// The driver of a kind of store, with which the coordinator opens stores.
+/// The driver of a kind of store, which an application names in a ``StoreDescription``.
 ///
 /// Backends provide theirs as a static member, `.sqlite`, `.xml`, `.binary`, `.inMemory`, `.lmdb`. All methods are
-/// called on any thread, block while they work, and throw ``StoreError``.
+/// called on any thread, block while they work, and throw ``StoreError``. A driver implements ``OpeningStoreDriver``.
 public protocol StoreDriver: Sendable {
     var type: StoreType { get }
-
-    /// Opens a store, or creates one where there is none (an empty file counts as none).
-    ///
-    /// - Throws: ``StoreError`` with `missing`, `denied`, `foreign`, `wrongType`, `corrupt`, `incompatibleModel`,
-    ///   `locked` or `io`. A file that cannot be opened is left as it was.
-    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 
     /// Reads the metadata of a store without opening it.
     ///

@@ -237,7 +237,7 @@ enum QueryGenerationCases {
         ConformanceCase("A state of several stores has a save over them whole, and none of a store that came later", in: .federation) {
             environment in
             let stack = try environment.notes()
-            guard try stack.coordinator.stores.allSatisfy({ try $0.holdSnapshot() != nil }) else { return }
+            guard try stack.coordinator.stores.indices.allSatisfy({ try stack.store($0).holdSnapshot() != nil }) else { return }
             let writer = try stack.deal(6)
             let context = stack.context()
             func sum() throws -> Int {

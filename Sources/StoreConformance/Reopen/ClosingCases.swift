@@ -12,7 +12,7 @@ enum ClosingCases {
     }
 
     /// Reads and saves until the store is closed.
-    private static func use(_ store: any PersistentStore, _ entity: EntityDescription, reading: Bool, _ work: borrowing Mutex<Work>) {
+    private static func use(_ store: any StoreBackend, _ entity: EntityDescription, reading: Bool, _ work: borrowing Mutex<Work>) {
         let end = ContinuousClock.now + ConformanceEnvironment.waitLimit
         while ContinuousClock.now < end {
             do {

@@ -17,7 +17,7 @@ enum GrowingCases {
     }
 
     /// Counts objects until the reading is over: there are never fewer than before.
-    private static func count(_ store: any PersistentStore, _ plan: FetchPlan, _ reading: Reading) {
+    private static func count(_ store: any StoreBackend, _ plan: FetchPlan, _ reading: Reading) {
         var last = 0
         while !reading.isOver {
             do {

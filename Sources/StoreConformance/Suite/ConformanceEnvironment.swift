@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Strata
+public import StrataStore
 
 /// What a case works with: the store under test, its partners, and a directory of its own.
 public struct ConformanceEnvironment: Sendable {
@@ -94,9 +95,9 @@ public final class ConformanceStack {
     /// The store with an index, in the order of the descriptions.
     ///
     /// - Throws: ``ConformanceFailure`` where it is not open.
-    public func store(_ index: Int = 0) throws -> any PersistentStore {
+    public func store(_ index: Int = 0) throws -> any StoreBackend {
         let stores = coordinator.stores
-        return try unwrap(index < stores.count ? stores[index] : nil, "store \(index) is not open")
+        return try unwrap(index < stores.count ? stores[index] as? any StoreBackend : nil, "store \(index) is not open")
     }
 
     /// A new context, which lives as long as the stack.

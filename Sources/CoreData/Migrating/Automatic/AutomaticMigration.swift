@@ -102,7 +102,7 @@ extension StoreDescription {
         guard metadata.isForeign else { return true }
         var reading = self
         reading.isReadOnly = true
-        do { try driver.open(reading, model: model).close() } catch let error as StoreError where error.code == .incompatibleModel {
+        do { try openStore(reading, model: model).close() } catch let error as StoreError where error.code == .incompatibleModel {
             return false
         }
         return true
