@@ -133,7 +133,8 @@ public struct SQLiteDriver: FileStoreDriver {
         defer { connection.endReading() }
         try PageChecksums.check(connection)
         try DatabaseFile.requireWholePages(of: connection)
-        guard try SQLiteDriver.isStore(connection) else {
+        let inspector = try SchemaInspector(connection)
+        guard inspector.isStore else {
             if try !connection.isReadOnly && StoreCreation.isUnmade(connection) { throw UnmadeStore() }
             throw SQLiteDriver.foreign(.open, connection.path)
         }
@@ -146,7 +147,7 @@ public struct SQLiteDriver: FileStoreDriver {
                 (model, description.configuration) = (source.model, source.configuration)
             }
         }
-        let schema = try SchemaInspector(connection).schema(
+        let schema = try inspector.schema(
             of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign)
         return SQLiteStore.Content(
             description: description, model: model, schema: schema, storeID: metadata.storeID,

@@ -33,6 +33,11 @@ static inline int strata_sqlite_set_defensive(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
+/// Forbids functions and virtual tables that are not known to be harmless within triggers, views and indexes.
+static inline int strata_sqlite_distrust_schema(sqlite3 *connection) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+}
+
 /// Binds text, which is copied.
 static inline int strata_sqlite_bind_text_copy(sqlite3_stmt *statement, int index, const char *bytes, int count) {
     return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);

@@ -27,8 +27,10 @@ import StrataStore
     ///
     /// Released after the handle.
     private let hold: OpenDatabases.Hold
+    /// The journal mode in effect, in lower case; asked for once, after the first read.
+    lazy var journalMode = try? ConnectionSettings.journalMode(of: self)
     /// Whether commits go to a log that readers need not wait for.
-    private(set) lazy var isLogged = (try? ConnectionSettings.journalMode(of: self)) == "wal"
+    var isLogged: Bool { journalMode == "wal" }
     private var statements: [String: Statement] = [:]
     private var order: [String] = []
     private lazy var begin = try? prepare("BEGIN", persistent: true)
@@ -55,7 +57,7 @@ import StrataStore
     ///
     /// Looked up once, after the first read.
     private(set) lazy var sharedLog: UnsafeRawPointer? =
-        unsafe (try? ConnectionSettings.journalMode(of: self)) == "wal" ? strata_sqlite_shared_log(handle) : nil
+        unsafe isLogged ? strata_sqlite_shared_log(handle) : nil
     private(set) lazy var pageSize = Int((try? integer("PRAGMA page_size", .open)) ?? 4096)
 
     /// The transaction that is kept open between statements.

@@ -1,3 +1,4 @@
+import CStrataSQLite
 import StrataStore
 import StrataText
 
@@ -36,9 +37,9 @@ struct ConnectionSettings: Sendable {
     /// Sets what holds for every connection.
     func apply(to connection: Connection) throws {
         if let trace { connection.trace(to: trace) }
+        unsafe strata_sqlite_distrust_schema(connection.handle)
         for pragma in [
-            "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0",
-            "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = OFF",
+            "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY",
         ] as [StaticString] { try connection.execute(pragma, .open) }
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
     }
@@ -48,26 +49,23 @@ struct ConnectionSettings: Sendable {
         // A damaged page is found before anything is written to it. Readers find damage as they come to it, and would pay for the check with
         // each page that their cache does not hold.
         try connection.execute("PRAGMA cell_size_check = ON", .open)
+        try connection.execute("PRAGMA secure_delete = OFF", .open)
         // Each of several that switch at once reads already, and SQLite has none of them wait for the other.
         try connection.againWhileLocked {
-            if value(of: "journal_mode") == nil {
-                try connection.execute("PRAGMA journal_mode = WAL", .open)
-            } else {
-                try applyPragmas(to: connection) { $0 == "journal_mode" }
-            }
+            connection.journalMode = try ConnectionSettings.answer(to: ["PRAGMA journal_mode =", journalMode], on: connection)
         }
         if value(of: "locking_mode") != nil { try applyPragmas(to: connection) { $0 == "locking_mode" } }
-        let isLogged = try ConnectionSettings.journalMode(of: connection) == "wal"
+        let isLogged = connection.isLogged
         switch durability {
         case .full: try connection.execute(isLogged ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = EXTRA", .open)
         case .relaxed: try connection.execute("PRAGMA synchronous = NORMAL", .open)
         }
-        try connection.execute("PRAGMA wal_autocheckpoint = 4000", .open)
+        unsafe sqlite3_wal_autocheckpoint(connection.handle, 4000)
         // A log that one great save made long does not stay so; one of the usual length keeps its room, which saves are faster for.
         try connection.execute("PRAGMA journal_size_limit = 20000000", .open)
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
         // The first read takes the lock that tells others that the store is in use.
-        try connection.execute("SELECT count(*) FROM sqlite_master", .open)
+        try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1", .open)
     }
 
     /// Sets what a file gets only while it is empty; writes nothing.
@@ -86,10 +84,18 @@ struct ConnectionSettings: Sendable {
     }
 
     /// The journal mode in effect, in lower case.
-    static func journalMode(of connection: Connection) throws -> String {
-        let statement = try connection.prepare("PRAGMA journal_mode")
-        return try statement.step(.open) ? (statement.text(0) ?? "").lowercased() : ""
+    static func journalMode(of connection: Connection) throws -> String { try answer(to: ["PRAGMA journal_mode"], on: connection) }
+
+    /// Runs a pragma that returns a word, and returns it in lower case.
+    private static func answer(to words: [String], on connection: Connection) throws -> String {
+        let statement = try connection.prepare(words.joined(separator: " "))
+        let word = try statement.step(.open) ? (statement.text(0) ?? "").lowercased() : ""
+        while try statement.step(.open) {}
+        return word
     }
+
+    /// The journal mode that the application asks for, or the store's own.
+    private var journalMode: String { value(of: "journal_mode") ?? "WAL" }
 
     private func applyPragmas(to connection: Connection, where isMeant: (String) -> Bool) throws {
         for (name, value) in pragmas.sortedByKey() where isMeant(name.lowercased()) {

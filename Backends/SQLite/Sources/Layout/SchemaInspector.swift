@@ -3,32 +3,40 @@ import StrataSQL
 import StrataStore
 
 /// Finds a model's tables in a database that is already there.
+///
+/// A table whose `CREATE TABLE` statement in the catalogue is the one that the model asks for has the model's columns; only
+/// the others are inspected.
 struct SchemaInspector {
-    /// The columns of each table by folded names.
-    private var tables: [String: (name: String, columns: [String: String])] = [:]
-    /// The entities' names by number.
-    private var entities: [Int: String] = [:]
-    private let path: String
+    /// A table of the database, and the statement that would create it.
+    private struct Found {
+        let name: String
+        let definition: String
+
+        /// Compares bytes: strings that are canonically equivalent are different names to SQLite.
+        func isMade(by statement: SQLText) -> Bool { definition.utf8.elementsEqual(statement.text.utf8) }
+    }
+
+    private let connection: Connection
+    /// The tables by folded names.
+    private let tables: [String: Found]
 
     init(_ connection: Connection) throws {
-        path = connection.path
+        self.connection = connection
         // The module of a virtual table may be missing here.
-        let columns: SQLText = """
-            SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
-            WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%'
+        let catalogue: SQLText = """
+            SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%'
             """
-        for names in try connection.texts(columns, columns: 2, .open) {
-            tables[names[0].uppercased(), default: (names[0], [:])].columns[names[1].uppercased()] = names[1]
+        var tables: [String: Found] = [:]
+        for entry in try connection.texts(catalogue, columns: 2, .open) {
+            tables[entry[0].uppercased()] = Found(name: entry[0], definition: entry[1])
         }
-        guard hasTable("Z_METADATA") else { return }
-        guard hasTable("Z_PRIMARYKEY") else {
-            throw StoreError(.corrupt, .open, "the table of the entities' numbers is missing", path: path)
-        }
-        let keys = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-        while try keys.step(.open) { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
+        self.tables = tables
     }
 
     func hasTable(_ name: String) -> Bool { tables[name] != nil }
+
+    /// Whether the database has the table that tells a store of this layout.
+    var isStore: Bool { tables["Z_METADATA"]?.name == "Z_METADATA" }
 
     /// The tables of a model as they are in the database.
     ///
@@ -39,11 +47,12 @@ struct SchemaInspector {
     func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool, isForeign: Bool = false) throws -> StoreSchema {
         func missing(_ message: String, _ entity: EntityIndex, key: String? = nil) -> StoreError {
             StoreError(
-                isForeign ? .incompatibleModel : .corrupt, .open, message, path: path, entity: model.entities[entity].name, key: key)
+                isForeign ? .incompatibleModel : .corrupt, .open, message, path: connection.path, entity: model.entities[entity].name,
+                key: key)
         }
-        var schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers(of: model)).schema
+        var schema = SchemaCompiler.compile(model, configuration: configuration, numbers: try numbers(of: model)).schema
         for (root, table) in schema.tables {
-            if let found = adopt(table) {
+            if let found = try adopt(table) {
                 if !isTolerant, let absent = found.columns.first(where: { !$0.isPresent }) {
                     throw missing("the table \(table.name) has no column \(absent.name)", root, key: absent.property)
                 }
@@ -56,7 +65,7 @@ struct SchemaInspector {
         }
         for link in model.linkTables {
             guard let join = schema.joins[link.index] else { continue }
-            let found = adopt(
+            let found = try adopt(
                 join,
                 alternative: SchemaCompiler.tableName(of: link, namedBy: join.leadingSide.opposite, model, schema.numbers))
             if found == nil && !isTolerant {
@@ -72,7 +81,13 @@ struct SchemaInspector {
     /// The number of each entity: its index in the model, unless another number has its name.
     ///
     /// A renamed entity keeps its old name in the store, so a name that is nowhere says nothing.
-    private func numbers(of model: ManagedObjectModel) -> [Int] {
+    private func numbers(of model: ManagedObjectModel) throws -> [Int] {
+        guard hasTable("Z_PRIMARYKEY") else {
+            throw StoreError(.corrupt, .open, "the table of the entities' numbers is missing", path: connection.path)
+        }
+        var entities: [Int: String] = [:]
+        let keys = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+        while try keys.step(.open) { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
         let byName = Dictionary(entities.map { ($0.value, $0.key) }) { min($0, $1) }
         return model.entities.map { entity in
             let number = entity.index.rawValue + 1
@@ -80,12 +95,21 @@ struct SchemaInspector {
         }
     }
 
-    private func adopt(_ table: EntityTable) -> EntityTable? {
+    /// The columns of a table by folded names.
+    private func columns(of table: Found) throws -> [String: String] {
+        let sql: SQLText = "SELECT name FROM pragma_table_info(\(bind: .text(table.name)))"
+        let names = try connection.texts(sql, columns: 1, .open).map { $0[0] }
+        return Dictionary(names.map { ($0.uppercased(), $0) }) { first, _ in first }
+    }
+
+    private func adopt(_ table: EntityTable) throws -> EntityTable? {
         guard let found = tables[table.name.uppercased()] else { return nil }
+        if found.isMade(by: SchemaWriter.create(table)) { return table }
+        let columns = try columns(of: found)
         var adopted = table
         adopted.name = found.name
         for index in adopted.columns.indices {
-            if let name = found.columns[adopted.columns[index].name.uppercased()] {
+            if let name = columns[adopted.columns[index].name.uppercased()] {
                 adopted.columns[index].name = name
             } else {
                 adopted.columns[index].isPresent = false
@@ -94,16 +118,18 @@ struct SchemaInspector {
         return adopted
     }
 
-    private func adopt(_ join: JoinTable, alternative: String) -> JoinTable? {
+    private func adopt(_ join: JoinTable, alternative: String) throws -> JoinTable? {
+        if let found = tables[join.name.uppercased()], found.isMade(by: SchemaWriter.create(join)) { return join }
         for name in [join.name, alternative] {
             guard let found = tables[name.uppercased()] else { continue }
-            guard let first = column(join.first, in: found.columns, except: nil),
-                let second = column(join.second, in: found.columns, except: first)
+            let columns = try columns(of: found)
+            guard let first = column(join.first, in: columns, except: nil),
+                let second = column(join.second, in: columns, except: first)
             else { continue }
             return JoinTable(
                 name: found.name, first: first, second: second,
-                orderInFirst: join.orderInFirst.flatMap { column($0, in: found.columns, except: nil) },
-                orderInSecond: join.orderInSecond.flatMap { column($0, in: found.columns, except: nil) },
+                orderInFirst: join.orderInFirst.flatMap { column($0, in: columns, except: nil) },
+                orderInSecond: join.orderInSecond.flatMap { column($0, in: columns, except: nil) },
                 leadingSide: join.leadingSide, details: ())
         }
         return nil

@@ -69,13 +69,13 @@ struct SchemaWriter {
     }
 
     /// `CREATE TABLE ZDEPT ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTITLE VARCHAR )`, as Core Data spells it.
-    private static func create(_ table: EntityTable) -> SQLText {
+    static func create(_ table: EntityTable) -> SQLText {
         let own: [SQLText] = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
         return "CREATE TABLE \(table: table.name) ( \(own + table.columns.map { SQLText("\(declaring: $0)") }) )"
     }
 
     /// `CREATE TABLE Z_1PROJECTS ( Z_1MEMBERS INTEGER, Z_3PROJECTS INTEGER, …, PRIMARY KEY (Z_1MEMBERS, Z_3PROJECTS) )`.
-    private static func create(_ join: JoinTable) -> SQLText {
+    static func create(_ join: JoinTable) -> SQLText {
         let (leading, following) = (join.leadingSide, join.leadingSide.opposite)
         let keys = [join.column(leading), join.column(following)]
         let columns = keys + [join.order(following), join.order(leading)].compactMap(\.self)
