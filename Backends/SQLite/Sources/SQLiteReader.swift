@@ -99,7 +99,7 @@ final class SQLiteReader: StoreReader {
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
         if references.count == 1, !store.strays.areIn(table) { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
-        let unique = Set(references).sorted()
+        let unique = references.isStrictlyAscending ? references : Set(references).sorted()
         if unique.count <= SQLiteReader.fewReferences, !store.strays.areIn(table) {
             do { return try unique.compactMap { try row(root: root, reference: $0) } } catch {
                 // One that is found among others costs these nothing.
@@ -107,16 +107,15 @@ final class SQLiteReader: StoreReader {
             }
         }
         try start()
-        let decoder = store.decoder(table, table.hierarchy)
         var rows: [Row] = []
-        rows.reserveCapacity(references.count)
+        rows.reserveCapacity(unique.count)
         var writer = GrowingWriter()
-        for start in stride(from: 0, to: unique.count, by: 1024) {
-            let list = ParameterList.sql(unique[start..<min(unique.count, start + 1024)].map { .integer($0) })
-            let statement = try connection.statement("\(decoder.rows) WHERE t0.Z_PK IN (\(list))" as SQLText)
-            defer { statement.clear() }
-            while try statement.step(.fetch) {
-                do { rows.append(try writer.row(decoder, statement)) } catch is StrayRows.Found { store.strays.note(table) }
+        for start in stride(from: 0, to: unique.count, by: SQLiteReader.longestList) {
+            let list = unique[start..<min(unique.count, start + SQLiteReader.longestList)]
+            let lookup = try listLookup(table, list)
+            defer { lookup.statement.reset() }
+            while try lookup.statement.step(.fetch) {
+                do { rows.append(try writer.row(lookup.decoder, lookup.statement)) } catch is StrayRows.Found { store.strays.note(table) }
             }
         }
         return rows

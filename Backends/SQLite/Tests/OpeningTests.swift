@@ -1,8 +1,6 @@
-import Logging
 import StrataModel
 import StrataSQLite
 import StrataStore
-import Synchronization
 import Testing
 
 @Suite("Opening a store that is there")
@@ -16,35 +14,15 @@ struct OpeningTests {
         try open(sandbox.path(), model).close()
     }
 
-    /// Keeps the statements that SQLite runs.
-    private final class Statements: Sendable {
-        private let statements = Mutex<[String]>([])
-        var all: [String] { statements.withLock { $0 } }
-        func add(_ statement: String) { statements.withLock { $0.append(statement) } }
-    }
-
-    private struct Handler: LogHandler {
-        let statements: Statements
-        var logLevel = Logger.Level.debug
-        var metadata: Logger.Metadata = [:]
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) { statements.add("\(event.message)") }
-    }
-
     /// Returns the statements that opening runs.
     private func statements(
         isReadOnly: Bool = false, ignoresModelVersion: Bool = false, _ use: (any PersistentStore) throws -> Void = { _ in }
     ) throws -> [String] {
-        let statements = Statements()
-        var logger = Logger(label: "test") { _ in Handler(statements: statements) }
-        logger.logLevel = .debug
-        var description = StoreDescription(.sqlite(logger: logger), path: sandbox.path(), isReadOnly: isReadOnly)
+        let log = StatementLog()
+        var description = StoreDescription(.sqlite(logger: log.logger), path: sandbox.path(), isReadOnly: isReadOnly)
         description.options.ignoresModelVersion = ignoresModelVersion
         let store = try description.driver.open(description, model: model)
-        let found = statements.all
+        let found = log.statements
         try use(store)
         try store.close()
         return found

@@ -37,6 +37,8 @@ import StrataStore
     private lazy var commit = try? prepare("COMMIT", persistent: true)
     /// The statements that find the row of a reference, by the index of the hierarchy's root.
     var lookups: [Lookup?] = []
+    /// The statements that find the rows of several references.
+    var lists: [ListShape: Lookup] = [:]
     /// The statements that find the members of an owner with their rows.
     var members: [ObjectIdentifier: MemberLookup] = [:]
     /// The statements of plans that were run before, by shape.
@@ -83,7 +85,7 @@ import StrataStore
     /// tables of the same names.
     func keepStatements(of store: SQLiteStore) {
         if keptSerial == store.serial { return }
-        (lookups, members, plans, writes, keptSerial) = ([], [:], PlanCache(), WriteStatements(), store.serial)
+        (lookups, lists, members, plans, writes, keptSerial) = ([], [:], [:], PlanCache(), WriteStatements(), store.serial)
     }
 
     /// Has a trace be told of each statement that is run.
@@ -167,6 +169,7 @@ import StrataStore
         begin = nil
         commit = nil
         lookups = []
+        lists = [:]
         members = [:]
         plans = PlanCache()
         writes = WriteStatements()

@@ -1,0 +1,56 @@
+import StrataModel
+import StrataSQL
+import StrataStore
+
+extension SQLiteReader {
+    /// The number of rows that one statement looks up.
+    static let longestList = 1024
+    private static let mostLists = 64
+
+    /// Returns a statement that finds the rows of ascending references in their order, its parameters bound.
+    ///
+    /// It is prepared once for each table and power of two: `SELECT … FROM ZPERSON t0 WHERE t0.Z_PK IN (?, ?, …)`, the last reference
+    /// repeated. References without gaps are a range: `WHERE t0.Z_PK BETWEEN ? AND ?`.
+    func listLookup(_ table: EntityTable, _ references: ArraySlice<Int64>) throws -> Connection.Lookup {
+        let (first, last) = (references.first ?? 0, references.last ?? 0)
+        let (span, overflow) = last.subtractingReportingOverflow(first)
+        if !overflow, span == Int64(references.count - 1) {
+            let lookup = try keptLookup(table, size: 0) { "t0.Z_PK BETWEEN ? AND ?" }
+            lookup.statement.bind(first, at: 1)
+            lookup.statement.bind(last, at: 2)
+            return lookup
+        }
+        var size = 1
+        while size < references.count { size *= 2 }
+        let lookup = try keptLookup(table, size: size) { "t0.Z_PK IN (\(Array(repeating: SQLText("?"), count: size)))" }
+        for (offset, reference) in references.enumerated() { lookup.statement.bind(reference, at: offset + 1) }
+        for offset in references.count..<size { lookup.statement.bind(last, at: offset + 1) }
+        return lookup
+    }
+
+    private func keptLookup(_ table: EntityTable, size: Int, _ condition: () -> SQLText) throws -> Connection.Lookup {
+        connection.keepStatements(of: store)
+        let shape = Connection.ListShape(root: table.root, size: size)
+        if let known = connection.lists[shape] { return known }
+        // A long list is a large statement.
+        if connection.lists.count == SQLiteReader.mostLists { connection.lists = [:] }
+        let decoder = store.decoder(table, table.hierarchy)
+        let sql: SQLText = "\(decoder.rows) WHERE \(condition())"
+        let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
+        connection.lists[shape] = lookup
+        return lookup
+    }
+}
+
+extension Connection {
+    /// The table and the number of references that a statement looks up; 0 for a range.
+    struct ListShape: Hashable {
+        let root: EntityIndex
+        let size: Int
+    }
+}
+
+extension [Int64] {
+    /// Whether each number is greater than the one before.
+    var isStrictlyAscending: Bool { zip(self, dropFirst()).allSatisfy(<) }
+}
