@@ -20,6 +20,15 @@ public struct SQLiteDriver: FileStoreDriver {
     /// `sqlite3` shell, where it is the last to close a database that has a log. Off by default.
     public var pageChecksums = false
 
+    /// How many bytes of the file the connections that read map into memory; 0, the default, maps none.
+    ///
+    /// Without a map each connection copies the pages that it reads into a cache of its own. Mapped pages are the system's, shared by all
+    /// connections and processes, and are read without a system call.
+    ///
+    /// The risk: where the file is truncated or its device fails, reading a mapped page ends the process with a bus error. Without a
+    /// map that is an error of the fetch.
+    public var mmapSize = 0
+
     /// Receives each SQL statement that SQLite runs, with its time in microseconds.
     ///
     /// The level `debug` logs placeholders instead of values; `trace` logs the values, which may be confidential.
@@ -31,10 +40,12 @@ public struct SQLiteDriver: FileStoreDriver {
     /// - Parameters:
     ///   - pragmas: What is set on each connection, over the store's own pragmas.
     ///   - pageChecksums: Whether each page of a store's file gets a checksum.
+    ///   - mmapSize: How many bytes of the file are mapped into memory.
     ///   - logger: Where statements are written.
-    public init(pragmas: [String: String] = [:], pageChecksums: Bool = false, logger: Logger? = nil) {
+    public init(pragmas: [String: String] = [:], pageChecksums: Bool = false, mmapSize: Int = 0, logger: Logger? = nil) {
         self.pragmas = pragmas
         self.pageChecksums = pageChecksums
+        self.mmapSize = mmapSize
         self.logger = logger
     }
 
@@ -100,7 +111,7 @@ public struct SQLiteDriver: FileStoreDriver {
         for _ in 0..<8 {
             do {
                 let writer = try Connection(path, .readWrite(creating: false), timeout: timeout)
-                try settings.apply(to: writer)
+                try settings.apply(to: writer, isWriting: true)
                 let loaded = try load(writer, description, model)
                 if writer.isReadOnly { throw StoreError(.denied, .open, "the file may only be read", path: path) }
                 if settings.pageChecksums { try PageChecksums.add(writer) }
@@ -209,11 +220,12 @@ extension StoreDriver where Self == SQLiteDriver {
     /// - Parameters:
     ///   - pragmas: See ``SQLiteDriver/pragmas``.
     ///   - pageChecksums: See ``SQLiteDriver/pageChecksums``.
+    ///   - mmapSize: See ``SQLiteDriver/mmapSize``.
     ///   - logger: See ``SQLiteDriver/logger``.
     public static func sqlite(
-        pragmas: [String: String] = [:], pageChecksums: Bool = false, logger: Logger? = nil
+        pragmas: [String: String] = [:], pageChecksums: Bool = false, mmapSize: Int = 0, logger: Logger? = nil
     ) -> SQLiteDriver {
-        SQLiteDriver(pragmas: pragmas, pageChecksums: pageChecksums, logger: logger)
+        SQLiteDriver(pragmas: pragmas, pageChecksums: pageChecksums, mmapSize: mmapSize, logger: logger)
     }
 }
 

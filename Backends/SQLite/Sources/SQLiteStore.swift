@@ -153,6 +153,7 @@ public final class SQLiteStore: StoreBackend {
             do {
                 try checkFile(writer)
                 try checkSchema(writer)
+                try fitCaches(writer)
             } catch {
                 if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
                 throw error

@@ -10,7 +10,7 @@ extension PersistentStoreCoordinator {
     ///
     /// Each line has the entities, the time in microseconds and how many objects it was about, and none of an
     /// application's values: conditions are left out. `nil`, the default, writes nothing, and costs a look. Statements
-    /// of SQLite are written by its driver, see `sqlite(pragmas:pageChecksums:logger:)`.
+    /// of SQLite are written by its driver, see `sqlite(pragmas:pageChecksums:mmapSize:logger:)`.
     ///
     /// ```swift
     /// var logger = Logger(label: "store")

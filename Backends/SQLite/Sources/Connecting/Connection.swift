@@ -54,6 +54,11 @@ import StrataStore
     /// What is known of the database's triggers; nothing before the connection's first transaction that writes.
     var triggers: TriggerGuard?
 
+    /// The size of the page cache; `nil` before it is set.
+    var cacheKibibytes: Int?
+    /// Whether the application sets the size of the page cache.
+    var isCacheOfApplication = false
+
     let timeoutInMilliseconds: Int32
     /// The memory in which the processes share the index of the log; `nil` where there is no log.
     ///

@@ -14,6 +14,8 @@ final class ConnectionPool: Sendable {
         var allowsBursts = true
         /// Whether the end of the transactions that are kept open is seen to.
         var isEndScheduled = false
+        /// The size of the connections' page caches; `nil` before the store wrote.
+        var cacheKibibytes: Int?
     }
 
     private let state = Mutex(State())
@@ -28,20 +30,27 @@ final class ConnectionPool: Sendable {
     ///
     /// - Returns: `nil` after the pool was closed.
     func take() throws -> Connection? {
-        let (isClosed, idle) = state.withLock { state in
-            if state.isClosed { return (true, nil as Connection?) }
+        let (isClosed, idle, cache) = state.withLock { state in
+            if state.isClosed { return (true, nil as Connection?, nil as Int?) }
             state.lent += 1
             let idle = state.idle.popLast()
             idle?.allowBurst(state.allowsBursts)
-            return (false, idle)
+            return (false, idle, state.cacheKibibytes)
         }
         if isClosed { return nil }
-        if let idle { return idle }
-        do { return try open() } catch {
+        do {
+            let connection = try idle ?? open()
+            // A connection reads as well with the cache that it has.
+            if let cache { _ = try? connection.setCache(kibibytes: cache) }
+            return connection
+        } catch {
             state.withLock { $0.lent -= 1 }
             throw error
         }
     }
+
+    /// Sets the size of the page cache of each connection that is lent from now on.
+    func setCache(kibibytes: Int) { state.withLock { $0.cacheKibibytes = kibibytes } }
 
     func give(back connection: Connection) {
         state.withLock { state in

@@ -8,6 +8,7 @@ struct ConnectionSettings: Sendable {
     private let pragmas: [String: String]
     /// Whether a new file's pages have checksums, and an old one's get them.
     let pageChecksums: Bool
+    private let mmapSize: Int
     private let trace: StatementTrace?
 
     /// Checks the application's pragmas.
@@ -17,6 +18,7 @@ struct ConnectionSettings: Sendable {
         self.durability = durability
         pragmas = driver.pragmas
         pageChecksums = driver.pageChecksums
+        mmapSize = max(0, driver.mmapSize)
         trace = driver.logger.map { StatementTrace($0) }
         for (name, value) in pragmas {
             guard ConnectionSettings.isWord(name), ConnectionSettings.isWordOrNumber(value) else {
@@ -35,12 +37,14 @@ struct ConnectionSettings: Sendable {
     }
 
     /// Sets what holds for every connection.
-    func apply(to connection: Connection) throws {
+    func apply(to connection: Connection, isWriting: Bool = false) throws {
         if let trace { connection.trace(to: trace) }
         unsafe strata_sqlite_distrust_schema(connection.handle)
-        for pragma in [
-            "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY",
-        ] as [StaticString] { try connection.execute(pragma, .open) }
+        connection.isCacheOfApplication = value(of: "cache_size") != nil
+        try connection.setCache(kibibytes: PageCache.kibibytes(forFileOf: connection.fileSize, isWriting: isWriting))
+        // The connection that writes checks the cells of a mapped page at each access; its cache spares it that.
+        try connection.prepare(["PRAGMA mmap_size =", String(isWriting ? 0 : mmapSize)].joined(separator: " ")).run(.open)
+        try connection.execute("PRAGMA temp_store = MEMORY", .open)
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
     }
 

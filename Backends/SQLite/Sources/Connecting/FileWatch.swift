@@ -95,6 +95,9 @@ final class FileWatch: Sendable {
         }
     }
 
+    /// The size of the file at the last look; `nil` for a database without a log.
+    var size: Int? { seen.withLock { $0?.size } }
+
     /// Looks for the open file at its path.
     ///
     /// - Returns: Its status; `nil` where there is another file, or none, as the finding says.
