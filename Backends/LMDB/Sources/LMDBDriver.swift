@@ -33,7 +33,8 @@ public struct LMDBDriver: FileStoreDriver {
                 initialMapSize: initialMapSize, timeout: description.options.timeout)
             let environment = try EnvironmentRegistry.acquire(path, options) { new in try opener(new).fill() }
             do {
-                let store = try LMDBStore(environment, try opener(environment).open(), description, type: type, path: environment.path)
+                let (schema, storeID) = try opener(environment).open()
+                let store = try LMDBStore(environment, schema, id: storeID, description, type: type, path: environment.path)
                 // Leftover files are harmless.
                 try? store.removeUnnamed()
                 return store

@@ -27,14 +27,18 @@ final class LMDBStore: StoreBackend {
     var location: StoreLocation { .file(storePath) }
     var capabilities: StoreCapabilities { LMDBDriver.capabilities }
 
-    init(_ environment: LMDBEnvironment, _ schema: StoreSchema, _ description: StoreDescription, type: StoreType, path: String) throws {
+    /// Creates the store of an open file; `nil` for an identifier that is read from the file.
+    init(
+        _ environment: LMDBEnvironment, _ schema: StoreSchema, id storeID: StoreID?, _ description: StoreDescription, type: StoreType,
+        path: String
+    ) throws {
         self.environment = environment
         self.schema = schema
         self.type = type
         storePath = path
         options = description.options
         isReadOnly = description.isReadOnly
-        id = try LMDBStore.metadata(environment, schema.store).storeID
+        id = try storeID ?? LMDBStore.metadata(environment, schema.store).storeID
         // Durable even if the store is not: a row that references a value may reach the disk first.
         externalData = ExternalDataDirectory(storePath: environment.path, storeID: id.rawValue)
         garbage = ExternalGarbage(externalData)

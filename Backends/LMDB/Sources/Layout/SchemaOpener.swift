@@ -1,6 +1,7 @@
 import CStrataLMDB
 import StrataEngine
 import StrataFiles
+import StrataModel
 import StrataStore
 
 /// Finds a file's databases, or creates them: for a new store, and for indexes that the model gained.
@@ -18,6 +19,8 @@ struct SchemaOpener {
     struct Head {
         let metadata: StoreMetadata
         let catalog: Catalog
+        /// Whether the catalog is the one that the model has in a new store, but for its generation.
+        var isUnchanged = false
     }
 
     private var path: String { environment.path }
@@ -25,24 +28,31 @@ struct SchemaOpener {
 
     /// Opens the databases.
     ///
+    /// - Returns: The schema, and the identifier of a store that was there.
     /// - Throws: `StoreError` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`, `missing`.
-    func open() throws -> StoreSchema {
+    func open() throws -> (schema: StoreSchema, storeID: StoreID?) {
         try SchemaOpener.findDatabases(plan.databases, in: environment, until: deadline)
-        let head = try environment.read(.open) { try unsafe SchemaOpener.head(in: $0.handle, environment) }
+        let head = try environment.read(.open) {
+            try unsafe SchemaOpener.head(in: $0.handle, environment, expecting: plan.catalog(after: nil))
+        }
         if let head {
             try check(head)
-            if let schema = plan.schema(head.catalog, environment.knownDatabase), plan.catalog(after: head.catalog) == head.catalog {
-                return schema
+            if let schema = plan.schema(head.catalog, environment.knownDatabase),
+                head.isUnchanged || plan.catalog(after: head.catalog) == head.catalog
+            {
+                return (schema, head.metadata.storeID)
             }
         }
         if description.isReadOnly || environment.isReadOnly {
             guard let head else { throw StoreError.missingStore(.open, at: path) }
-            if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) { return schema }
+            if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) {
+                return (schema, head.metadata.storeID)
+            }
             throw StoreError(.incompatibleModel, .open, "the store lacks entities of the model, and is opened for reading only", path: path)
         }
         let writeLock = try FileWriteLock(environment, .open, until: deadline)
         defer { withExtendedLifetime(writeLock) {} }
-        return try fill()
+        return (try fill(), head?.metadata.storeID)
     }
 
     /// Creates what is missing; no other process may write to the file.
@@ -92,6 +102,8 @@ struct SchemaOpener {
         if !description.options.ignoresModelVersion {
             try head.metadata.checkCompatibility(with: plan.model, opening: description, path: path)
         }
+        // Equal catalogs have equal entities.
+        if head.isUnchanged { return }
         let differing = plan.differingEntities(in: head.catalog)
         guard differing.isEmpty else {
             throw StoreError(
@@ -124,17 +136,23 @@ struct SchemaOpener {
     }
 
     /// Returns the file's own description; `nil` for an empty file.
-    static func head(in transaction: OpaquePointer, _ environment: LMDBEnvironment) throws -> Head? {
+    ///
+    /// - Parameter catalog: A catalog that spares decoding and comparing the file's where that is the same, byte for byte.
+    static func head(
+        in transaction: OpaquePointer, _ environment: LMDBEnvironment, expecting catalog: Catalog? = nil
+    ) throws -> Head? {
         guard let store = environment.knownDatabase(Names.store) else {
             var statistics = MDB_stat()
             try unsafe LMDBStatus.check(mdb_env_stat(environment.handle, &statistics), "mdb_env_stat")
             guard statistics.ms_entries == 0 else { throw StoreError.foreign(.open, path: environment.path) }
             return nil
         }
-        return try unsafe head(in: transaction, store, environment.path)
+        return try unsafe head(in: transaction, store, environment.path, expecting: catalog)
     }
 
-    static func head(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> Head? {
+    static func head(
+        in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String, expecting expected: Catalog? = nil
+    ) throws -> Head? {
         guard let format = try unsafe Records.get(transaction, store, Names.format) else {
             guard try unsafe Records.count(transaction, store) == 0 else { throw StoreError.foreign(.open, path: path) }
             return nil
@@ -149,7 +167,14 @@ struct SchemaOpener {
             guard let metadata = try unsafe Records.get(transaction, store, Names.metadata),
                 let catalog = try unsafe Records.get(transaction, store, Names.catalog)
             else { throw MalformedBytes() }
-            return unsafe Head(metadata: try StoreMetadata(record: metadata.bytes), catalog: try Catalog(catalog.bytes))
+            let decoded = try unsafe StoreMetadata(record: metadata.bytes)
+            if var expected, let generation = try? unsafe Records.number(transaction, store, Names.generation) {
+                expected.generation = generation
+                if unsafe catalog.bytes.elementsEqual(expected.encoded()) {
+                    return Head(metadata: decoded, catalog: expected, isUnchanged: true)
+                }
+            }
+            return unsafe Head(metadata: decoded, catalog: try Catalog(catalog.bytes))
         } catch is MalformedBytes {
             throw StoreError(.corrupt, .open, "the store's description of itself is damaged", path: path)
         }
