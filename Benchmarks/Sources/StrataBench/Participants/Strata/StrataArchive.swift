@@ -48,7 +48,8 @@ final class StrataArchive<Choice: StoreChoice>: ArchiveGraph {
 
     /// The IDs of objects whose keys count from 1: an import gives references in the same order, without gaps.
     private func ids<Object: ManagedObject>(_ type: Object.Type, _ keys: [Int64], _ context: ManagedObjectContext) throws -> [ObjectID] {
-        var request = ObjectFetchRequest<Object>(sort: [QuerySort("id")], limit: 1)
+        // Any object will do: one found by a sort would take longer than what is measured.
+        var request = ObjectFetchRequest<Object>(limit: 1)
         request.includesPendingChanges = false
         guard let first = try context.fetch(request).first, let key = try first.value(forKey: "id") as? Int else { return [] }
         return keys.map { ObjectID(scope: first.objectID.scope, reference: first.objectID.reference + $0 - Int64(key)) }
