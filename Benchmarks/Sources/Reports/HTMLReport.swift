@@ -106,7 +106,7 @@ struct HTMLReport {
         let rows = report.reaches.map { reach in
             let names = [reach.participant, reach.work, reach.reference].map { "<th>\(Self.escaped($0))</th>" }
             let cells = reach.cells.enumerated().map { place, text in
-                "<td\(place == 2 && !reach.isReached ? " class=\"bad\"" : "")>\(Self.escaped(text))</td>"
+                "<td\(place == 2 && reach.isReached == false ? " class=\"bad\"" : "")>\(Self.escaped(text))</td>"
             }
             return "<tr>\((names + cells).joined())</tr>"
         }

@@ -44,7 +44,15 @@ package struct Reach: Sendable {
             }
         guard let base, base > 0 else { return nil }
         let runs = tables.map { $0.runs($0.growth?.counts.last.map { Growth.row(step, $0) } ?? step) }.filter { $0 > 0 }.min() ?? 0
-        return ReachResult(participant: participant, work: work, reference: name, ratio: own / base, atMost: bound(in: tables), runs: runs)
+        let ratio = isTooShort(own) || isTooShort(base) ? nil : own / base
+        return ReachResult(participant: participant, work: work, reference: name, ratio: ratio, atMost: bound(in: tables), runs: runs)
+    }
+
+    private func isTooShort(_ value: Double) -> Bool {
+        switch reference {
+        case .time, .step, .seconds: value < ReportTable.shortest
+        case .rowsOfPeak, .rowsOfKept, .growth: false
+        }
     }
 
     private func bound(in tables: [ReportTable]) -> Double {
@@ -77,19 +85,21 @@ struct ReachResult: Codable {
     var participant: String
     var work: String
     var reference: String
-    var ratio: Double
+    /// `nil` where the times are too short for one.
+    var ratio: Double?
     var atMost: Double
     /// How often it was measured.
     var runs: Int
 
-    var isReached: Bool { ratio <= atMost }
+    var isReached: Bool? { ratio.map { $0 <= atMost } }
 }
 
 extension ReachResult {
     /// The ratio, the target and whether it is reached, as readers see them.
     var cells: [String] {
         [
-            Format.ratio(ratio, digits: Format.digits(ofRuns: runs)), "≤ " + Format.ratio(atMost), isReached ? "reached" : "missed",
+            ratio.map { Format.ratio($0, digits: Format.digits(ofRuns: runs)) } ?? "–", "≤ " + Format.ratio(atMost),
+            isReached.map { $0 ? "reached" : "missed" } ?? "too short",
         ]
     }
 }

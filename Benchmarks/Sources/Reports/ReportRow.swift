@@ -5,7 +5,8 @@ struct ReportRow {
     enum Cell {
         case none
         case failed(String)
-        /// The median, the shortest and the longest where there are several, and the ratio to the participant's own reference.
+        /// The median, the shortest and the longest where there are several, and the ratio to the participant's own reference: "–" where
+        /// one of the two is too short for it, `nil` where the reference has no time.
         case measured(time: String, spread: String?, ratio: String?)
     }
 
@@ -27,8 +28,7 @@ extension ReportTable {
                 return .measured(
                     time: Format.time(median, digits: digits),
                     spread: result.spread.map { Format.spread($0, digits: digits) },
-                    ratio: participant.reference == participant.name
-                        ? nil : ratio(step, of: participant).map { Format.ratio($0, digits: digits) }
+                    ratio: ratioCell(step, of: participant, digits: digits)
                 )
             }
             let (count, isEqual) = agreement(step)
@@ -36,5 +36,12 @@ extension ReportTable {
             return ReportRow(
                 step: step, explanation: explanations[step], answers: answers ?? (isEqual ? nil : "none"), isEqual: isEqual, cells: cells)
         }
+    }
+
+    private func ratioCell(_ step: String, of participant: ParticipantResult, digits: Int) -> String? {
+        guard participant.reference != participant.name, self.participant(participant.reference)?.steps[step]?.median != nil else {
+            return nil
+        }
+        return ratio(step, of: participant).map { Format.ratio($0, digits: digits) } ?? "–"
     }
 }

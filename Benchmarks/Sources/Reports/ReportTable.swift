@@ -35,13 +35,17 @@ package struct ReportTable: Codable {
     /// Median against median of the participant's reference.
     func ratio(_ step: String, of participant: ParticipantResult) -> Double? { ratio(step, of: participant, to: participant.reference) }
 
-    /// Median against median of another participant.
+    /// Median against median of another participant; `nil` where one of them is too short.
     func ratio(_ step: String, of participant: ParticipantResult, to reference: String) -> Double? {
-        guard let own = participant.steps[step]?.median, let base = self.participant(reference)?.steps[step]?.median, base > 0 else {
-            return nil
-        }
+        guard let own = participant.steps[step]?.median, let base = self.participant(reference)?.steps[step]?.median,
+            // What an object costs was measured over many of them.
+            growth != nil ? base > 0 : min(own, base) >= Self.shortest
+        else { return nil }
         return own / base
     }
+
+    /// The shortest time that ratios are taken of, in seconds: below it, caches and the clock make more than the work.
+    static let shortest = 0.001
 
     /// The participants by what their ratios are taken to, in their order: those beside each other that have one reference.
     var groups: [(reference: String, participants: [ParticipantResult])] {

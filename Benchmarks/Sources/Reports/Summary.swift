@@ -6,8 +6,8 @@ struct Comparison {
     var faster: [String] = []
     var level: [String] = []
     var slower: [String] = []
-    /// The geometric mean of the ratios of the times, the other's to its own.
-    var mean = 1.0
+    /// The geometric mean of the ratios of the times, the other's to its own; `nil` where all times are too short for one.
+    var mean: Double?
 
     var count: Int { faster.count + level.count + slower.count }
 
@@ -16,10 +16,10 @@ struct Comparison {
 
     /// - Returns: `nil` where both have no step in common.
     init?(_ own: ParticipantResult, with other: ParticipantResult, _ steps: [String]) {
-        var logarithms = 0.0
+        var logarithms: [Double] = []
         for step in steps {
             guard let time = own.steps[step]?.median, let base = other.steps[step]?.median, time > 0, base > 0 else { continue }
-            logarithms += log(base / time)
+            if min(time, base) >= ReportTable.shortest { logarithms.append(log(base / time)) }
             if base > time * Self.tolerance {
                 faster.append(step)
             } else if time > base * Self.tolerance {
@@ -29,13 +29,13 @@ struct Comparison {
             }
         }
         if count == 0 { return nil }
-        mean = exp(logarithms / Double(count))
+        if !logarithms.isEmpty { mean = exp(logarithms.reduce(0, +) / Double(logarithms.count)) }
     }
 
     /// The comparison seen from the other's side.
     var reversed: Comparison {
         var reversed = self
-        (reversed.faster, reversed.slower, reversed.mean) = (slower, faster, 1 / mean)
+        (reversed.faster, reversed.slower, reversed.mean) = (slower, faster, mean.map { 1 / $0 })
         return reversed
     }
 
@@ -43,10 +43,15 @@ struct Comparison {
     func clause(_ own: String, _ other: String, digits: Int) -> String {
         if slower.count > faster.count { return reversed.clause(other, own, digits: digits) }
         let rest = [("about equal", level), ("slower", slower)].filter { !$0.1.isEmpty }.map { "\($0) at \(Self.names($1))" }
-        // Wins at more steps may be small ones.
-        let factor = mean < 1 ? "but \(Format.ratio(1 / mean, digits: digits)) as slow" : "\(Format.ratio(mean, digits: digits)) as fast"
-        let facts = [factor + " in the geometric mean"] + rest
-        return "\(own) is faster than \(other) at \(faster.count) of \(count) steps (\(facts.joined(separator: "; ")))"
+        let factor = mean.map { mean in
+            // Wins at more steps may be small ones.
+            let factor =
+                mean < 1 ? "but \(Format.ratio(1 / mean, digits: digits)) as slow" : "\(Format.ratio(mean, digits: digits)) as fast"
+            return factor + " in the geometric mean"
+        }
+        let facts = [factor].compactMap(\.self) + rest
+        let details = facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))"
+        return "\(own) is faster than \(other) at \(faster.count) of \(count) steps" + details
     }
 
     /// Some steps by their names, many by their number.

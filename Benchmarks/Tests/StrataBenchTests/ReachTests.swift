@@ -18,6 +18,15 @@ import Testing
         #expect(reach.result(in: [ReportTable(title: "", steps: ["fetch all"], participants: [own])]) == nil)
     }
 
+    @Test("A reach of times below a millisecond is neither reached nor missed")
+    func short() throws {
+        let own = result(SQLiteChoice.name, ["fetch all": [0.000_5]])
+        let raw = result(EventPeers.rawSQLite.name, ["fetch all": [0.000_1]])
+        let found = try #require(reach.result(in: [ReportTable(title: "", steps: ["fetch all"], participants: [own, raw])]))
+        #expect(found.isReached == nil)
+        #expect(found.cells == ["–", "≤ 1.25×", "too short"])
+    }
+
     @Test("A reach may be to a participant of another table, and prints with the digits of its runs")
     func otherTable() throws {
         let own = ReportTable(title: "", steps: ["fetch all"], participants: [result(SQLiteChoice.name, ["fetch all": [1.2345]])])
