@@ -100,7 +100,7 @@ bench: prepare-bench build-bench
 	$(call job,contexts,--count 10000 --runs 15)
 	$(call job,observation,--count 10000 --runs 15)
 	$(call job,coredata,--count 10000 --runs 15)
-	$(call job,archive)
+	$(call job,archive,--complete)
 
 FIGURES := Sources/Strata/Documentation.docc/Guides/Benchmarks.md
 figures:

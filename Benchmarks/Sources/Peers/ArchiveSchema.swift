@@ -27,15 +27,20 @@ enum ArchiveSchema {
         """,
     ]
 
-    static let indexes = [
-        "CREATE INDEX version_by_package ON version (package)",
-        "CREATE INDEX version_by_section ON version (section)",
-        "CREATE INDEX version_by_maintainer ON version (maintainer)",
-        "CREATE INDEX version_by_installed_size ON version (installed_size)",
-        "CREATE INDEX version_tag_by_tag ON version_tag (tag, version)",
-        "CREATE INDEX dependency_by_version ON dependency (version)",
-        "CREATE INDEX dependency_by_target ON dependency (target)",
-    ]
+    private static let indexed =
+        [
+            "version_by_package": "version (package)",
+            "version_by_section": "version (section)",
+            "version_by_maintainer": "version (maintainer)",
+            "version_by_installed_size": "version (installed_size)",
+            "version_tag_by_tag": "version_tag (tag, version)",
+            "dependency_by_version": "dependency (version)",
+            "dependency_by_target": "dependency (target)",
+        ] as KeyValuePairs
+
+    static var indexNames: [String] { indexed.map(\.key) }
+
+    static var indexes: [String] { indexed.map { "CREATE INDEX \($0) ON \($1)" } }
 
     static let entities = [
         ("section", "sections"), ("maintainer", "maintainers"), ("tag", "tags"), ("package", "packages"), ("version", "versions"),

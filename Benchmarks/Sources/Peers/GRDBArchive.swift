@@ -31,6 +31,9 @@ final class GRDBArchive: ConnectionPerThread, QueueParticipant {
     static let grouping = ProcessGrouping.perStep
     static let notes = ["GRDB 7: records as in its README (decoded by column name), requests and associations"]
 
+    /// A record is deleted by its key, and what belongs to it by the database.
+    static let equivalents: [ArchiveStep: ArchiveStep] = [.readAll: .keepAll, .update: .readUpdate]
+
     let directory: String
     var queue: DatabaseQueue?
 
@@ -201,6 +204,25 @@ final class GRDBArchive: ConnectionPerThread, QueueParticipant {
                 }
                 if changed { count += 1 }
             }
+            return Answer(count: count)
+        }
+    }
+
+    func deleteAfterReading(_ packages: [Int64]) throws -> Answer {
+        try write { database in
+            var dependencies: [Dependency] = []
+            var tags: [GRDBRecords.Tag] = []
+            let records = try packages.sorted().compactMap { try GRDBRecords.Package.fetchOne(database, key: $0) }
+            for package in records {
+                for version in try package.versions.fetchAll(database) {
+                    dependencies += try version.dependencies.fetchAll(database)
+                    tags += try version.tags.fetchAll(database)
+                }
+                dependencies += try Dependency.filter(Column("target") == package.id).fetchAll(database)
+            }
+            var count = 0
+            for package in records where try package.delete(database) { count += 1 }
+            withExtendedLifetime((dependencies, tags)) {}
             return Answer(count: count)
         }
     }

@@ -2,14 +2,16 @@ package import StrataWorkload
 
 /// The participants in the archive that do without Strata.
 package enum ArchivePeers {
-    package static var rawSQLite: any Participant.Type { RawSQLite.self }
+    package static var rawSQLite: any Participant.Type { RawSQLite<IndexPresent>.self }
+    package static var deferredSQLite: any Participant.Type { RawSQLite<IndexDeferred>.self }
     package static var rawLMDB: any Participant.Type { RawLMDB.self }
     package static var grdb: any Participant.Type { GRDBArchive.self }
 }
 
 /// The participants in the events that do without Strata.
 package enum EventPeers {
-    package static var rawSQLite: any EventParticipant.Type { EventsRawSQLite.self }
+    package static var rawSQLite: any EventParticipant.Type { EventsRawSQLite<IndexPresent>.self }
+    package static var deferredSQLite: any EventParticipant.Type { EventsRawSQLite<IndexDeferred>.self }
     package static var rawLMDB: any EventParticipant.Type { EventsRawLMDB.self }
     package static var rawXML: any EventParticipant.Type { EventsRawXML.self }
     package static var dictionary: any EventParticipant.Type { EventsDictionary.self }

@@ -10,7 +10,7 @@ final class RawLMDB: Participant {
     static let reference = name
     static let notes = ["raw LMDB: C API, packed values, integer keys, an index database for each index; every commit synced"]
 
-    private enum Table: Int, CaseIterable {
+    enum Table: Int, CaseIterable {
         case sections, maintainers, tags, packages, versions, dependencies
         case packageNames, tagNames
         case versionsByPackage, versionsByInstalledSize, tagsByVersion, versionsByTag, dependenciesByVersion, dependenciesByTarget
@@ -37,15 +37,15 @@ final class RawLMDB: Participant {
         opened = nil
     }
 
-    private var environment: LMDBEnvironment {
+    var environment: LMDBEnvironment {
         get throws {
             try opened.opened(by: "LMDB")
         }
     }
 
-    private func database(_ table: Table) throws -> MDB_dbi { try environment.databases[table.rawValue] }
+    func database(_ table: Table) throws -> MDB_dbi { try environment.databases[table.rawValue] }
 
-    private func put(
+    func put(
         _ table: Table,
         _ key: Int64,
         _ transaction: LMDBTransaction,
@@ -106,11 +106,11 @@ final class RawLMDB: Participant {
         }
     }
 
-    private func version(_ id: Int64, _ transaction: LMDBTransaction) throws -> Version? {
+    func version(_ id: Int64, _ transaction: LMDBTransaction) throws -> Version? {
         try transaction.get(try database(.versions), id).map { LMDBRecords.version(id, $0) }
     }
 
-    private func name(_ table: Table, _ id: Int64, _ transaction: LMDBTransaction) throws -> String {
+    func name(_ table: Table, _ id: Int64, _ transaction: LMDBTransaction) throws -> String {
         guard let bytes = try transaction.get(try database(table), id) else { return "" }
         var reader = RecordReader(bytes)
         return reader.text()
@@ -244,74 +244,5 @@ final class RawLMDB: Participant {
             }
             return answer
         }
-    }
-
-    func readAll() throws -> Answer {
-        try environment.read { transaction in
-            var answer = Answer()
-            try transaction.scan(try database(.versions)) { answer.add(LMDBRecords.version($0.loadUnaligned(as: Int64.self), $1)) }
-            try transaction.scan(try database(.dependencies)) {
-                let row = LMDBRecords.dependency($0.loadUnaligned(as: Int64.self), $1)
-                answer.add(row, version: row.version, target: row.target)
-            }
-            return answer
-        }
-    }
-
-    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
-        try environment.write { transaction in
-            var count = 0
-            for id in versions.sorted() {
-                guard var version = try version(id, transaction) else { continue }
-                try transaction.delete(try database(.versionsByInstalledSize), version.installedSize, id)
-                version.installedSize += growth
-                version.priority = priority
-                try put(.versions, id, transaction, append: false) { LMDBRecords.pack(version, &$0) }
-                try transaction.put(try database(.versionsByInstalledSize), version.installedSize, id)
-                count += 1
-            }
-            return Answer(count: count)
-        }
-    }
-
-    func delete(_ packages: [Int64]) throws -> Answer {
-        try environment.write { transaction in
-            var count = 0
-            for package in packages.sorted() {
-                let name = try name(.packages, package, transaction)
-                for version in try transaction.values(try database(.versionsByPackage), of: package) {
-                    try deleteVersion(version, transaction)
-                }
-                _ = try transaction.delete(try database(.versionsByPackage), package)
-                for id in try transaction.values(try database(.dependenciesByTarget), of: package) {
-                    guard let bytes = try transaction.get(try database(.dependencies), id) else { continue }
-                    var row = LMDBRecords.dependency(id, bytes)
-                    row.target = nil
-                    try put(.dependencies, id, transaction, append: false) { LMDBRecords.pack(row, &$0) }
-                }
-                _ = try transaction.delete(try database(.dependenciesByTarget), package)
-                try transaction.delete(try database(.packageNames), name)
-                if try transaction.delete(try database(.packages), package) { count += 1 }
-            }
-            return Answer(count: count)
-        }
-    }
-
-    private func deleteVersion(_ id: Int64, _ transaction: LMDBTransaction) throws {
-        guard let version = try version(id, transaction) else { return }
-        for tag in try transaction.values(try database(.tagsByVersion), of: id) {
-            try transaction.delete(try database(.versionsByTag), tag, id)
-        }
-        _ = try transaction.delete(try database(.tagsByVersion), id)
-        for dependency in try transaction.values(try database(.dependenciesByVersion), of: id) {
-            guard let bytes = try transaction.get(try database(.dependencies), dependency) else { continue }
-            if let target = LMDBRecords.dependency(dependency, bytes).target {
-                try transaction.delete(try database(.dependenciesByTarget), target, dependency)
-            }
-            _ = try transaction.delete(try database(.dependencies), dependency)
-        }
-        _ = try transaction.delete(try database(.dependenciesByVersion), id)
-        try transaction.delete(try database(.versionsByInstalledSize), version.installedSize, id)
-        _ = try transaction.delete(try database(.versions), id)
     }
 }

@@ -1,12 +1,16 @@
 import DebianArchive
 import StrataWorkload
 
-/// The C API with prepared statements: the denominator of every ratio.
-final class RawSQLite: ConnectionPerThread {
-    static let name = "raw SQLite"
-    static let kind = ParticipantKind.raw
-    static let grouping = ProcessGrouping.perStep
-    static let notes = [SQLiteSettings.note, "raw SQLite: C API, cached statements, rows into Swift structs"]
+/// The C API with prepared statements: with its indexes present, the denominator of every ratio.
+final class RawSQLite<Order: IndexOrder>: ConnectionPerThread {
+    static var name: String { Order.participant }
+    static var kind: ParticipantKind { .raw }
+    static var grouping: ProcessGrouping { .perStep }
+    static var steps: [ArchiveStep] { Order.isDeferred ? [.importing] : ArchiveStep.allCases }
+    static var notes: [String] {
+        if Order.isDeferred { return ["\(name): its indexes are dropped for the import, and created again in the same transaction"] }
+        return [SQLiteSettings.note, "raw SQLite: C API, cached statements, rows into Swift structs"]
+    }
 
     let directory: String
     private var connection: SQLiteDatabase?
@@ -20,7 +24,7 @@ final class RawSQLite: ConnectionPerThread {
         connection = nil
     }
 
-    private var database: SQLiteDatabase {
+    var database: SQLiteDatabase {
         get throws {
             try connection.opened(by: "SQLite")
         }
@@ -31,6 +35,7 @@ final class RawSQLite: ConnectionPerThread {
         let database = try database
         try database.transaction {
             for sql in ArchiveSchema.tables + ArchiveSchema.indexes { try database.execute(sql) }
+            if Order.isDeferred { for name in ArchiveSchema.indexNames { try database.execute("DROP INDEX \(name)") } }
             let section = try database.statement("INSERT INTO section VALUES (?, ?)")
             for row in dataset.sections {
                 section.bind(1, row.id)
@@ -58,6 +63,7 @@ final class RawSQLite: ConnectionPerThread {
             }
             try insertVersions(dataset.versions, database)
             try insertDependencies(dataset.dependencies, database)
+            if Order.isDeferred { for sql in ArchiveSchema.indexes { try database.execute(sql) } }
         }
         return Answer(count: dataset.rowCount)
     }
@@ -216,47 +222,5 @@ final class RawSQLite: ConnectionPerThread {
             }
         }
         return answer
-    }
-
-    func readAll() throws -> Answer {
-        let versions = try database.statement("SELECT \(ArchiveSchema.versionColumns) FROM version v")
-        let dependencies = try database.statement("SELECT * FROM dependency")
-        var answer = Answer()
-        while try versions.step() { answer.add(SQLiteRecords.version(versions)) }
-        while try dependencies.step() {
-            let row = SQLiteRecords.dependency(dependencies)
-            answer.add(row, version: row.version, target: row.target)
-        }
-        return answer
-    }
-
-    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
-        let database = try database
-        let update = try database.statement("UPDATE version SET installed_size = installed_size + ?, priority = ? WHERE id = ?")
-        var count = 0
-        try database.transaction {
-            for id in versions.sorted() {
-                update.bind(1, growth)
-                update.bind(2, priority)
-                update.bind(3, id)
-                try update.run()
-                count += database.changes
-            }
-        }
-        return Answer(count: count)
-    }
-
-    func delete(_ packages: [Int64]) throws -> Answer {
-        let database = try database
-        let delete = try database.statement("DELETE FROM package WHERE id = ?")
-        var count = 0
-        try database.transaction {
-            for id in packages.sorted() {
-                delete.bind(1, id)
-                try delete.run()
-                count += database.changes
-            }
-        }
-        return Answer(count: count)
     }
 }

@@ -30,6 +30,16 @@ package struct ParticipantResult: Codable {
         steps[sample.step] = result
     }
 
+    /// Adds a sample to its step, and to those that are the same work.
+    package mutating func add(_ sample: Sample, _ equivalents: [String: String]) {
+        add(sample)
+        for (step, measured) in equivalents where measured == sample.step {
+            var sample = sample
+            sample.step = step
+            add(sample)
+        }
+    }
+
     /// Marks the steps that a process should have answered and did not.
     mutating func fail(_ names: [String], _ reason: String) {
         for name in names where steps[name] == nil { steps[name] = StepResult(failure: reason) }

@@ -20,14 +20,20 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
     case grouping = "group"
     /// Walk what a few packages depend on, over `Depends` and `Pre-Depends`, to the end.
     case closure = "closure"
-    /// Read every version and every dependency, every field touched.
+    /// Read every version and every dependency, and touch every field once all are kept.
+    case keepAll = "read all, keep"
+    /// Read every version and every dependency, every field touched; what keeps no rows lets go of each.
     case readAll = "read all"
+    /// Do what `update` does, but read the versions before the first is changed.
+    case readUpdate = "read, update"
     /// Add 1 to the installed size and change the priority of 10 % of the versions, in one transaction.
     case update = "update"
     /// Change one version in each of many saves, each on the disk before the next begins.
     case singles = "small saves"
     /// Walk as `closure` does in several threads, while another one makes the saves of `singles`.
     case besideWriter = "beside a writer"
+    /// Do what `delete` does, but read all that is deleted, and what depends on it, before.
+    case readDelete = "read, delete"
     /// Delete 2 % of the packages with their versions, dependencies and tag links, in one transaction; what depended on them stays, without target.
     case delete = "delete"
     /// Count and read everything again in a new process: what the changes left.
@@ -46,10 +52,13 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
         case .tagged: "read the versions that carry a tag"
         case .grouping: "count the versions of each section and add up their installed sizes"
         case .closure: "walk what a few packages depend on, to the end"
+        case .keepAll: "read every version and every dependency, keep all of them, then touch every field"
         case .readAll: "read every version and every dependency, every field touched"
+        case .readUpdate: "the same as update, but the versions are read first, as an object graph does"
         case .update: "change two fields of 10 % of the versions, in one transaction"
         case .singles: "change one version in each of 100 saves, each on the disk before the next begins"
         case .besideWriter: "walk the closure in 2 threads at once, while a third one makes the small saves, until all are done"
+        case .readDelete: "the same as delete, but all that is deleted or changed is read first, as an object graph does"
         case .delete: "delete 2 % of the packages with all that belongs to them, in one transaction"
         case .verify: "count and read everything again in a new process, after the last run"
         }
@@ -58,7 +67,7 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
     /// Whether the step changes the files.
     public var writes: Bool {
         switch self {
-        case .importing, .update, .singles, .besideWriter, .delete: true
+        case .importing, .readUpdate, .update, .singles, .besideWriter, .readDelete, .delete: true
         default: false
         }
     }

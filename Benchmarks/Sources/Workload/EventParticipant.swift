@@ -10,6 +10,8 @@ public protocol EventParticipant: AnyObject {
     static var grouping: ProcessGrouping { get }
     /// The steps that it offers.
     static var steps: [EventStep] { get }
+    /// The steps that are the same work as another one here: the other one is measured, and its times stand in both rows.
+    static var equivalents: [EventStep: EventStep] { get }
 
     /// What the last fetch keeps alive; the runner measures the memory, then clears it.
     var kept: Any? { get set }
@@ -35,8 +37,12 @@ public protocol EventParticipant: AnyObject {
     func grouping() async throws -> Answer
     /// Adds to the time of these; answers how many.
     func update(_ ids: [Int64], delay: Double) async throws -> Answer
+    /// Does the same once all of them are read; by default `update`.
+    func updateAfterReading(_ ids: [Int64], delay: Double) async throws -> Answer
     /// Deletes these; answers how many.
     func delete(_ ids: [Int64]) async throws -> Answer
+    /// Does the same once all of them are read; by default `delete`.
+    func deleteAfterReading(_ ids: [Int64]) async throws -> Answer
     /// Adds to the time of these by one statement; answers how many.
     func batchUpdate(_ ids: [Int64], delay: Double) async throws -> Answer
     /// Deletes these by one statement; answers how many.
@@ -77,7 +83,9 @@ extension EventParticipant {
         case .byID: try await byID(work.lookups)
         case .count: try await count()
         case .grouping: try await grouping()
+        case .readUpdate: try await updateAfterReading(work.updates, delay: EventWork.delay)
         case .update: try await update(work.updates, delay: EventWork.delay)
+        case .readDelete: try await deleteAfterReading(work.deletes)
         case .delete: try await delete(work.deletes)
         case .singles: try await insertSingly(events)
         case .batchUpdate: try await batchUpdate(work.batch, delay: EventWork.delay)
@@ -86,6 +94,13 @@ extension EventParticipant {
         case .save: try await save(events)
         case .load: try await load()
         }
+    }
+
+    /// By default what is not raw reads what it changes.
+    public static var equivalents: [EventStep: EventStep] { kind == .raw ? [:] : [.update: .readUpdate, .delete: .readDelete] }
+    /// Whether the step works on a copy of the files: the step after it does the same work again.
+    public static func worksOnCopy(_ step: EventStep) -> Bool {
+        [.readUpdate, .readDelete].contains(step) && !equivalents.values.contains(step)
     }
 
     /// By default nothing is to be opened.
@@ -121,9 +136,15 @@ extension EventParticipant {
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func update(_ ids: [Int64], delay: Double) async throws -> Answer { throw StepNotOffered(step: .update) }
+    /// By default `update`.
+    /// - Throws: What that throws.
+    public func updateAfterReading(_ ids: [Int64], delay: Double) async throws -> Answer { try await update(ids, delay: delay) }
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func delete(_ ids: [Int64]) async throws -> Answer { throw StepNotOffered(step: .delete) }
+    /// By default `delete`.
+    /// - Throws: What that throws.
+    public func deleteAfterReading(_ ids: [Int64]) async throws -> Answer { try await delete(ids) }
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func batchUpdate(_ ids: [Int64], delay: Double) async throws -> Answer { throw StepNotOffered(step: .batchUpdate) }

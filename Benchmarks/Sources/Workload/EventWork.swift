@@ -16,8 +16,12 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case count
     /// Count and sum of `rank` for each bucket, several times.
     case grouping = "group"
+    /// Do what `update` does, but read the events before the first is changed.
+    case readUpdate = "read, update"
     /// Change the time of 10 % random events in one transaction.
     case update
+    /// Do what `delete` does, but read the events before the first is deleted.
+    case readDelete = "read, delete"
     /// Delete 10 % random events in one transaction.
     case delete
     /// Insert 1,000 more, each in a transaction of its own that is on the disk before the next begins.
@@ -47,7 +51,9 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
         case .byID: "fetch by key, one after the other, in random order"
         case .count: "count all, \(repetitions) times"
         case .grouping: "count and sum for each of the groups, \(repetitions) times"
+        case .readUpdate: "the same as update, but the events are read first, as an object graph does"
         case .update: "change one field of 10 %, in one transaction"
+        case .readDelete: "the same as delete, but the events are read first, as an object graph does"
         case .delete: "delete 10 %, in one transaction"
         case .singles: "insert 1,000 more, each in a transaction of its own that is on the disk before the next begins"
         case .verify: "fetch all again in a new process"
@@ -120,7 +126,7 @@ public struct EventWork: Sendable {
     /// How many events a step is about, where there are so many.
     public static func objects(of step: EventStep, among count: Int) -> Int {
         switch step {
-        case .update, .delete, .batchUpdate, .batchDelete: count / 10
+        case .readUpdate, .update, .readDelete, .delete, .batchUpdate, .batchDelete: count / 10
         // Few where there are few, so that a test need not wait for the disk a thousand times.
         case .singles, .fourWriters, .sixteenWriters: step.writers * min(1_000, max(1, count / 10))
         default: count

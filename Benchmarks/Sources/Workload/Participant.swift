@@ -37,6 +37,8 @@ public protocol Participant: AnyObject {
     static var reference: String { get }
     /// The steps that it takes part in, in their order; all by default.
     static var steps: [ArchiveStep] { get }
+    /// The steps that are the same work as another one here: the other one is measured, and its times stand in both rows.
+    static var equivalents: [ArchiveStep: ArchiveStep] { get }
     /// What a reader of the tables should know, a line each: settings, which entities live in which store and why.
     static var notes: [String] { get }
 
@@ -71,14 +73,20 @@ public protocol Participant: AnyObject {
     func closure(_ roots: [String]) throws -> Answer
     /// Every version and every dependency.
     func readAll() async throws -> Answer
+    /// Every version and every dependency, touched when all of them are kept; by default `readAll`.
+    func keepAll() async throws -> Answer
     /// Adds to the installed size of the versions of these keys and sets their priority, in one transaction; answers how many in `count`.
     func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer
+    /// Does the same once all of the versions are read; by default `update`.
+    func updateAfterReading(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer
     /// Does the same in a transaction for each version, on the disk before the next begins; by default by an `update` of each.
     func updateSingly(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer
     /// Returns what another thread reads the open files by; by default the participant itself.
     func reader() throws -> any Participant
     /// Deletes the packages of these keys and what hangs on them; answers how many packages in `count`.
     func delete(_ packages: [Int64]) async throws -> Answer
+    /// Does the same once all that is deleted, and all that depends on it, is read; by default `delete`.
+    func deleteAfterReading(_ packages: [Int64]) async throws -> Answer
 }
 
 extension Participant {
@@ -88,6 +96,16 @@ extension Participant {
     /// By default all.
     public static var steps: [ArchiveStep] { ArchiveStep.allCases }
 
+    /// By default what is not raw keeps what it reads, and reads what it changes.
+    public static var equivalents: [ArchiveStep: ArchiveStep] {
+        kind == .raw ? [:] : [.readAll: .keepAll, .update: .readUpdate, .delete: .readDelete]
+    }
+
+    /// Whether the step works on a copy of the files: the step after it does the same work again.
+    public static func worksOnCopy(_ step: ArchiveStep) -> Bool {
+        [.readUpdate, .readDelete].contains(step) && !equivalents.values.contains(step)
+    }
+
     /// By default an `update` of each.
     ///
     /// - Throws: What the participant's library throws.
@@ -96,6 +114,23 @@ extension Participant {
         for version in versions { answer.count += try update([version], growth: growth, priority: priority).count }
         return answer
     }
+
+    /// By default `readAll`.
+    ///
+    /// - Throws: What the participant's library throws.
+    public func keepAll() async throws -> Answer { try await readAll() }
+
+    /// By default `update`.
+    ///
+    /// - Throws: What the participant's library throws.
+    public func updateAfterReading(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
+        try update(versions, growth: growth, priority: priority)
+    }
+
+    /// By default `delete`.
+    ///
+    /// - Throws: What the participant's library throws.
+    public func deleteAfterReading(_ packages: [Int64]) async throws -> Answer { try await delete(packages) }
 
     /// By default the participant itself.
     ///
@@ -117,10 +152,13 @@ extension Participant {
         case .tagged: try await tagged(parameters.tags)
         case .grouping: try await grouping()
         case .closure: try closure(parameters.roots)
+        case .keepAll: try await keepAll()
         case .readAll: try await readAll()
+        case .readUpdate: try updateAfterReading(parameters.updates, growth: 1, priority: parameters.updatedPriority)
         case .update: try update(parameters.updates, growth: 1, priority: parameters.updatedPriority)
         case .singles: try singles(parameters)
         case .besideWriter: try await besideWriter(parameters)
+        case .readDelete: try await deleteAfterReading(parameters.deletes)
         case .delete: try await delete(parameters.deletes)
         case .verify: try await verify(parameters)
         }

@@ -15,6 +15,27 @@ import Testing
         #expect(table.isSound)
     }
 
+    @Test("A time below a millisecond has no ratio, and what an object costs has one", arguments: [[0.000_9, 2], [2, 0.000_9]])
+    func shortTimes(_ times: [Double]) {
+        let base = result("base", ["work": [times[0]]])
+        let other = result("other", ["work": [times[1]]])
+        var table = ReportTable(title: "", steps: ["work"], participants: [base, other])
+        #expect(table.ratio("work", of: other) == nil)
+        guard case .measured(_, _, let ratio)? = table.rows.first?.cells.last else { return #expect(Bool(false), "not measured") }
+        #expect(ratio == "–")
+        table.growth = Growth(steps: ["work"], counts: [1])
+        #expect(table.ratio("work", of: other) != nil)
+    }
+
+    @Test("A sample stands in the rows of all steps that are the same work")
+    func equivalents() {
+        var own = result("own", [:])
+        own.add(Sample(step: "read, update", seconds: 2), ["update": "read, update", "delete": "read, delete"])
+        #expect(own.steps["update"]?.median == 2)
+        #expect(own.steps["read, update"]?.median == 2)
+        #expect(own.steps["delete"] == nil)
+    }
+
     @Test("A spread goes from the shortest run to the longest, and one run has none")
     func spread() {
         #expect(result("base", ["work": [3, 1, 2]]).steps["work"]?.spread == 1...3)

@@ -41,6 +41,14 @@ import Testing
                 == "own is faster than base at 3 of 4 steps (but 5.6× as slow in the geometric mean; slower at d).")
     }
 
+    @Test("Times below a millisecond are compared, but have no share in the mean")
+    func short() {
+        let own = result("own", kind: .strata, ["a": [0.000_1], "b": [0.5]])
+        #expect(Comparison(own, with: base, ["a", "b"])?.mean == 2)
+        #expect(Comparison(own, with: base, ["a"])?.mean == nil)
+        #expect(table([base, result("own", kind: .strata, ["a": [0.000_1]])]).summary == "own is faster than base at 1 of 1 steps.")
+    }
+
     @Test("Only steps that both did are compared, and nothing where there is none")
     func common() {
         let own = result("own", kind: .strata, ["a": [0.5]])
@@ -91,6 +99,6 @@ import Testing
         let advice = Advice.given(Advice.list, ReportTable(title: "", steps: ArchiveStep.allCases, participants: participants))
         #expect(advice.last?.condition.hasPrefix("none of these applies") == true)
         let others = participants.map(\.name).filter { name in !advice.contains { $0.participant == name } }
-        #expect(Set(others).isSubset(of: [ArchivePeers.rawLMDB.name, ServerParticipant.raw]))
+        #expect(Set(others).isSubset(of: [ArchivePeers.rawLMDB.name, ArchivePeers.deferredSQLite.name, ServerParticipant.raw]))
     }
 }

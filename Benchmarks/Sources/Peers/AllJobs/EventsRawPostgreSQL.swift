@@ -68,14 +68,14 @@ final class EventsLibpq<Level: Isolation>: EventParticipant {
         let database = try database
         try database.transaction {
             try database.execute("CREATE SCHEMA \"\(schema)\"")
-            for sql in EventsRawSQLite.schema { try database.execute(ArchiveSchema.postgreSQL(sql)) }
+            for sql in EventTableSQL.schema { try database.execute(ArchiveSchema.postgreSQL(sql)) }
             try database.copy(into: "event", events) { $1.add($0) }
         }
         return Answer(count: events.count)
     }
 
     func fetchAll(touching: Bool) throws -> Answer {
-        let rows = try database.run("SELECT \(EventsRawSQLite.columns) FROM event")
+        let rows = try database.run("SELECT \(EventTableSQL.columns) FROM event")
         let events = rows.indices.map { Self.event(rows, $0) }
         var answer = Answer()
         for event in events { answer.add(event) }
@@ -89,7 +89,7 @@ final class EventsLibpq<Level: Isolation>: EventParticipant {
         try database.reading {
             for range in ranges {
                 let rows = try database.run(
-                    "SELECT \(EventsRawSQLite.columns) FROM event WHERE rank BETWEEN ? AND ?", BinaryRow(range.lowerBound, range.upperBound)
+                    "SELECT \(EventTableSQL.columns) FROM event WHERE rank BETWEEN ? AND ?", BinaryRow(range.lowerBound, range.upperBound)
                 )
                 let events = rows.indices.map { Self.event(rows, $0) }
                 for event in events { answer.add(event) }
@@ -103,7 +103,7 @@ final class EventsLibpq<Level: Isolation>: EventParticipant {
         var answer = Answer()
         try database.reading {
             for id in ids {
-                let rows = try database.run("SELECT \(EventsRawSQLite.columns) FROM event WHERE id = ?", BinaryRow(id))
+                let rows = try database.run("SELECT \(EventTableSQL.columns) FROM event WHERE id = ?", BinaryRow(id))
                 for row in rows.indices { answer.add(Self.event(rows, row)) }
             }
         }

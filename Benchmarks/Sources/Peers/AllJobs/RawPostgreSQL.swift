@@ -7,6 +7,8 @@ final class RawPostgreSQL: ConnectionPerThread {
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
     static let reference = name
+    /// The tables of a server are not copied.
+    static let steps = ArchiveStep.allCases.filter { !worksOnCopy($0) }
     static let notes = ["raw libpq: prepared statements, COPY, values in binary form, sets of keys as arrays, rows into Swift structs"]
 
     let directory: String

@@ -5,7 +5,11 @@ final class EventsDictionary: EventParticipant {
     static let name = "Dictionary of objects"
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.whole
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
+    static let steps: [EventStep] = [
+        .insert, .fetchAll, .ranges, .byID, .count, .grouping, .readUpdate, .update, .readDelete, .delete, .singles, .verify,
+    ]
+    /// There is nothing to read.
+    static let equivalents: [EventStep: EventStep] = [.update: .readUpdate, .delete: .readDelete]
 
     private final class Object: EventFields {
         let id: Int64

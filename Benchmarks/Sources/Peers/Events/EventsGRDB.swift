@@ -26,7 +26,10 @@ final class EventsGRDB: EventParticipant, QueueParticipant {
     static let name = "GRDB"
     static let kind = ParticipantKind.peer
     static let grouping = ProcessGrouping.perStep
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
+    static let steps: [EventStep] = [
+        .insert, .fetchAll, .ranges, .byID, .count, .grouping, .readUpdate, .update, .readDelete, .delete, .singles, .verify,
+    ]
+    static let equivalents: [EventStep: EventStep] = [.update: .readUpdate]
 
     var kept: Any?
     private let path: String
@@ -39,7 +42,7 @@ final class EventsGRDB: EventParticipant, QueueParticipant {
     func insert(_ events: [Event]) throws -> Answer {
         try open()
         try write { database in
-            for sql in EventsRawSQLite.schema { try database.execute(sql: sql) }
+            for sql in EventTableSQL.schema { try database.execute(sql: sql) }
             for event in events { try event.insert(database) }
         }
         return Answer(count: events.count)
@@ -97,6 +100,15 @@ final class EventsGRDB: EventParticipant, QueueParticipant {
                 guard var record = try Event.fetchOne(database, key: id) else { continue }
                 if try record.updateChanges(database, modify: { $0.time += delay }) { answer.count += 1 }
             }
+            return answer
+        }
+    }
+
+    func deleteAfterReading(_ ids: [Int64]) throws -> Answer {
+        try write { database in
+            let records = try ids.sorted().compactMap { try Event.fetchOne(database, key: $0) }
+            var answer = Answer()
+            for record in records where try record.delete(database) { answer.count += 1 }
             return answer
         }
     }

@@ -6,7 +6,9 @@ final class EventsRawLMDB: EventParticipant {
     static let name = "raw LMDB"
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
+    static let steps: [EventStep] = [
+        .insert, .fetchAll, .ranges, .byID, .count, .grouping, .readUpdate, .update, .readDelete, .delete, .singles, .verify,
+    ]
 
     var kept: Any?
     private let path: String
@@ -151,6 +153,36 @@ final class EventsRawLMDB: EventParticipant {
             }
             return answer
         }
+    }
+
+    func updateAfterReading(_ ids: [Int64], delay: Double) throws -> Answer {
+        let database = try environment.databases[0]
+        return try environment.write { transaction in
+            let events = try read(ids, transaction)
+            for var event in events {
+                event.time += delay
+                try put(event, database, transaction, append: false)
+            }
+            return Answer(count: events.count)
+        }
+    }
+
+    func deleteAfterReading(_ ids: [Int64]) throws -> Answer {
+        let databases = try environment.databases
+        return try environment.write { transaction in
+            var answer = Answer()
+            for event in try read(ids, transaction) {
+                try transaction.delete(databases[1], event.rank, event.id)
+                if try transaction.delete(databases[0], event.id) { answer.count += 1 }
+            }
+            return answer
+        }
+    }
+
+    /// The events of these keys, in the order of the keys.
+    private func read(_ ids: [Int64], _ transaction: LMDBTransaction) throws -> [Event] {
+        let database = try environment.databases[0]
+        return try ids.sorted().compactMap { id in try transaction.get(database, id).map { Self.event(id, $0) } }
     }
 
     func delete(_ ids: [Int64]) throws -> Answer {

@@ -1,27 +1,22 @@
 import StrataWorkload
 
-/// Events through SQLite's C API into Swift structs: the denominator of the SQLite table.
-final class EventsRawSQLite: EventParticipant {
-    static let name = "raw SQLite"
-    static let kind = ParticipantKind.raw
-    static let grouping = ProcessGrouping.perStep
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
+/// Events through SQLite's C API into Swift structs: with the index present, the denominator of the SQLite table.
+final class EventsRawSQLite<Order: IndexOrder>: EventParticipant {
+    static var name: String { Order.participant }
+    static var kind: ParticipantKind { .raw }
+    static var grouping: ProcessGrouping { .perStep }
+    static var steps: [EventStep] {
+        if Order.isDeferred { return [.insert] }
+        return [
+            .insert, .fetchAll, .ranges, .byID, .count, .grouping, .readUpdate, .update, .readDelete, .delete, .singles, .verify,
+        ]
+    }
 
     var kept: Any?
     private let path: String
     private var connection: SQLiteDatabase?
 
     init(directory: String) { path = directory + "/events.sqlite" }
-
-    static let schema = [
-        """
-        CREATE TABLE event (id INTEGER PRIMARY KEY, time REAL NOT NULL, title TEXT NOT NULL, detail TEXT NOT NULL,
-            address TEXT NOT NULL, rank INTEGER NOT NULL, bucket INTEGER NOT NULL)
-        """,
-        "CREATE INDEX event_by_rank ON event (rank)",
-    ]
-
-    static let columns = "id, time, title, detail, address, rank, bucket"
 
     func open() throws { connection = try SQLiteDatabase(path: path) }
 
@@ -39,53 +34,35 @@ final class EventsRawSQLite: EventParticipant {
     func insert(_ events: [Event]) throws -> Answer {
         try open()
         let database = try database
-        for sql in Self.schema { try database.execute(sql) }
-        return try Self.insert(events, into: database)
-    }
-
-    /// Inserts events in one transaction.
-    static func insert(_ events: [Event], into database: SQLiteDatabase) throws -> Answer {
-        let insert = try database.statement("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)")
-        try database.transaction {
-            for event in events {
-                insert.bind(1, event.id)
-                insert.bind(2, event.time)
-                insert.bind(3, event.title)
-                insert.bind(4, event.detail)
-                insert.bind(5, event.address)
-                insert.bind(6, event.rank)
-                insert.bind(7, event.bucket)
-                try insert.run()
-            }
-        }
-        return Answer(count: events.count)
+        for sql in EventTableSQL.schema { try database.execute(sql) }
+        return try EventTableSQL.insert(events, into: database, isIndexDeferred: Order.isDeferred)
     }
 
     func insertSingly(_ events: [Event]) throws -> Answer {
         let database = try database
-        for event in events { _ = try Self.insert([event], into: database) }
+        for event in events { _ = try EventTableSQL.insert([event], into: database) }
         return Answer(count: events.count)
     }
 
     func fetchAll(touching: Bool) throws -> Answer {
-        let find = try database.statement("SELECT \(Self.columns) FROM event")
+        let find = try database.statement("SELECT \(EventTableSQL.columns) FROM event")
         var events: [Event] = []
         var answer = Answer()
-        while try find.step() { events.append(Self.event(find)) }
+        while try find.step() { events.append(EventTableSQL.event(find)) }
         for event in events { answer.add(event) }
         kept = events
         return answer
     }
 
     func ranges(_ ranges: [ClosedRange<Int64>]) throws -> Answer {
-        let find = try database.statement("SELECT \(Self.columns) FROM event WHERE rank BETWEEN ? AND ?")
+        let find = try database.statement("SELECT \(EventTableSQL.columns) FROM event WHERE rank BETWEEN ? AND ?")
         var answer = Answer()
         try database.reading {
             for range in ranges {
                 find.bind(1, range.lowerBound)
                 find.bind(2, range.upperBound)
                 var events: [Event] = []
-                while try find.step() { events.append(Self.event(find)) }
+                while try find.step() { events.append(EventTableSQL.event(find)) }
                 for event in events { answer.add(event) }
             }
         }
@@ -93,12 +70,12 @@ final class EventsRawSQLite: EventParticipant {
     }
 
     func byID(_ ids: [Int64]) throws -> Answer {
-        let find = try database.statement("SELECT \(Self.columns) FROM event WHERE id = ?")
+        let find = try database.statement("SELECT \(EventTableSQL.columns) FROM event WHERE id = ?")
         var answer = Answer()
         try database.reading {
             for id in ids {
                 find.bind(1, id)
-                while try find.step() { answer.add(Self.event(find)) }
+                while try find.step() { answer.add(EventTableSQL.event(find)) }
             }
         }
         return answer
@@ -111,15 +88,7 @@ final class EventsRawSQLite: EventParticipant {
         return answer
     }
 
-    func grouping() throws -> Answer { try Self.grouping(try database) }
-
-    /// The buckets' counts and sums.
-    static func grouping(_ database: SQLiteDatabase) throws -> Answer {
-        let find = try database.statement("SELECT bucket, COUNT(*), SUM(rank) FROM event GROUP BY bucket")
-        var answer = Answer()
-        while try find.step() { answer.add(bucket: find.integer(0), events: find.integer(1), ranks: find.integer(2)) }
-        return answer
-    }
+    func grouping() throws -> Answer { try EventTableSQL.grouping(try database) }
 
     func update(_ ids: [Int64], delay: Double) throws -> Answer {
         let update = try database.statement("UPDATE event SET time = time + ? WHERE id = ?")
@@ -128,6 +97,44 @@ final class EventsRawSQLite: EventParticipant {
             update.bind(2, id)
             try update.run()
         }
+    }
+
+    func updateAfterReading(_ ids: [Int64], delay: Double) throws -> Answer {
+        let database = try database
+        let update = try database.statement("UPDATE event SET time = ? WHERE id = ?")
+        return try database.transaction {
+            let events = try read(ids)
+            for event in events {
+                update.bind(1, event.time + delay)
+                update.bind(2, event.id)
+                try update.run()
+            }
+            return Answer(count: events.count)
+        }
+    }
+
+    func deleteAfterReading(_ ids: [Int64]) throws -> Answer {
+        let database = try database
+        let delete = try database.statement("DELETE FROM event WHERE id = ?")
+        return try database.transaction {
+            let events = try read(ids)
+            for event in events {
+                delete.bind(1, event.id)
+                try delete.run()
+            }
+            return Answer(count: events.count)
+        }
+    }
+
+    /// The events of these keys, in the order of the keys.
+    private func read(_ ids: [Int64]) throws -> [Event] {
+        let find = try database.statement("SELECT \(EventTableSQL.columns) FROM event WHERE id = ?")
+        var events: [Event] = []
+        for id in ids.sorted() {
+            find.bind(1, id)
+            while try find.step() { events.append(EventTableSQL.event(find)) }
+        }
+        return events
     }
 
     func delete(_ ids: [Int64]) throws -> Answer {
@@ -148,17 +155,5 @@ final class EventsRawSQLite: EventParticipant {
             }
         }
         return answer
-    }
-
-    static func event(_ row: SQLiteStatement) -> Event {
-        Event(
-            id: row.integer(0),
-            time: row.double(1),
-            title: row.text(2),
-            detail: row.text(3),
-            address: row.text(4),
-            rank: row.integer(5),
-            bucket: row.integer(6)
-        )
     }
 }

@@ -13,8 +13,8 @@ final class MigrationRawSQLite: MigrationParticipant {
 
     func prepare(_ events: [Event]) throws {
         let database = try SQLiteDatabase(path: path)
-        for sql in EventsRawSQLite.schema { try database.execute(sql) }
-        _ = try EventsRawSQLite.insert(events, into: database)
+        for sql in EventTableSQL.schema { try database.execute(sql) }
+        _ = try EventTableSQL.insert(events, into: database)
         try database.close()
     }
 

@@ -10,7 +10,7 @@ final class QueriesRawSQLite: QueryParticipant {
 
     init(directory: String) throws {
         database = try SQLiteDatabase(path: directory + "/queries.sqlite")
-        for sql in EventsRawSQLite.schema + ["CREATE UNIQUE INDEX event_title ON event (title)"] { try database.execute(sql) }
+        for sql in EventTableSQL.schema + ["CREATE UNIQUE INDEX event_title ON event (title)"] { try database.execute(sql) }
     }
 
     func close() throws { try database.close() }
@@ -18,10 +18,10 @@ final class QueriesRawSQLite: QueryParticipant {
     func perform(_ step: QueryStep, _ work: QueryWork) throws -> Answer? {
         switch step {
         case .parse: nil
-        case .batchInsert: try EventsRawSQLite.insert(work.events, into: database)
+        case .batchInsert: try EventTableSQL.insert(work.events, into: database)
         case .byID: try lookUp("id = ?", work.ids) { $0.bind(1, $1) }
         case .byKey: try lookUp("title = ?", work.titles) { $0.bind(1, $1) }
-        case .group: try EventsRawSQLite.grouping(database)
+        case .group: try EventTableSQL.grouping(database)
         case .search: try search(work.text)
         case .batchUpdate: try change("UPDATE event SET time = time + 60 WHERE bucket < 20")
         case .batchDelete: try change("DELETE FROM event WHERE bucket >= 80")
@@ -29,11 +29,11 @@ final class QueriesRawSQLite: QueryParticipant {
     }
 
     private func lookUp<Key>(_ condition: String, _ keys: [Key], _ bind: (SQLiteStatement, Key) -> Void) throws -> Answer {
-        let find = try database.statement("SELECT \(EventsRawSQLite.columns) FROM event WHERE \(condition)")
+        let find = try database.statement("SELECT \(EventTableSQL.columns) FROM event WHERE \(condition)")
         var answer = Answer()
         for key in keys {
             bind(find, key)
-            while try find.step() { answer.add(EventsRawSQLite.event(find)) }
+            while try find.step() { answer.add(EventTableSQL.event(find)) }
         }
         return answer
     }

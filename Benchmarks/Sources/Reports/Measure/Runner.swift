@@ -9,13 +9,21 @@ package struct Runner {
         var kind: ParticipantKind
         var reference: String
         var groups: [[String]]
+        /// The steps that are not measured, each with the one whose times it gets.
+        var equivalents: [String: String]
 
-        package init(name: String, kind: ParticipantKind, reference: String, groups: [[String]]) {
+        /// - Parameter equivalents: Steps by the step that is the same work; both are among the groups.
+        package init(
+            name: String, kind: ParticipantKind, reference: String, groups: [[String]], equivalents: [String: String] = [:]
+        ) {
             self.name = name
             self.kind = kind
             self.reference = reference
             self.groups = groups
+            self.equivalents = equivalents
         }
+
+        func measured(_ steps: [String]) -> [String] { steps.filter { equivalents[$0] == nil } }
     }
 
     var runs: Int
@@ -47,7 +55,10 @@ package struct Runner {
         func groups(of entry: Entry, in run: Int) -> [[String]] {
             run == last ? entry.groups : entry.groups.map { $0.filter { !finalSteps.contains($0) } }.filter { !$0.isEmpty }
         }
-        progress.begin((1...last).reduce(0) { count, run in count + entries.reduce(0) { $0 + groups(of: $1, in: run).joined().count } })
+        progress.begin(
+            (1...last).reduce(0) { count, run in
+                count + entries.reduce(0) { $0 + $1.measured(Array(groups(of: $1, in: run).joined())).count }
+            })
         for run in 1...last {
             for batch in batches(entries) {
                 let directories = batch.map { workDirectory.appendingPathComponent("\(run)-\($0)") }
@@ -59,8 +70,9 @@ package struct Runner {
                 for index in 0..<(groups.map(\.count).max() ?? 0) {
                     for (member, entry) in batch.enumerated() where index < groups[member].count {
                         let directory = directories[member]
-                        let job = Job(work: work, participant: entries[entry].name, directory: directory.path, steps: groups[member][index])
-                        measure(job, &results[entry])
+                        let steps = entries[entry].measured(groups[member][index])
+                        let job = Job(work: work, participant: entries[entry].name, directory: directory.path, steps: steps)
+                        if !steps.isEmpty { measure(job, entries[entry].equivalents, &results[entry]) }
                         if index == 0 { results[entry].fileBytes = Self.size(of: directory) }
                     }
                     if run == 1, index < groups[0].count, first.contains(entries[batch[0]].name) {
@@ -81,16 +93,16 @@ package struct Runner {
         return (together.isEmpty ? [] : [together]) + entries.indices.filter { !first.contains(entries[$0].name) }.map { [$0] }
     }
 
-    private func measure(_ job: Job, _ result: inout ParticipantResult) {
+    private func measure(_ job: Job, _ equivalents: [String: String], _ result: inout ParticipantResult) {
         progress.update("\(job.participant): \(job.steps.joined(separator: ", ")) …")
         do {
             try ChildProcess().run(job) { sample in
-                result.add(sample)
+                result.add(sample, equivalents)
                 progress.step("\(job.participant) · \(sample.step): \(sample.failure ?? Format.time(sample.seconds, digits: 2))")
             }
         } catch {
             progress.say("\(error)")
-            result.fail(job.steps, "\(error)")
+            result.fail(job.steps + equivalents.filter { job.steps.contains($0.value) }.keys, "\(error)")
         }
     }
 

@@ -20,6 +20,9 @@ struct ArchiveCommand: AsyncParsableCommand {
     @Flag(help: "Take the bundled sample of some 2,000 packages.")
     var sample = false
 
+    @Flag(help: "Measure also the participants that do nothing but import.")
+    var complete = false
+
     @Option(help: "How often to measure; the medians are shown.")
     var runs = 3
 
@@ -32,7 +35,7 @@ struct ArchiveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let progress = ProgressOutput(isQuiet: options.quiet)
-        let named = try options.chosen(Registry.archive) { $0.name }
+        let named = try options.chosen(Registry.archive.filter { complete || $0.steps.count > 1 }) { $0.name }
         let server = BenchServer(for: named.map { $0.name })
         let participants = named.filter { server.serves($0.name) }
         let (parsed, origin) = try read(progress)
@@ -47,7 +50,9 @@ struct ArchiveCommand: AsyncParsableCommand {
         try JSONEncoder().encode(ArchiveParameters(dataset)).write(to: parameters)
 
         let entries = participants.map {
-            Runner.Entry(name: $0.name, kind: $0.kind, reference: $0.reference, groups: Schedule.groups($0.steps, $0.grouping))
+            Runner.Entry(
+                name: $0.name, kind: $0.kind, reference: $0.reference, groups: Schedule.groups($0.steps, $0.grouping),
+                equivalents: $0.equivalents(among: $0.steps))
         }
         let first = FirstComparison(names: Registry.first.filter { name in participants.contains { $0.name == name } })
         if let heading = first.heading { progress.result(heading) }

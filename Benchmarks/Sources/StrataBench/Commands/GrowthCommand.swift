@@ -23,7 +23,8 @@ struct GrowthCommand: AsyncParsableCommand {
     /// The steps of a participant whose growth is measured.
     static func steps(of type: any EventParticipant.Type) -> [EventStep] {
         // In memory no save waits for a disk, and what the dictionary's sorted index takes for each grows by itself.
-        let left: [EventStep] = type.grouping == .whole ? [.fetchUntouched, .verify, .singles] : [.fetchUntouched, .verify]
+        let waiting: [EventStep] = type.grouping == .whole ? [.singles] : []
+        let left = [.fetchUntouched, .readUpdate, .readDelete, .verify] + waiting
         return type.steps.filter { !left.contains($0) }
     }
 

@@ -28,13 +28,18 @@ final class WorkDirectory {
     /// A copy of a directory in this one, which is on the disk: what is measured on it does not write it there.
     func copied(_ original: URL, to name: String) throws -> URL {
         let own = url.appendingPathComponent(name)
-        try FileManager.default.copyItem(at: original, to: own)
-        for path in try FileManager.default.subpathsOfDirectory(atPath: own.path) {
-            let file = try FileHandle(forReadingFrom: own.appendingPathComponent(path))
+        try Self.copy(original, to: own)
+        return own
+    }
+
+    /// Copies a directory and waits until the copy is on the disk.
+    static func copy(_ original: URL, to copy: URL) throws {
+        try FileManager.default.copyItem(at: original, to: copy)
+        for path in try FileManager.default.subpathsOfDirectory(atPath: copy.path) {
+            let file = try FileHandle(forReadingFrom: copy.appendingPathComponent(path))
             try file.synchronize()
             try file.close()
         }
-        return own
     }
 
     /// Removes the directory and ends the process with the shell's status when a signal asks it to end.

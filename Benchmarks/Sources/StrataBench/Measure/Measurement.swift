@@ -9,16 +9,50 @@ struct Measurement {
     var report: (Sample) -> Void
 
     func run(_ job: Job) async throws {
+        guard try worksOnCopy(job) else { return try await measure(job) }
+        let copy = URL(fileURLWithPath: job.directory + "-copy")
+        try WorkDirectory.copy(URL(fileURLWithPath: job.directory), to: copy)
+        defer { try? FileManager.default.removeItem(at: copy) }
+        var job = job
+        job.directory = copy.path
+        try await measure(job)
+    }
+
+    private func measure(_ job: Job) async throws {
         switch job.work {
         case .archive(let dataset, let parameters): try await archive(job, dataset: dataset, parameters: parameters)
         case .events(let count): try await events(job, count: count)
         }
     }
 
-    private func archive(_ job: Job, dataset: URL, parameters: URL) async throws {
+    /// Whether the files are to be after the job as they are before it.
+    private func worksOnCopy(_ job: Job) throws -> Bool {
+        switch job.work {
+        case .archive:
+            let type = try archiveType(job)
+            return job.steps.contains { ArchiveStep(rawValue: $0).map(type.worksOnCopy) ?? false }
+        case .events:
+            let type = try eventType(job)
+            return job.steps.contains { EventStep(rawValue: $0).map(type.worksOnCopy) ?? false }
+        }
+    }
+
+    private func archiveType(_ job: Job) throws -> any Participant.Type {
         guard let type = Registry.archive.first(where: { $0.name == job.participant }) else {
             throw MeasurementError.unknownParticipant(job.participant)
         }
+        return type
+    }
+
+    private func eventType(_ job: Job) throws -> any EventParticipant.Type {
+        guard let type = Registry.events.flatMap(\.participants).first(where: { $0.name == job.participant }) else {
+            throw MeasurementError.unknownParticipant(job.participant)
+        }
+        return type
+    }
+
+    private func archive(_ job: Job, dataset: URL, parameters: URL) async throws {
+        let type = try archiveType(job)
         let parameters = try JSONDecoder().decode(ArchiveParameters.self, from: try Data(contentsOf: parameters))
         let participant = try type.init(directory: job.directory)
         var isOpen = false
@@ -45,9 +79,7 @@ struct Measurement {
     }
 
     private func events(_ job: Job, count: Int) async throws {
-        guard let type = Registry.events.flatMap(\.participants).first(where: { $0.name == job.participant }) else {
-            throw MeasurementError.unknownParticipant(job.participant)
-        }
+        let type = try eventType(job)
         let work = EventWork(count: count)
         let participant = try type.init(directory: job.directory)
         var isOpen = false

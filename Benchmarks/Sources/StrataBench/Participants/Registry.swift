@@ -8,9 +8,9 @@ enum Registry {
     /// The participants in the archive, each engine's beside each other.
     static var archive: [any Participant.Type] {
         [
-            ArchivePeers.rawSQLite, StrataArchive<SQLiteChoice>.self, ArchivePeers.grdb, ArchivePeers.rawLMDB,
-            StrataArchive<LMDBChoice>.self,
-            StrataFederation.self, StrataArchive<BinaryChoice>.self, StrataArchive<XMLChoice>.self, StrataArchive<InMemoryChoice>.self,
+            ArchivePeers.rawSQLite, StrataArchive<SQLiteChoice>.self, ArchivePeers.grdb, ArchivePeers.deferredSQLite,
+            ArchivePeers.rawLMDB, StrataArchive<LMDBChoice>.self, StrataFederation.self, StrataArchive<BinaryChoice>.self,
+            StrataArchive<XMLChoice>.self, StrataArchive<InMemoryChoice>.self,
         ] + archiveOnServer
     }
 
@@ -20,7 +20,9 @@ enum Registry {
     /// The participants in the events, grouped by what they are compared with: each table's first is its denominator.
     static var events: [EventTable] {
         [
-            EventTable(title: "SQLite", participants: [EventPeers.rawSQLite, EventPeers.grdb, EventsStrata<SQLiteChoice>.self]),
+            EventTable(
+                title: "SQLite",
+                participants: [EventPeers.rawSQLite, EventPeers.deferredSQLite, EventPeers.grdb, EventsStrata<SQLiteChoice>.self]),
             EventTable(title: "LMDB", participants: [EventPeers.rawLMDB, EventsStrata<LMDBChoice>.self]),
         ] + eventsOnServer + [
             EventTable(title: "in-memory", participants: [EventPeers.dictionary, EventsStrata<InMemoryChoice>.self]),

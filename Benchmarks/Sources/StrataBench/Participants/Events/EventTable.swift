@@ -16,7 +16,8 @@ extension Registry {
                 name: type.name,
                 kind: type.kind,
                 reference: table?.participants.first?.name ?? "",
-                groups: Schedule.groups(steps(type), type.grouping)
+                groups: Schedule.groups(steps(type), type.grouping),
+                equivalents: type.equivalents(among: steps(type))
             )
         }
     }

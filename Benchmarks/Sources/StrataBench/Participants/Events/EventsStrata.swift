@@ -10,7 +10,8 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant, ContainerPartic
     static var steps: [EventStep] {
         if Choice.grouping == .perPhase { return [.save, .load] }
         let steps: [EventStep] = [
-            .insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify,
+            .insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .readUpdate, .update, .readDelete, .delete, .singles,
+            .verify,
         ]
         return ServerParticipant.all.contains(name) ? steps + [.batchUpdate, .batchDelete, .fourWriters, .sixteenWriters] : steps
     }
