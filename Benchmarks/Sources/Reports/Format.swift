@@ -43,6 +43,20 @@ package enum Format {
         }
     }
 
+    /// How often something happens for an object.
+    static func perObject(_ count: Double) -> String {
+        switch count {
+        case ..<0.05: "0"
+        case ..<9.95: String(format: "%.1f", count)
+        default: Self.count(Int(count.rounded()))
+        }
+    }
+
+    /// How many bytes something takes for an object.
+    static func bytesPerObject(_ bytes: Double) -> String {
+        bytes < 999.5 ? "\(Int(bytes.rounded())) B" : Self.bytes(Int(bytes), digits: 2)
+    }
+
     /// A count with thousands separated.
     package static func count(_ count: Int) -> String {
         var digits = String(abs(count))

@@ -50,7 +50,20 @@ struct HTMLReport {
         let rows = "<p class=\"hint\" id=\"hint\(index)\">The table scrolls sideways →</p>\n" + self.table(table)
         // A growth is seen in the charts, and its table is long.
         let parts = table.growth == nil ? [rows, charts] : [charts, rows]
-        return "<h2>\(Self.escaped(table.title))</h2>\n" + parts.joined(separator: "\n")
+        return "<h2>\(Self.escaped(table.title))</h2>\n"
+            + (parts + [CountTable(table).map(counts)].compactMap(\.self)).joined(separator: "\n")
+    }
+
+    private func counts(_ table: CountTable) -> String {
+        let head = table.participants.map { "<th>\(Self.escaped($0))</th>" }
+        let rows = table.rows.map { row in "<tr><th>\(Self.escaped(row.step))</th>\(row.cells.map { "<td>\($0)</td>" }.joined())</tr>" }
+        return """
+            <h3>References and allocations</h3><p>\(CountTable.legend)</p>
+            <div class="wide" tabindex="0" role="region" aria-label="\(Self.escaped(table.title)), counts"><table>
+            <tr><th>step</th>\(head.joined())</tr>
+            \(rows.joined(separator: "\n"))
+            </table></div>
+            """
     }
 
     private func table(_ table: ReportTable) -> String {

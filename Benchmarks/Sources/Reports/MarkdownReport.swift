@@ -5,7 +5,21 @@ struct MarkdownReport {
     var text: String {
         let facts = (report.facts + [report.measuring, "\(report.machine)"]).joined(separator: "; ") + "."
         let advice = report.advice.isEmpty ? [] : [Advice.title + ":", report.advice.map { "- \($0)" }.joined(separator: "\n")]
-        return (report.summary + [facts] + report.tables.map(table) + advice).joined(separator: "\n\n") + "\n"
+        return (report.summary + [facts] + report.tables.map(table) + counts + advice).joined(separator: "\n\n") + "\n"
+    }
+
+    private var counts: [String] {
+        let tables = report.tables.compactMap(CountTable.init)
+        return tables.isEmpty ? [] : ["\(CountTable.legend):"] + tables.map(counts)
+    }
+
+    private func counts(_ table: CountTable) -> String {
+        let rows = table.rows.map { ["**\($0.step)**"] + $0.cells }
+        return Self.lines([[table.title] + table.participants, ["---"] + table.participants.map { _ in "---:" }] + rows)
+    }
+
+    private static func lines(_ rows: [[String]]) -> String {
+        rows.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }
 
     private func table(_ table: ReportTable) -> String {
@@ -19,7 +33,7 @@ struct MarkdownReport {
             ["**\(title)**", ""] + bytes.map { Format.bytes($0, digits: digits) }
         }
         let head = [["\(table.title)", "answers"] + names, ["---", "---:"] + names.map { _ in "---:" }]
-        return (head + rows + sizes).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+        return Self.lines(head + rows + sizes)
     }
 
     private func cell(_ cell: ReportRow.Cell) -> String {

@@ -18,6 +18,13 @@ package struct ParticipantResult: Codable {
 
     package mutating func add(_ sample: Sample) {
         var result = steps[sample.step] ?? StepResult()
+        if let counts = sample.counts {
+            // What is counted takes longer.
+            result.counts = counts
+            result.failure = sample.failure ?? result.failure
+            steps[sample.step] = result
+            return
+        }
         if sample.failure == nil { result.seconds.append(sample.seconds) }
         result.peakBytes = max(result.peakBytes, sample.memory.peak)
         result.grownBytes = max(result.grownBytes, sample.memory.grown)
@@ -58,6 +65,7 @@ package struct StepResult: Codable {
     var keptBytes = 0
     package internal(set) var answer: Answer?
     var failure: String?
+    var counts: Counts?
 
     /// The shortest and the longest; `nil` where it was measured once.
     var spread: ClosedRange<Double>? {

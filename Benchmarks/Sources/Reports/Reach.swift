@@ -12,6 +12,10 @@ package struct Reach: Sendable {
         case rowsOfPeak
         /// What the step's objects keep in memory: in bytes of the rows.
         case rowsOfKept
+        /// What the step retains and releases for an object: a number.
+        case references
+        /// What the step allocates for an object: a number.
+        case allocations
         /// How much more an object costs another participant where there are most than where there are fewest.
         case growth(of: String)
     }
@@ -40,18 +44,28 @@ package struct Reach: Sendable {
             case .seconds(let seconds, let name): (step, name, seconds)
             case .rowsOfPeak: ("peak memory of \(step), beyond its source", "the bytes of the rows", rowBytes(tables))
             case .rowsOfKept: ("memory of \(step)", "the bytes of the rows", rowBytes(tables))
+            case .references: ("retains and releases of \(step)", "one object", 1)
+            case .allocations: ("allocations of \(step)", "one object", 1)
             case .growth(of: let other): ("growth of \(step)", "growth of \(other)", measured(other, step, in: tables))
             }
         guard let base, base > 0 else { return nil }
         let runs = tables.map { $0.runs($0.growth?.counts.last.map { Growth.row(step, $0) } ?? step) }.filter { $0 > 0 }.min() ?? 0
         let ratio = isTooShort(own) || isTooShort(base) ? nil : own / base
-        return ReachResult(participant: participant, work: work, reference: name, ratio: ratio, atMost: bound(in: tables), runs: runs)
+        return ReachResult(
+            participant: participant, work: work, reference: name, ratio: ratio, atMost: bound(in: tables), runs: runs, isCount: isCount)
+    }
+
+    private var isCount: Bool {
+        switch reference {
+        case .references, .allocations: true
+        default: false
+        }
     }
 
     private func isTooShort(_ value: Double) -> Bool {
         switch reference {
         case .time, .step, .seconds: value < ReportTable.shortest
-        case .rowsOfPeak, .rowsOfKept, .growth: false
+        case .rowsOfPeak, .rowsOfKept, .references, .allocations, .growth: false
         }
     }
 
@@ -70,6 +84,8 @@ package struct Reach: Sendable {
             case .time, .step, .seconds: result?.median
             case .rowsOfPeak: result.map { Double($0.grownBytes) }
             case .rowsOfKept: result.map { Double($0.keptBytes) }
+            case .references: result?.perObject { $0.retains + $0.releases }
+            case .allocations: result?.perObject(\.allocations)
             case .growth: table.growth?.factor(step, of: participant)
             }
         }.first { $0 > 0 }
@@ -90,6 +106,8 @@ struct ReachResult: Codable {
     var atMost: Double
     /// How often it was measured.
     var runs: Int
+    /// Whether the ratio is a number of calls for an object.
+    var isCount = false
 
     var isReached: Bool? { ratio.map { $0 <= atMost } }
 }
@@ -97,8 +115,9 @@ struct ReachResult: Codable {
 extension ReachResult {
     /// The ratio, the target and whether it is reached, as readers see them.
     var cells: [String] {
-        [
-            ratio.map { Format.ratio($0, digits: Format.digits(ofRuns: runs)) } ?? "–", "≤ " + Format.ratio(atMost),
+        let format = { (value: Double) in isCount ? Format.perObject(value) : Format.ratio(value, digits: Format.digits(ofRuns: runs)) }
+        return [
+            ratio.map(format) ?? "–", "≤ " + (isCount ? Format.perObject(atMost) : Format.ratio(atMost)),
             isReached.map { $0 ? "reached" : "missed" } ?? "too short",
         ]
     }

@@ -13,11 +13,17 @@ struct TerminalReport {
             report.machine.versions.joined(separator: ", "),
         ]
         parts += report.tables.map(table)
+        parts += report.tables.compactMap(CountTable.init).map(counts)
         if !report.reaches.isEmpty { parts.append(reaches) }
         parts.append(report.notes.map { "· " + $0 }.joined(separator: "\n"))
         if !report.advice.isEmpty { parts.append(([Advice.title + ":"] + report.advice.map { "· \($0)" }).joined(separator: "\n")) }
         parts.append(failures)
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private func counts(_ table: CountTable) -> String {
+        let rows = table.rows.map { [$0.step] + $0.cells }
+        return "\(CountTable.legend):\n\n" + Self.render([table.title] + table.participants, rows)
     }
 
     private func table(_ table: ReportTable) -> String {

@@ -60,6 +60,21 @@ import Testing
         #expect(reach.result(in: [table])?.ratio == 3.5)
     }
 
+    @Test("References and allocations are reached for an object, by what was counted alone")
+    func counts() throws {
+        var own = result(SQLiteChoice.name, ["insert": [1]], Answer(count: 100))
+        let reach = Reach(job: .events, participant: SQLiteChoice.name, step: "insert", reference: .references, atMost: 12)
+        #expect(reach.result(in: [ReportTable(title: "", steps: ["insert"], participants: [own])]) == nil)
+        own.add(Sample(step: "insert", seconds: 9, counts: Counts(retains: 500, releases: 710, allocations: 100, bytes: 6_400)))
+        #expect(own.steps["insert"]?.median == 1)
+        let table = ReportTable(title: "", steps: ["insert"], participants: [own])
+        #expect(try #require(reach.result(in: [table])).cells == ["12", "≤ 12", "missed"])
+        let report = Report(.events, title: "", tables: [table])
+        for text in [TerminalReport(report: report).text, MarkdownReport(report: report).text, HTMLReport(report: report).text] {
+            #expect(text.contains("5.0 · 7.1 · 1.0 · 64 B"))
+        }
+    }
+
     @Test("A growth is divided by that of the raw participant")
     func growth() {
         let tables = [100, 1_000].map { count in
@@ -88,7 +103,7 @@ import Testing
                 case .step(let other, let limit):
                     #expect(steps[reach.participant]?.contains(other) == true, "\(reach)")
                     #expect(steps[limit]?.contains(reach.step) == true, "\(reach)")
-                case .seconds, .rowsOfPeak, .rowsOfKept: break
+                case .seconds, .rowsOfPeak, .rowsOfKept, .references, .allocations: break
                 }
             }
         }

@@ -2,6 +2,9 @@ import Foundation
 
 /// Runs jobs in fresh processes: this executable with its hidden `measure` command.
 struct ChildProcess {
+    /// The path of a library that the process loads before all others.
+    var preloaded: String?
+
     /// Runs one job, calling `onSample` as each step ends.
     ///
     /// Blocks until the process is gone.
@@ -10,6 +13,11 @@ struct ChildProcess {
         process.executableURL = URL(fileURLWithPath: Self.executable)
         let json = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
         process.arguments = ["measure", json]
+        if let preloaded {
+            let environment = ProcessInfo.processInfo.environment
+            let libraries = [preloaded] + [environment["LD_PRELOAD"]].compactMap(\.self)
+            process.environment = environment.merging(["LD_PRELOAD": libraries.joined(separator: ":")]) { $1 }
+        }
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -35,8 +35,13 @@ package struct Sample: Codable {
     var memory: Memory
     var answer: Answer?
     var failure: String?
+    /// Set where the library that counts is preloaded; the time then is that of counting.
+    var counts: Counts?
 
-    package init(step: String, seconds: Double, memory: Memory = Memory(), answer: Answer? = nil, failure: String? = nil) {
+    package init(
+        step: String, seconds: Double, memory: Memory = Memory(), answer: Answer? = nil, failure: String? = nil, counts: Counts? = nil
+    ) {
+        self.counts = counts
         self.step = step
         self.seconds = seconds
         self.memory = memory

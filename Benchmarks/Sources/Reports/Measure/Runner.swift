@@ -60,31 +60,55 @@ package struct Runner {
                 count + entries.reduce(0) { $0 + $1.measured(Array(groups(of: $1, in: run).joined())).count }
             })
         for run in 1...last {
-            for batch in batches(entries) {
-                let directories = batch.map { workDirectory.appendingPathComponent("\(run)-\($0)") }
-                for directory in directories { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
-                defer { for directory in directories { try? FileManager.default.removeItem(at: directory) } }
-                let clock = ContinuousClock()
-                let start = clock.now
-                let groups = batch.map { groups(of: entries[$0], in: run) }
-                for index in 0..<(groups.map(\.count).max() ?? 0) {
-                    for (member, entry) in batch.enumerated() where index < groups[member].count {
-                        let directory = directories[member]
-                        let steps = entries[entry].measured(groups[member][index])
-                        let job = Job(work: work, participant: entries[entry].name, directory: directory.path, steps: steps)
-                        if !steps.isEmpty { measure(job, entries[entry].equivalents, &results[entry]) }
-                        if index == 0 { results[entry].fileBytes = Self.size(of: directory) }
-                    }
-                    if run == 1, index < groups[0].count, first.contains(entries[batch[0]].name) {
-                        onFirst(batch.map { results[$0] }, groups[0][index])
-                    }
-                }
-                let names = batch.map { entries[$0].name }.joined(separator: ", ")
-                let time = Format.time((clock.now - start) / .seconds(1), digits: 2)
-                progress.completed((last > 1 ? "run \(run) of \(last): " : "") + "\(names): measured in \(time)")
-            }
+            let pass = Pass(name: "run \(run) of \(last)", isFirst: run == 1) { groups(of: $0, in: run) }
+            try perform(pass, entries, work, into: &results)
         }
         return results
+    }
+
+    /// Runs every entry once more under the library that counts; its times are not those of a run.
+    package func count(_ entries: [Entry], work: Job.Work, into results: inout [ParticipantResult]) throws {
+        guard let library = CountLibrary.compile(in: workDirectory) else {
+            return progress.say("references and allocations are not counted: no C compiler makes the library that does")
+        }
+        progress.begin(entries.reduce(0) { $0 + $1.measured(Array($1.groups.joined())).count })
+        try perform(Pass(name: "counting", preloaded: library, groups: \.groups), entries, work, into: &results)
+    }
+
+    /// One time that every entry does its steps.
+    private struct Pass {
+        var name: String
+        var isFirst = false
+        /// The path of a library that the processes load before all others.
+        var preloaded: String?
+        var groups: (Entry) -> [[String]]
+    }
+
+    /// Runs every entry once, each in a directory of its own.
+    private func perform(_ pass: Pass, _ entries: [Entry], _ work: Job.Work, into results: inout [ParticipantResult]) throws {
+        for batch in batches(entries) {
+            let directories = batch.map { workDirectory.appendingPathComponent("\(pass.name.replacing(" ", with: "-"))-\($0)") }
+            for directory in directories { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+            defer { for directory in directories { try? FileManager.default.removeItem(at: directory) } }
+            let clock = ContinuousClock()
+            let start = clock.now
+            let groups = batch.map { pass.groups(entries[$0]) }
+            for index in 0..<(groups.map(\.count).max() ?? 0) {
+                for (member, entry) in batch.enumerated() where index < groups[member].count {
+                    let directory = directories[member]
+                    let steps = entries[entry].measured(groups[member][index])
+                    let job = Job(work: work, participant: entries[entry].name, directory: directory.path, steps: steps)
+                    if !steps.isEmpty { measure(job, pass.preloaded, entries[entry].equivalents, &results[entry]) }
+                    if index == 0 { results[entry].fileBytes = Self.size(of: directory) }
+                }
+                if pass.isFirst, index < groups[0].count, first.contains(entries[batch[0]].name) {
+                    onFirst(batch.map { results[$0] }, groups[0][index])
+                }
+            }
+            let names = batch.map { entries[$0].name }.joined(separator: ", ")
+            let time = Format.time((clock.now - start) / .seconds(1), digits: 2)
+            progress.completed((runs <= 1 ? "" : "\(pass.name): ") + "\(names): measured in \(time)")
+        }
     }
 
     /// The indices of those that are measured together, in order: those of `first`, then each of the others.
@@ -93,10 +117,10 @@ package struct Runner {
         return (together.isEmpty ? [] : [together]) + entries.indices.filter { !first.contains(entries[$0].name) }.map { [$0] }
     }
 
-    private func measure(_ job: Job, _ equivalents: [String: String], _ result: inout ParticipantResult) {
+    private func measure(_ job: Job, _ preloaded: String?, _ equivalents: [String: String], _ result: inout ParticipantResult) {
         progress.update("\(job.participant): \(job.steps.joined(separator: ", ")) …")
         do {
-            try ChildProcess().run(job) { sample in
+            try ChildProcess(preloaded: preloaded).run(job) { sample in
                 result.add(sample, equivalents)
                 progress.step("\(job.participant) · \(sample.step): \(sample.failure ?? Format.time(sample.seconds, digits: 2))")
             }

@@ -61,7 +61,9 @@ struct ArchiveCommand: AsyncParsableCommand {
         ) { results, steps in
             if first.heading != nil { for line in first.lines(steps, results) { progress.result(line) } }
         }
-        let results = try runner.run(entries, work: .archive(dataset: rows, parameters: parameters))
+        let work = Job.Work.archive(dataset: rows, parameters: parameters)
+        var results = try runner.run(entries, work: work)
+        if options.counts ?? (runs > 1) { try runner.count(entries, work: work, into: &results) }
         var table = ReportTable(title: "archive", steps: ArchiveStep.allCases, participants: results)
         table.rowBytes = dataset.byteCount
         var facts = [

@@ -23,7 +23,9 @@ struct EventsCommand: AsyncParsableCommand {
         let server = BenchServer(for: named.map { $0.name })
         let types = named.filter { server.serves($0.name) }
         let runner = Runner(runs: events.runs, workDirectory: directory.url, progress: ProgressOutput(isQuiet: options.quiet))
-        let results = try runner.run(Registry.entries(types) { $0.steps }, work: .events(count: events.count))
+        let entries = Registry.entries(types) { $0.steps }
+        var results = try runner.run(entries, work: .events(count: events.count))
+        if options.counts ?? (events.runs > 1) { try runner.count(entries, work: .events(count: events.count), into: &results) }
         let report = Report(
             .events,
             title: "\(Format.count(events.count)) events",

@@ -44,6 +44,11 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where stores are made while measuring; its file system matters.", valueName: "directory"))
     var work: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Do each step once more after the runs, and count references and allocations (default: if there are several runs).")
+    var counts: Bool?
+
     @Flag(help: "Show no progress.")
     var quiet = false
 

@@ -108,6 +108,7 @@ struct Measurement {
         ProcessMemory.resetPeak()
         let (before, least) = (ProcessMemory.resident, ProcessMemory.peak)
         let clock = ContinuousClock()
+        let counted = Counter.counts
         let start = clock.now
         var answer: Answer?
         var failure: String?
@@ -117,6 +118,7 @@ struct Measurement {
             failure = "\(error)"
         }
         let time = clock.now - start
+        let counts = counted.flatMap { before in Counter.counts.map { $0 - before } }
         let kept = keeping?.kept == nil ? 0 : max(ProcessMemory.resident - before, 0)
         let peak = ProcessMemory.peak
         keeping?.kept = nil
@@ -127,7 +129,8 @@ struct Measurement {
                 seconds: Double(seconds) + Double(attoseconds) / 1e18,
                 memory: Sample.Memory(peak: peak, grown: max(peak - least, 0), kept: kept),
                 answer: answer,
-                failure: failure
+                failure: failure,
+                counts: counts
             )
         )
         return failure == nil
