@@ -46,10 +46,10 @@ let package = Package(
         .executable(name: "strata-bench", targets: ["StrataBench"])
     ],
     dependencies: [
-        // `make test` has built it already, with its macros; else nothing of swift-syntax is built.
+        // `make test` has built it already, with its macros; else swift-syntax is built for all jobs alone.
         .package(
             name: "Strata", path: "..",
-            traits: Context.environment["STRATA_TEST_BUILD"] != nil ? [.defaults] : buildsAllJobs ? ["Foundation"] : []),
+            traits: Context.environment["STRATA_TEST_BUILD"] != nil ? [.defaults] : buildsAllJobs ? ["Foundation", "Macros"] : []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],

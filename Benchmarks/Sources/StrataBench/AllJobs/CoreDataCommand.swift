@@ -7,7 +7,7 @@ import StrataWorkload
 struct CoreDataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coredata",
-        abstract: "What the names of Core Data cost over Strata's own, in a store in memory."
+        abstract: "What the names of Core Data, and the accessors of @Model, cost over Strata's typed keys, in a store in memory."
     )
 
     @OptionGroup var events: EventOptions
@@ -25,6 +25,7 @@ struct CoreDataCommand: AsyncParsableCommand {
         let participants = [
             Participant(name: CoreDataStep.strataName, make: StrataEvents.init),
             Participant(name: CoreDataStep.coreDataName, make: CoreDataEvents.init),
+            Participant(name: CoreDataStep.modelName, make: ModelEvents.init),
         ]
         var results = participants.map { ParticipantResult(name: $0.name, kind: .strata, reference: participants[0].name) }
         for round in 0..<events.runs {
@@ -36,8 +37,8 @@ struct CoreDataCommand: AsyncParsableCommand {
         }
         return Report(
             .coredata,
-            title: "\(Format.count(events.count)) events by two names",
-            facts: ["the same graph over the same store, written with Strata's API and with Core Data's"],
+            title: "\(Format.count(events.count)) events by three names",
+            facts: ["the same graph over the same store, written with Strata's typed keys, with Core Data's names and with @Model"],
             notes: ["participants in turn in one process, each first as often as last"],
             tables: [ReportTable(title: "coredata", steps: CoreDataStep.allCases, participants: results)]
         )

@@ -1,9 +1,10 @@
 import BenchReports
 
-/// What is done by either name.
+/// What is done by each name.
 enum CoreDataStep: String, CaseIterable, ReportStep {
     static let strataName = "Strata's names"
     static let coreDataName = "import CoreData"
+    static let modelName = "@Model"
 
     case insert
     case fetch
