@@ -8,7 +8,8 @@ import StrataWorkload
 struct ContextsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contexts",
-        abstract: "Saving a child context to its parent, beside saving the same objects to a store; contexts that have much."
+        abstract:
+            "Saving a child context to its parent, beside saving the same objects to a store; contexts that have much; fetched results, merging, undo, orders."
     )
 
     @OptionGroup var events: EventOptions
@@ -32,12 +33,13 @@ struct ContextsCommand: AsyncParsableCommand {
         }
         let table = ReportTable(title: "contexts", steps: ContextSave.Step.allCases, participants: results)
         let scale = try ContextScale.measure(events.count, runs: events.runs)
+        let uses = try ContextUses.measure(events.count, runs: events.runs)
         return Report(
             .contexts,
             title: "Saving \(Format.count(events.count)) events",
-            facts: ["the save alone, not what is made before it"],
+            facts: ["the save alone, not what is made before it; in a context, what a step is about alone"],
             notes: ["participants in turn in one process"],
-            tables: [table, scale]
+            tables: [table, scale, uses]
         )
     }
 }
