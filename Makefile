@@ -5,8 +5,8 @@
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
-# make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, the migrations, child contexts, observation,
-#               what Core Data's names cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
+# make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, lists of a million, the migrations, contexts,
+#               observation, what Core Data's names and @Model cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
 # make format   formats all sources;  make lint  checks them, the words of pages and public comments, and the messages of errors
 # make docs     the documentation of all modules in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
@@ -96,6 +96,7 @@ bench: prepare-bench build-bench
 	$(call job,events)
 	$(call job,growth)
 	$(call job,queries)
+	$(call job,lists)
 	$(call job,migrations)
 	$(call job,contexts,--count 10000 --runs 15)
 	$(call job,observation,--count 10000 --runs 15)

@@ -13,6 +13,9 @@ public protocol EventParticipant: AnyObject {
     /// The steps that are the same work as another one here: the other one is measured, and its times stand in both rows.
     static var equivalents: [EventStep: EventStep] { get }
 
+    /// The steps that it offers over a store that has many events, as an application shows them; none by default.
+    static var listSteps: [EventStep] { get }
+
     /// What the last fetch keeps alive; the runner measures the memory, then clears it.
     var kept: Any? { get set }
 
@@ -47,6 +50,20 @@ public protocol EventParticipant: AnyObject {
     func batchUpdate(_ ids: [Int64], delay: Double) async throws -> Answer
     /// Deletes these by one statement; answers how many.
     func batchDelete(_ ids: [Int64]) async throws -> Answer
+    /// Fetches the first page of those whose rank is this or more, by rank, every field touched; adds each rank.
+    ///
+    /// Not `async`, as threads of their own run it.
+    func page(from rank: Int64) throws -> Answer
+    /// Fetches the page of the latest, every field touched; adds each time.
+    func latestPage() async throws -> Answer
+    /// How many there are of this bucket after this time.
+    func count(bucket: Int64, after time: Double) async throws -> Answer
+    /// Fetches the first `count` by title whose detail contains a text, whatever its case; adds each.
+    func search(_ text: String, first count: Int) async throws -> Answer
+    /// Adds to the time of one, on the disk when it returns.
+    func updateDurably(_ id: Int64, delay: Double) throws
+    /// Returns what another thread reads the open store by; by default the participant itself.
+    func reader() throws -> any EventParticipant
     /// Inserts these, each in a durable transaction of its own; answers how many.
     func insertSingly(_ events: [Event]) async throws -> Answer
     /// Inserts these by so many writers at once, each in a durable transaction of its own; answers how many.
@@ -91,10 +108,43 @@ extension EventParticipant {
         case .batchUpdate: try await batchUpdate(work.batch, delay: EventWork.delay)
         case .batchDelete: try await batchDelete(work.batch)
         case .fourWriters, .sixteenWriters: try await insert(events, writers: step.writers)
+        case .startToPage, .page: try page(from: 0)
+        case .sortedPage: try await latestPage()
+        case .countWhere: try await countWhere()
+        case .sortedSearch: try await search(EventWork.soughtText, first: EventWork.foundCount)
+        case .pagesBesideWriter, .slowestPages: throw StepNotOffered(step: step)
         case .save: try await save(events)
         case .load: try await load()
         }
     }
+
+    private func countWhere() async throws -> Answer {
+        var answer = Answer()
+        for bucket in 0..<EventWork.countedBuckets { answer.count += try await count(bucket: bucket, after: EventWork.countedTime).count }
+        return answer
+    }
+
+    /// By default none.
+    public static var listSteps: [EventStep] { [] }
+    /// By default the participant itself.
+    ///
+    /// - Throws: Nothing.
+    public func reader() throws -> any EventParticipant { self }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func page(from rank: Int64) throws -> Answer { throw StepNotOffered(step: .page) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func latestPage() async throws -> Answer { throw StepNotOffered(step: .sortedPage) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func count(bucket: Int64, after time: Double) async throws -> Answer { throw StepNotOffered(step: .countWhere) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func search(_ text: String, first count: Int) async throws -> Answer { throw StepNotOffered(step: .sortedSearch) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func updateDurably(_ id: Int64, delay: Double) throws { throw StepNotOffered(step: .pagesBesideWriter) }
 
     /// By default what is not raw reads what it changes.
     public static var equivalents: [EventStep: EventStep] { kind == .raw ? [:] : [.update: .readUpdate, .delete: .readDelete] }

@@ -36,6 +36,20 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case fourWriters = "4 writers"
     /// As many again from sixteen.
     case sixteenWriters = "16 writers"
+    /// Show the first page of the events by their indexed number, from the start of a process on.
+    case startToPage = "start to page"
+    /// Fetch the 20 events with the least indexed numbers, several times.
+    case page = "first page"
+    /// Fetch the 20 latest events; there is no index.
+    case sortedPage = "page, no index"
+    /// Count the events of a bucket after a time, for several buckets; there is no index.
+    case countWhere = "count where"
+    /// Fetch the first events, by title, whose detail contains a text, whatever its case.
+    case sortedSearch = "search, sorted"
+    /// Fetch pages in several threads while another one saves.
+    case pagesBesideWriter = "beside a writer"
+    /// The time that 99 % of those pages take at most.
+    case slowestPages = "p99 beside it"
     /// Write all to one file.
     case save
     /// Load that file, touch every field.
@@ -61,6 +75,14 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
         case .batchDelete: "delete 10 %, by one statement"
         case .fourWriters: "insert 1,000 more from each of 4 writers at once, each in a durable transaction of its own"
         case .sixteenWriters: "the same from each of 16"
+        case .startToPage: "start a process, open the store, and fetch the first 20 by the indexed number"
+        case .page: "fetch the first 20 by the indexed number, \(repetitions) times"
+        case .sortedPage: "fetch the latest 20, without an index, \(repetitions) times"
+        case .countWhere: "count those of a group after a time, without an index, for \(EventWork.countedBuckets) groups"
+        case .sortedSearch: "fetch the first \(EventWork.foundCount) by title that contain a text, whatever its case, \(repetitions) times"
+        case .pagesBesideWriter:
+            "fetch \(EventWork.pageCount) pages of 20 by the indexed number from each of \(EventWork.readers) threads, while another one saves changes one by one"
+        case .slowestPages: "what one of these pages takes, at most, in 99 % of the cases"
         case .save: "write all to one file"
         case .load: "load that file, and touch every field"
         }
@@ -70,10 +92,16 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     public var needsOpenStore: Bool { ![.insert, .save, .load].contains(self) }
 
     /// Whether the step changes the files.
-    public var writes: Bool { ![.fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .verify, .load].contains(self) }
+    public var writes: Bool {
+        let reads: [EventStep] = [
+            .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .startToPage, .page, .sortedPage, .countWhere, .sortedSearch,
+            .verify, .load,
+        ]
+        return !reads.contains(self)
+    }
 
     /// How often the step does what it is about: what takes milliseconds would be lost in what the first time takes.
-    public var repetitions: Int { [.count, .grouping].contains(self) ? 20 : 1 }
+    public var repetitions: Int { [.count: 20, .grouping: 20, .page: 100, .sortedPage: 5, .sortedSearch: 5][self] ?? 1 }
 
     /// How many write at once.
     public var writers: Int { [.fourWriters: 4, .sixteenWriters: 16][self] ?? 1 }
@@ -151,6 +179,33 @@ public struct EventWork: Sendable {
 
     /// The bounds of the ranges, both included.
     public var ranges: [ClosedRange<Int64>] { (0..<100).map { $0 * 1_000...$0 * 1_000 + 999 } }
+
+    /// How many events a page has.
+    public static let pageSize = 20
+
+    /// How many events `sortedSearch` fetches.
+    public static let foundCount = 50
+
+    /// What `sortedSearch` looks for.
+    public static let soughtText = "FAB"
+
+    /// For how many buckets, from 0, `countWhere` counts.
+    public static let countedBuckets: Int64 = 5
+
+    /// After which time `countWhere` counts: about the half of the events.
+    public static let countedTime = 1_700_500_000.0
+
+    /// How many threads read in `pagesBesideWriter`.
+    public static let readers = 2
+
+    /// How many pages each of them fetches.
+    public static let pageCount = 500
+
+    /// The numbers that the pages of a reader begin with.
+    public static func pages(of reader: Int) -> [Int64] {
+        var random = SplitMix64(seed: UInt64(7 + reader))
+        return (0..<pageCount).map { _ in Int64(random.next() % 90_000) }
+    }
 
     /// What `update` adds to the time, in seconds.
     public static let delay = 60.0

@@ -32,10 +32,12 @@ final class EventsGRDB: EventParticipant, QueueParticipant {
     static let equivalents: [EventStep: EventStep] = [.update: .readUpdate]
 
     var kept: Any?
-    private let path: String
+    let path: String
     var queue: DatabaseQueue?
 
-    init(directory: String) { path = directory + "/events-grdb.sqlite" }
+    convenience init(directory: String) { self.init(path: directory + "/events-grdb.sqlite") }
+
+    init(path: String) { self.path = path }
 
     func open() throws { queue = try GRDBArchive.open(path) }
 

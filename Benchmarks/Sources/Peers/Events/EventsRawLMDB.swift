@@ -24,7 +24,7 @@ final class EventsRawLMDB: EventParticipant {
         opened = nil
     }
 
-    private var environment: LMDBEnvironment {
+    var environment: LMDBEnvironment {
         get throws {
             try opened.opened(by: "LMDB")
         }
@@ -41,7 +41,7 @@ final class EventsRawLMDB: EventParticipant {
         try writer.bytes.withUnsafeBytes { try transaction.put(events, event.id, $0, flags: append ? MDB_APPEND : 0) }
     }
 
-    private static func event(_ id: Int64, _ bytes: UnsafeRawBufferPointer) -> Event {
+    static func event(_ id: Int64, _ bytes: UnsafeRawBufferPointer) -> Event {
         var reader = RecordReader(bytes)
         let rank = reader.integer()
         let bucket = reader.integer()

@@ -13,10 +13,12 @@ final class EventsRawSQLite<Order: IndexOrder>: EventParticipant {
     }
 
     var kept: Any?
-    private let path: String
+    let path: String
     private var connection: SQLiteDatabase?
 
-    init(directory: String) { path = directory + "/events.sqlite" }
+    convenience init(directory: String) { self.init(path: directory + "/events.sqlite") }
+
+    init(path: String) { self.path = path }
 
     func open() throws { connection = try SQLiteDatabase(path: path) }
 
@@ -25,7 +27,7 @@ final class EventsRawSQLite<Order: IndexOrder>: EventParticipant {
         connection = nil
     }
 
-    private var database: SQLiteDatabase {
+    var database: SQLiteDatabase {
         get throws {
             try connection.opened(by: "SQLite")
         }

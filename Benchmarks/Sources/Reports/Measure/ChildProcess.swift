@@ -11,6 +11,8 @@ struct ChildProcess {
     func run(_ job: Job, onSample: (Sample) -> Void) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.executable)
+        var job = job
+        job.started = ProcessInfo.processInfo.systemUptime
         let json = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
         process.arguments = ["measure", json]
         if let preloaded {

@@ -14,6 +14,8 @@ package struct Job: Codable {
     package var participant: String
     package var directory: String
     package var steps: [String]
+    /// When the process was started, in the seconds that the system runs.
+    package var started: Double?
 }
 
 /// What a child process measured of one step.

@@ -6,7 +6,8 @@ struct StrataBench: AsyncParsableCommand {
         commandName: "strata-bench",
         abstract: "Measures Strata's stores and their peers on this machine.",
         subcommands: [
-            ArchiveCommand.self, EventsCommand.self, GrowthCommand.self, QueriesCommand.self, MigrationsCommand.self, ContextsCommand.self,
+            ArchiveCommand.self, EventsCommand.self, GrowthCommand.self, QueriesCommand.self, ListsCommand.self, MigrationsCommand.self,
+            ContextsCommand.self,
             ObservationCommand.self, SampleCommand.self, MeasureCommand.self,
         ] + others,
         defaultSubcommand: ArchiveCommand.self

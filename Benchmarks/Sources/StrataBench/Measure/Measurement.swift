@@ -80,17 +80,38 @@ struct Measurement {
 
     private func events(_ job: Job, count: Int) async throws {
         let type = try eventType(job)
-        let work = EventWork(count: count)
+        // To draw keys that nothing asks for would belong to the start of the process.
+        let work = EventWork(count: job.steps == [EventStep.startToPage.rawValue] ? 0 : count)
         let participant = try type.init(directory: job.directory)
         var isOpen = false
         for name in job.steps {
             guard let step = EventStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
             let events = work.events(for: step)
+            if step == .startToPage {
+                isOpen = true
+                let started = job.started ?? ProcessInfo.processInfo.systemUptime
+                await timed(name, since: started) {
+                    try await participant.open()
+                    return try await participant.perform(step, work, events: [])
+                }
+                continue
+            }
             if step == .insert {
                 isOpen = true
             } else if step.needsOpenStore && !isOpen {
                 try await participant.open()
                 isOpen = true
+            }
+            if step == .pagesBesideWriter {
+                var slowest = 0.0
+                var found: Answer?
+                await timed(name) {
+                    let pages = try await PagesBesideWriter(participant, work)
+                    (slowest, found) = (pages.percentile(99), pages.answer)
+                    return pages.answer
+                }
+                report(Sample(step: EventStep.slowestPages.rawValue, seconds: slowest, answer: found))
+                continue
             }
             if step == .save { try await participant.prepareSave(events) }
             await timed(name, keeping: participant) { try await participant.perform(step, work, events: events) }
@@ -102,6 +123,7 @@ struct Measurement {
     @discardableResult
     private func timed(
         _ step: String,
+        since started: Double? = nil,
         keeping: (any EventParticipant)? = nil,
         _ body: () async throws -> Answer
     ) async -> Bool {
@@ -117,16 +139,16 @@ struct Measurement {
         } catch {
             failure = "\(error)"
         }
-        let time = clock.now - start
+        let time = (clock.now - start) / .seconds(1)
+        let seconds = started.map { ProcessInfo.processInfo.systemUptime - $0 } ?? time
         let counts = counted.flatMap { before in Counter.counts.map { $0 - before } }
         let kept = keeping?.kept == nil ? 0 : max(ProcessMemory.resident - before, 0)
         let peak = ProcessMemory.peak
         keeping?.kept = nil
-        let (seconds, attoseconds) = time.components
         report(
             Sample(
                 step: step,
-                seconds: Double(seconds) + Double(attoseconds) / 1e18,
+                seconds: seconds,
                 memory: Sample.Memory(peak: peak, grown: max(peak - least, 0), kept: kept),
                 answer: answer,
                 failure: failure,

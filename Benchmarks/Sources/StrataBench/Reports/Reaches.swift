@@ -4,7 +4,7 @@ import StrataWorkload
 
 extension Reach {
     /// What Strata sets out to reach: the one list of it.
-    static let all = archive + events + growth + queries + migrations + contexts + observation + coreData
+    static let all = archive + events + growth + queries + lists + migrations + contexts + observation + coreData
 
     private static let archive = list(
         .archive, ArchiveStep.self,
@@ -83,6 +83,15 @@ extension Reach {
             (SQLiteChoice.name, [.search], .time(of: QueryPeers.rawSQLite.name), 1),
             (SQLiteChoice.name, [.batchInsert, .batchUpdate, .batchDelete], .time(of: QueryPeers.rawSQLite.name), 1.15),
             (SQLiteChoice.name, [.parse], .seconds(0.05, "5 µs each"), 1),
+        ])
+
+    private static let lists = list(
+        .lists, EventStep.self,
+        [
+            (SQLiteChoice.name, [.startToPage], .time(of: EventPeers.rawSQLite.name), 2.2),
+            (SQLiteChoice.name, [.page, .pagesBesideWriter], .time(of: EventPeers.rawSQLite.name), 1.5),
+            (SQLiteChoice.name, [.sortedPage, .countWhere, .sortedSearch], .time(of: EventPeers.rawSQLite.name), 1.1),
+            (LMDBChoice.name, [.page, .countWhere, .pagesBesideWriter], .time(of: EventPeers.rawLMDB.name), 1.5),
         ])
 
     private static let migrations = list(

@@ -25,7 +25,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant, ContainerPartic
 
     func open() throws { container = try PersistentContainer(model: EventObject.model(), stores: [store]) }
 
-    private func context() throws -> ManagedObjectContext {
+    func context() throws -> ManagedObjectContext {
         let container = try container.opened(by: "Strata")
         return ManagedObjectContext(container.coordinator)
     }
@@ -75,7 +75,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant, ContainerPartic
     }
 
     /// The IDs of events whose keys count from 1: an insert gives references in the same order, without gaps.
-    private func objectIDs(_ ids: [Int64], _ context: ManagedObjectContext) throws -> [ObjectID] {
+    func objectIDs(_ ids: [Int64], _ context: ManagedObjectContext) throws -> [ObjectID] {
         guard let first = try context.fetch(ObjectFetchRequest<EventObject>(limit: 1)).first else { return [] }
         let (scope, offset) = (first.objectID.scope, first.objectID.reference - first.id)
         return ids.map { ObjectID(scope: scope, reference: $0 + offset) }
