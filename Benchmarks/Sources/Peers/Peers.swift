@@ -12,7 +12,8 @@ package enum ArchivePeers {
 package enum EventPeers {
     package static var rawSQLite: any EventParticipant.Type { EventsRawSQLite<IndexPresent>.self }
     package static var deferredSQLite: any EventParticipant.Type { EventsRawSQLite<IndexDeferred>.self }
-    package static var rawLMDB: any EventParticipant.Type { EventsRawLMDB.self }
+    package static var rawLMDB: any EventParticipant.Type { EventsRawLMDB<IndexPresent>.self }
+    package static var deferredLMDB: any EventParticipant.Type { EventsRawLMDB<IndexDeferred>.self }
     package static var rawXML: any EventParticipant.Type { EventsRawXML.self }
     package static var dictionary: any EventParticipant.Type { EventsDictionary.self }
     package static var propertyList: any EventParticipant.Type { EventsPropertyList.self }

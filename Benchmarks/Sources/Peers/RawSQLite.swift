@@ -3,7 +3,7 @@ import StrataWorkload
 
 /// The C API with prepared statements: with its indexes present, the denominator of every ratio.
 final class RawSQLite<Order: IndexOrder>: ConnectionPerThread {
-    static var name: String { Order.participant }
+    static var name: String { Order.name(of: "raw SQLite") }
     static var kind: ParticipantKind { .raw }
     static var grouping: ProcessGrouping { .perStep }
     static var steps: [ArchiveStep] { Order.isDeferred ? [.importing] : ArchiveStep.allCases }

@@ -2,13 +2,16 @@ import BenchLMDB
 import StrataWorkload
 
 /// Events through LMDB's C API: packed values under integer keys, one index database.
-final class EventsRawLMDB: EventParticipant {
-    static let name = "raw LMDB"
-    static let kind = ParticipantKind.raw
-    static let grouping = ProcessGrouping.perStep
-    static let steps: [EventStep] = [
-        .insert, .fetchAll, .ranges, .byID, .count, .grouping, .readUpdate, .update, .readDelete, .delete, .singles, .verify,
-    ]
+final class EventsRawLMDB<Order: IndexOrder>: EventParticipant {
+    static var name: String { Order.name(of: "raw LMDB") }
+    static var kind: ParticipantKind { .raw }
+    static var grouping: ProcessGrouping { .perStep }
+    static var steps: [EventStep] {
+        if Order.isDeferred { return [.insert] }
+        return [
+            .insert, .fetchAll, .ranges, .byID, .count, .grouping, .readUpdate, .update, .readDelete, .delete, .singles, .verify,
+        ]
+    }
 
     var kept: Any?
     private let path: String
@@ -72,7 +75,12 @@ final class EventsRawLMDB: EventParticipant {
         try environment.write { transaction in
             for event in events {
                 try put(event, databases[0], transaction, append: true)
-                try transaction.put(databases[1], event.rank, event.id)
+                if !Order.isDeferred { try transaction.put(databases[1], event.rank, event.id) }
+            }
+            if Order.isDeferred {
+                for event in events.sorted(by: { ($0.rank, $0.id) < ($1.rank, $1.id) }) {
+                    try transaction.put(databases[1], event.rank, event.id, flags: MDB_APPENDDUP)
+                }
             }
         }
         return Answer(count: events.count)

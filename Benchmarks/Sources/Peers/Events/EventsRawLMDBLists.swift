@@ -3,7 +3,7 @@ import StrataWorkload
 
 /// What an application shows of many events: a page by the index, and what a scan of all packed values finds.
 extension EventsRawLMDB {
-    static var listSteps: [EventStep] { EventLists.steps.filter { ![.sortedPage, .sortedSearch].contains($0) } }
+    static var listSteps: [EventStep] { Order.isDeferred ? [] : EventLists.steps.filter { ![.sortedPage, .sortedSearch].contains($0) } }
 
     func page(from rank: Int64) throws -> Answer {
         let databases = try environment.databases

@@ -2,7 +2,7 @@ import StrataWorkload
 
 /// Events through SQLite's C API into Swift structs: with the index present, the denominator of the SQLite table.
 final class EventsRawSQLite<Order: IndexOrder>: EventParticipant {
-    static var name: String { Order.participant }
+    static var name: String { Order.name(of: "raw SQLite") }
     static var kind: ParticipantKind { .raw }
     static var grouping: ProcessGrouping { .perStep }
     static var steps: [EventStep] {

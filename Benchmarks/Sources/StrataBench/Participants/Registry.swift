@@ -23,7 +23,7 @@ enum Registry {
             EventTable(
                 title: "SQLite",
                 participants: [EventPeers.rawSQLite, EventPeers.deferredSQLite, EventPeers.grdb, EventsStrata<SQLiteChoice>.self]),
-            EventTable(title: "LMDB", participants: [EventPeers.rawLMDB, EventsStrata<LMDBChoice>.self]),
+            EventTable(title: "LMDB", participants: [EventPeers.rawLMDB, EventPeers.deferredLMDB, EventsStrata<LMDBChoice>.self]),
         ] + eventsOnServer + [
             EventTable(title: "in-memory", participants: [EventPeers.dictionary, EventsStrata<InMemoryChoice>.self]),
             EventTable(title: "binary", participants: [EventPeers.propertyList, EventsStrata<BinaryChoice>.self]),
