@@ -302,6 +302,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "StrataCountWorker",
+            dependencies: ["Strata", "StrataPlatform", "StrataInMemory", "StrataSQLite"],
+            path: "Tests/CountWorker",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "StrataPostgreSQLWorker",
             dependencies: [
                 "Strata", "StrataPlatform", "StrataPostgreSQL", "StrataSQLite", "StrataLMDB", "StrataTestRandom", "StrataTestModels",
@@ -385,6 +391,8 @@ let package = Package(
             "GraphConformanceTests",
             uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataTestModels"]),
         tests("CrashTests", uses: ["Strata", "StrataFilesTesting", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
+        // Their library is compiled by the tests.
+        tests("CountTests", uses: ["StrataTestSupport", "StrataCountWorker"]),
         .testTarget(
             name: "ReliabilityTests",
             dependencies: ["StrataPlatform", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"],
