@@ -17,6 +17,12 @@ package struct Counts: Codable, Equatable {
             retains: left.retains - right.retains, releases: left.releases - right.releases,
             allocations: left.allocations - right.allocations, bytes: left.bytes - right.bytes)
     }
+
+    package static func / (counts: Counts, times: Int) -> Counts {
+        Counts(
+            retains: counts.retains / times, releases: counts.releases / times, allocations: counts.allocations / times,
+            bytes: counts.bytes / times)
+    }
 }
 
 extension StepResult {

@@ -78,8 +78,8 @@ final class EventsRawLMDB<Order: IndexOrder>: EventParticipant {
                 if !Order.isDeferred { try transaction.put(databases[1], event.rank, event.id) }
             }
             if Order.isDeferred {
-                for event in events.sorted(by: { ($0.rank, $0.id) < ($1.rank, $1.id) }) {
-                    try transaction.put(databases[1], event.rank, event.id, flags: MDB_APPENDDUP)
+                for (rank, id) in events.map({ ($0.rank, $0.id) }).sorted(by: <) {
+                    try transaction.put(databases[1], rank, id, flags: MDB_APPENDDUP)
                 }
             }
         }
