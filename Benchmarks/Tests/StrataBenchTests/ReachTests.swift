@@ -90,13 +90,15 @@ import Testing
     }
 
     #if AllJobs
-        @Test("Every reach of the archive and the events is about steps that its participants do")
+        @Test("Every reach of the archive, the events and the lists is about steps that its participants do")
         func separateProcesses() {
             let archive = Dictionary(uniqueKeysWithValues: Registry.archive.map { ($0.name, $0.steps.map(\.rawValue)) })
             let events = Dictionary(
                 uniqueKeysWithValues: Registry.events.flatMap(\.participants).map { ($0.name, $0.steps.map(\.rawValue)) })
+            let lists = Dictionary(uniqueKeysWithValues: ListsCommand.participants.map { ($0.name, $0.listSteps.map(\.rawValue)) })
+            let jobs: [ReportJob: [String: [String]]] = [.archive: archive, .events: events, .growth: events, .lists: lists]
             for reach in Reach.all {
-                guard let steps = reach.job == .archive ? archive : [.events, .growth].contains(reach.job) ? events : nil else { continue }
+                guard let steps = jobs[reach.job] else { continue }
                 #expect(steps[reach.participant]?.contains(reach.step) == true, "\(reach)")
                 switch reach.reference {
                 case .time(let other), .growth(let other): #expect(steps[other]?.contains(reach.step) == true, "\(reach)")

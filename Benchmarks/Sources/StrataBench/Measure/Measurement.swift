@@ -80,47 +80,51 @@ struct Measurement {
 
     private func events(_ job: Job, count: Int) async throws {
         let type = try eventType(job)
-        // To draw keys that nothing asks for would belong to the start of the process.
+        // Drawing keys that are not asked for would count as a part of the start.
         let work = EventWork(count: job.steps == [EventStep.startToPage.rawValue] ? 0 : count)
         let participant = try type.init(directory: job.directory)
         var isOpen = false
         for name in job.steps {
             guard let step = EventStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
             let events = work.events(for: step)
-            if step == .startToPage {
-                isOpen = true
-                let started = job.started ?? ProcessInfo.processInfo.systemUptime
-                await timed(name, since: started) {
-                    try await participant.open()
-                    return try await participant.perform(step, work, events: [])
-                }
-                continue
-            }
-            if step == .insert {
+            if [.insert, .startToPage].contains(step) {
                 isOpen = true
             } else if step.needsOpenStore && !isOpen {
                 try await participant.open()
                 isOpen = true
             }
-            if step == .pagesBesideWriter {
-                var slowest = 0.0
-                var found: Answer?
-                await timed(name) {
-                    let pages = try await PagesBesideWriter(participant, work)
-                    (slowest, found) = (pages.percentile(99), pages.answer)
-                    return pages.answer
-                }
-                // Pages take longer where calls are counted.
-                if Counter.counts == nil { report(Sample(step: EventStep.slowestPages.rawValue, seconds: slowest, answer: found)) }
-                continue
-            }
             if step == .save { try await participant.prepareSave(events) }
-            await timed(name, repetitions: step.repetitions, keeping: participant) {
-                try await participant.perform(step, work, events: events)
+            switch step {
+            case .startToPage: await startToPage(participant, work, since: job.started ?? ProcessInfo.processInfo.systemUptime)
+            case .pagesBesideWriter: await pagesBesideWriter(participant, work)
+            default:
+                await timed(name, repetitions: step.repetitions, keeping: participant) {
+                    try await participant.perform(step, work, events: events)
+                }
             }
             if step == .insert, ServerParticipant.all.contains(job.participant) { try BenchServer.settle() }
         }
         if isOpen { try await participant.close() }
+    }
+
+    private func startToPage(_ participant: any EventParticipant, _ work: EventWork, since started: Double) async {
+        await timed(EventStep.startToPage.rawValue, since: started) {
+            try await participant.open()
+            return try await participant.perform(.startToPage, work, events: [])
+        }
+    }
+
+    private func pagesBesideWriter(_ participant: any EventParticipant, _ work: EventWork) async {
+        var slowest = 0.0
+        var found: Answer?
+        await timed(EventStep.pagesBesideWriter.rawValue) {
+            let pages = try await PagesBesideWriter(participant, work)
+            (slowest, found) = (pages.percentile(99), pages.answer)
+            return pages.answer
+        }
+        // Pages take longer where calls are counted.
+        if Counter.counts != nil || found == nil { return }
+        report(Sample(step: EventStep.slowestPages.rawValue, seconds: slowest, answer: found))
     }
 
     @discardableResult
