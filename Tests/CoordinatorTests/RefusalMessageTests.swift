@@ -41,9 +41,9 @@ struct RefusalMessageTests {
     // MARK: - Conversions
 
     /// Opens stores with IDs of their own.
-    private struct OwnIDDriver: StoreDriver {
+    private struct OwnIDDriver: OpeningStoreDriver {
         var type: StoreType { .init(rawValue: "Own") }
-        func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
             try InMemoryDriver().open(StoreDescription(.inMemory), model: model)
         }
         func metadata(at location: StoreLocation) throws -> StoreMetadata { throw StoreError(.missing, .metadata, "there is no store") }
@@ -143,7 +143,7 @@ struct RefusalMessageTests {
         let (old, new) = (try model(), try model(Attribute("title", .string)))
         var description = StoreDescription(.binary, path: directory.file("Store"))
         try fill(description, old)
-        let store = try description.driver.open(description, model: old)
+        let store = try openStore(description, model: old)
         let transaction = try store.beginWrite()
         var changes = ChangeSet()
         var metadata = try transaction.metadata()

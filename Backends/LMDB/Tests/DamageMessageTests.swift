@@ -315,7 +315,7 @@ struct DamageMessageTests {
     @Test("Of a file that is in use otherwise")
     func sharing() throws {
         let path = scratch.file()
-        func open(_ model: ManagedObjectModel, isReadOnly: Bool = false) throws -> any PersistentStore {
+        func open(_ model: ManagedObjectModel, isReadOnly: Bool = false) throws -> any StoreBackend {
             try LMDBDriver().open(Sample.description(path) { $0.isReadOnly = isReadOnly }, model: model)
         }
         let lock = try FileLock.lock(LockFile.inUse.path(beside: path), .shared, timeout: .zero)
@@ -342,7 +342,7 @@ struct DamageMessageTests {
 
     @Test("Of rows with equal values that a new constraint keeps unique")
     func constraints() throws {
-        func open(_ elements: Unique?) throws -> any PersistentStore {
+        func open(_ elements: Unique?) throws -> any StoreBackend {
             let model = try ManagedObjectModel {
                 Entity("Person") {
                     Attribute("name", .string)

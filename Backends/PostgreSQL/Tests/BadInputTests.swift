@@ -58,7 +58,7 @@ struct BadInputTests {
             _ = try store.read { try $0.rows(root: plan.entity.index, references: [1]) }
         }
         try expectError(.corrupt, message: "a row of the table … is of no entity of the model") {
-            let store = try #require(coordinator.stores.first)
+            let store = try #require(coordinator.stores.first).backend
             let root = try #require(model.entity(named: "Person")).index
             _ = try store.read { try $0.existing(root: root, references: [1]) }
         }

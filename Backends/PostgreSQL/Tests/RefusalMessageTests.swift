@@ -30,7 +30,7 @@ struct RefusalMessageTests {
     }
 
     private func store() throws -> PostgreSQLStore {
-        try #require(try scratch.description.driver.open(scratch.description, model: model) as? PostgreSQLStore)
+        try #require(try openStore(scratch.description, model: model) as? PostgreSQLStore)
     }
 
     @Test("A schema without a store, and one that lacks a name of the model's, are refused")

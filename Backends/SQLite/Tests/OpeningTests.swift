@@ -16,12 +16,12 @@ struct OpeningTests {
 
     /// Returns the statements that opening runs.
     private func statements(
-        isReadOnly: Bool = false, ignoresModelVersion: Bool = false, _ use: (any PersistentStore) throws -> Void = { _ in }
+        isReadOnly: Bool = false, ignoresModelVersion: Bool = false, _ use: (any StoreBackend) throws -> Void = { _ in }
     ) throws -> [String] {
         let log = StatementLog()
         var description = StoreDescription(.sqlite(logger: log.logger), path: sandbox.path(), isReadOnly: isReadOnly)
         description.options.ignoresModelVersion = ignoresModelVersion
-        let store = try description.driver.open(description, model: model)
+        let store = try openStore(description, model: model)
         let found = log.statements
         try use(store)
         try store.close()
@@ -31,7 +31,7 @@ struct OpeningTests {
     /// Returns the inspections of a table's columns among statements.
     private func inspections(_ statements: [String]) -> [String] { statements.filter { $0.contains("pragma_table_info") } }
 
-    private func isUsable(_ store: any PersistentStore) throws -> Bool {
+    private func isUsable(_ store: any StoreBackend) throws -> Bool {
         guard try store.insert(row(model, "Book", 1, ["pages": 3])).isEmpty else { return false }
         return try store.fetch(FetchPlan(#require(model.entity(named: "Book")))).count == 1
     }

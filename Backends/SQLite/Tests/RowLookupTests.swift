@@ -6,7 +6,7 @@ import Testing
 @Suite("SQLite: rows by reference")
 struct RowLookupTests {
     private let model: ManagedObjectModel
-    private let store: any PersistentStore
+    private let store: any StoreBackend
     private let root: EntityIndex
     private let log = StatementLog()
     private let sandbox: Sandbox
@@ -16,7 +16,7 @@ struct RowLookupTests {
         model = try ManagedObjectModel(entities: [Entity("Account") { Attribute("balance", .integer64) }])
         root = try #require(model.entity(named: "Account")).index
         let description = StoreDescription(.sqlite(logger: log.logger), path: sandbox.path())
-        store = try description.driver.open(description, model: model)
+        store = try openStore(description, model: model)
         var changes = ChangeSet()
         changes.inserted = try (1...3000).map { try row(model, "Account", $0, ["balance": .int($0)]) }
         #expect(try store.save(changes).isEmpty)
