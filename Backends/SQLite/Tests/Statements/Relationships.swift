@@ -39,7 +39,19 @@ extension StatementSnapshot {
             """
             SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZHOURS, t0.ZPROJECT, t0.Z_FOK_PROJECT, t0.ZTITLE
             FROM ZSTEP t0
-            WHERE t0.Z_PK IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?); -- 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9, 9
+            WHERE t0.Z_PK IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?); -- 1, 2, 3, 4, 5, 6, 7, 8, 10, 10, 10, 10, 10, 10, 10, 10
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.rows(root: try studio.entity("Step").index, references: [10] + (1...8).reversed())
+            }
+        },
+        .init(
+            "Rows by many references without gaps",
+            """
+            SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZHOURS, t0.ZPROJECT, t0.Z_FOK_PROJECT, t0.ZTITLE
+            FROM ZSTEP t0
+            WHERE t0.Z_PK BETWEEN ? AND ?; -- 1, 9
             """
         ) { studio in
             try studio.statements { (reader: SQLiteReader) in
