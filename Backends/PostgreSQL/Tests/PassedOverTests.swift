@@ -152,11 +152,11 @@ struct PassedOverTests {
     @Test("Rows of the log, or of what is prepared, that are not inserted", arguments: ["trigger", "rule"])
     func log(_ kind: String) throws {
         try watch(kind, "INSERT", StoreTables.changes)
-        try expectDenied(message) { context in
+        try expectDenied { context in
             try context.insert("Person")
             try context.save()
         }
-        try expectDenied(message) { context in
+        try expectDenied { context in
             try people(context)[0].setValue(1, forKey: "age")
             try context.save()
         }
