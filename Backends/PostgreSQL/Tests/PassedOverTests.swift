@@ -141,7 +141,7 @@ struct PassedOverTests {
                     context.delete(try people(context)[0])
                     try context.save()
                 }
-                try expectDenied { try $0.execute(BatchDeleteRequest(entityName: "Person")) }
+                try expectDenied(message) { try $0.execute(BatchDeleteRequest(entityName: "Person")) }
             }
             try scratch.run(
                 kind == "rule" ? "DROP RULE nothing ON \(scratch.schema).\(table)" : "DROP FUNCTION \(scratch.schema).nothing CASCADE")
