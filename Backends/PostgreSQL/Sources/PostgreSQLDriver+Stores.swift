@@ -42,7 +42,7 @@ extension PostgreSQLDriver {
         try server.change(connection, .replace) { kind in
             var generation: Int64 = 1
             if kind != .nothing {
-                // Whoever has the replaced store open shall see that it is another one, though its ID and its model may be the same.
+                // Processes with the replaced store open must see another store, though its ID and its model may be the same.
                 let table = MetadataTable(schema: server.schema)
                 generation = (try table.generation(connection, .replace) ?? 0) &+ 1
                 try table.removeStore(connection, .replace)

@@ -37,7 +37,7 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
         self.init(state: state, message: text, hiding: secrets, isRewrittenReference: isRewritten)
     }
 
-    /// The failure that an error of the store tells of.
+    /// The failure that is the cause of a store's error.
     init?(of error: any Error) {
         guard let failure = (error as? StoreError)?.underlying as? PostgreSQLFailure else { return nil }
         self = failure

@@ -86,7 +86,7 @@ extension StoreError {
             case SQLITE_IOERR, SQLITE_CANTOPEN: (.io, system.isExhausted ? .retryable : nil)
             case SQLITE_TOOBIG: (.tooLarge, nil)
             case SQLITE_CONSTRAINT: (.constraint, nil)
-            // Statements are made from the schema as it was when the store was opened: where they do not fit, somebody changed it.
+            // Statements are made from the schema as it was when the store was opened: where they do not fit, another program changed it.
             case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH: (.corrupt, nil)
             default: (.io, nil)
             }

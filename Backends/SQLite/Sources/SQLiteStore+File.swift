@@ -38,7 +38,7 @@ extension SQLiteStore {
         throw error
     }
 
-    /// Checks, within a transaction of the connection that writes, that nobody else changed the tables, as a migration does.
+    /// Checks, within a transaction of the connection that writes, that no other connection changed the tables, as a migration does.
     ///
     /// - Throws: `StoreError` with `incompatibleModel` and recovery `reopen` where the store is at another version of the model.
     func checkSchema(_ writer: Connection) throws {

@@ -236,7 +236,7 @@ final class SQLiteTransaction: StoreTransaction {
         store.keep(references.reserve, connection)
         store.room.withLock { $0.tend(connection) }
         finish {
-            // Once nobody reads an older state, the files are removed that nothing names.
+            // Once no reader has an older state, the files without a row that names them are removed.
             store.collector.collect(files.dropped, after: connection)
             if let migrated { store.collector.collect(migrated.files.dropped, after: connection) }
         }

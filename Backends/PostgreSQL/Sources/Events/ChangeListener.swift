@@ -38,7 +38,7 @@ final class ChangeListener: Sendable {
     ) {
         table = ChangeTable(schema: schema)
         channel = "strata_" + storeID.rawValue.prefix(40)
-        // Nobody binds anything of what is posted.
+        // Posted values are not bound as parameters.
         lock = AdvisoryLock(.listening, hashOf: "\(literal: channel)")
         notification = "SELECT pg_catalog.pg_notify(\(literal: channel), '') WHERE NOT \(lock.call("pg_try_advisory_xact_lock"))"
         self.writer = writer
@@ -123,7 +123,7 @@ extension PostgreSQLStore: SharedStore {
     func revisionOfOthers() throws -> Int64? {
         try checkOpen(.refresh)
         let revision = try listener.revision()
-        // Whoever is told of it finds it on the replica, too.
+        // A listener that is notified finds the change on the replica, too.
         if revisionOfReplica.exchange(revision, ordering: .relaxed) != revision { replica?.noteNews() }
         return revision
     }

@@ -107,7 +107,7 @@ struct ChangeTable {
 
 /// What a transaction changed, as the store's log keeps it.
 struct TransactionLog {
-    /// What became of objects, or of links.
+    /// The changes of objects, or of links.
     enum Kind: String, CaseIterable {
         case insert, update, delete, link, metadata
     }

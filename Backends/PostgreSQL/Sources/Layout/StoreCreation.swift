@@ -3,7 +3,7 @@ import StrataSQL
 import StrataStore
 
 extension PostgreSQLDriver {
-    /// Makes a new store, whole or not at all, and once, whoever else makes it at the same time.
+    /// Makes a new store, whole or not at all, and once, even if other processes make it at the same time.
     func create(
         _ description: StoreDescription, _ model: ManagedObjectModel, in server: ServerLocation, _ connection: Connection
     ) throws {

@@ -39,7 +39,7 @@ struct MetadataTable {
     ///
     /// - Parameters:
     ///   - first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
-    ///   - identity: A store without which the last statement fails, so that nobody waits for the answers.
+    ///   - identity: A store without which the last statement fails, so that the caller need not wait for the answers.
     func beginning(_ mode: StaticString, after first: [SQLText], requiring identity: StoreIdentity? = nil) -> [SQLText] {
         ["BEGIN ISOLATION LEVEL \(mode)"] + first + [identity?.requirement(name) ?? "SELECT generation, store_id FROM \(name)"]
     }

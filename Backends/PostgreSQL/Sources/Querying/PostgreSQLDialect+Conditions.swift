@@ -81,7 +81,7 @@ struct KeyCompiler {
         parameter(key).map { "\(operand)\(comparison)\(bind: $0)" }
     }
 
-    /// The value that a key stands for; `nil` where the server has no such value.
+    /// The value of a key; `nil` where the server has no such value.
     private func parameter(_ key: IndexKey) -> SQLParameter? {
         switch (key, column.kind) {
         case (.word(let word), .integer), (.word(let word), .reference), (.word(let word), .order): .bigint(KeyCompiler.integer(word))
