@@ -18,8 +18,8 @@ SWIFT := SWIFT_DETERMINISTIC_HASHING=1 swift
 TEST_SCRATCH ?= .build-tests
 CHECK_SCRATCH ?= .build-check
 # Whole modules, each in one compiler process, those of other packages and of macros too: a process for each file loads the same modules
-# thousands of times. Debug information takes a fifth of the build.
-TEST_FLAGS := -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -disable-batch-mode
+# thousands of times. Debug information takes a fifth of the build. No index is written, which `Tests/XCTMain.swift` allows.
+TEST_FLAGS := -debug-info-format none --disable-index-store -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -disable-batch-mode
 # The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
 TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching $(TEST_FLAGS)
 CHECKED := GraphTests QueryTests SQLTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests GraphConformanceTests

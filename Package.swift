@@ -28,6 +28,10 @@ let optimization: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug
 /// A debug build compiles each module in one process, as a release build does: a clean build of an application takes a seventh less.
 let wholeModules: [SwiftSetting] = [.unsafeFlags(["-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))]
 
+/// A test target's interface is made with it: another process for that expands all macros again, a fifth of the time.
+let interfaces: [SwiftSetting] = [.unsafeFlags(["-no-emit-module-separately-wmo"], .when(configuration: .debug))]
+let testSettings = settings + interfaces
+
 /// Every unsafe construct of the product modules is marked.
 let productSettings = settings + [.strictMemorySafety()] + wholeModules + (testBuild == "optimized" ? optimization : [])
 
@@ -42,7 +46,7 @@ func module(
 }
 
 func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: folder, dependencies: dependencies + ["StrataPlatform"], path: "Tests/\(folder)", swiftSettings: settings)
+    .testTarget(name: folder, dependencies: dependencies + ["StrataPlatform"], path: "Tests/\(folder)", swiftSettings: testSettings)
 }
 
 /// What asks and answers queries needs.
@@ -65,7 +69,7 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = [], test
             ]
                 + dependencies + with,
             path: "Backends/\(folder)/Tests",
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
     ]
 }
@@ -137,14 +141,14 @@ func syntax(_ product: String) -> Target.Dependency {
                 name: "CoreDataTests",
                 dependencies: ["CoreData", "StrataTestSupport", "StrataTestRandom"],
                 path: "Tests/CoreDataTests",
-                swiftSettings: strictness
+                swiftSettings: strictness + interfaces
             ),
             // Its accessors are the plugin's.
             .testTarget(
                 name: "CoreDataListings",
                 dependencies: ["CoreData"],
                 path: "Tests/CoreDataListings",
-                swiftSettings: strictness,
+                swiftSettings: strictness + interfaces,
                 plugins: ["CoreDataClasses"]
             ),
             // An application's model layer, written as for Apple's systems.
@@ -343,7 +347,7 @@ let package = Package(
             dependencies: ["Strata", "StrataModelFiles", "StrataInMemory", "StrataSQLite", "StrataTestSupport"],
             path: "Tests/ModelClassesTests",
             exclude: ["Zoo.xcdatamodeld"],
-            swiftSettings: settings,
+            swiftSettings: testSettings,
             plugins: ["StrataModelClasses"]
         ),
         tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
@@ -363,14 +367,14 @@ let package = Package(
                 "Strata", "StrataModel", "StrataStore", "StrataEngine", "StrataFiles", "StrataInMemory", "StrataConformance",
             ],
             path: "Tests/JSONStore",
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         // The incremental store of the same guide.
         .testTarget(
             name: "ShelfStoreTests",
             dependencies: ["Strata", "StrataModel", "StrataFiles", "StrataStore", "StrataEngine", "StrataInMemory", "StrataConformance"],
             path: "Tests/ShelfStore",
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataTestModels"] + stores),
         // They ask the macros as the compiler does: a test that links a macro has everything built twice, for the host too.
@@ -381,7 +385,7 @@ let package = Package(
             dependencies: ["Strata", "StrataModel", "StrataStore", "StrataTestSupport", "StrataTestRandom", "StrataTestModels"] + stores,
             path: "Tests/Oracle",
             exclude: ["Regressions"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         tests(
             "ConformanceTests",
@@ -398,7 +402,7 @@ let package = Package(
             dependencies: ["StrataPlatform", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"],
             path: "Tests/Reliability",
             exclude: ["FaultShim"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
     ]
         + backend("SQLite", uses: ["StrataSQL", "CStrataSQLite", "StrataModelFiles", logging])
