@@ -59,8 +59,10 @@ let package = Package(
         system("BenchXML", "libxml-2.0", apt: "libxml2-dev"),
         .target(name: "DebianArchive", path: "Sources/Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
         .target(name: "StrataWorkload", dependencies: ["DebianArchive"], path: "Sources/Workload", swiftSettings: settings),
-        // What does without Strata is compiled beside it.
-        .target(name: "BenchReports", dependencies: ["StrataWorkload"], path: "Sources/Reports", swiftSettings: settings),
+        // What does without Strata is compiled beside it. Nothing of the reports is measured.
+        .target(
+            name: "BenchReports", dependencies: ["StrataWorkload"], path: "Sources/Reports",
+            swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
         .target(
             name: "BenchPeers",
             dependencies: [
