@@ -1,5 +1,6 @@
 # make run      the Debian archive through the stores, raw SQLite and GRDB, once: a table, JSON and a web page
-# make test     checks the layout of sources, builds and tests everything, the examples too, and runs the benchmarks once on the bundled sample
+# make test     checks the layout of sources, builds and tests everything, the examples too, and runs the benchmarks once on a part of
+#               the bundled sample
 # make check    what a change usually breaks: the tests of the core, the conformance suite in memory and on SQLite,
 #               with all traits; and the API of the last version
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
