@@ -53,12 +53,13 @@ test docs: export STRATA_TEST_BUILD ?= debug
 check: export STRATA_TEST_BUILD := debug
 soak: export STRATA_TEST_BUILD := optimized
 
-test: prepare lint $(TEST_SCRATCH)/build.db
+test: prepare
+	+$(MAKE) --no-print-directory --jobs 2 lint $(TEST_SCRATCH)/build.db
 	$(SWIFT) build --build-tests $(TESTED) $(SWIFT_FLAGS)
 	+$(MAKE) --no-print-directory --jobs 2 test-library test-packages
 
 # The package manager first builds what its plugins run, recorded in a database of its own, and would build it again with the tests.
-$(TEST_SCRATCH)/build.db: | prepare lint
+$(TEST_SCRATCH)/build.db: | prepare
 	$(SWIFT) build --target StrataPlatform $(TESTED) $(SWIFT_FLAGS)
 	[ ! -e $(TEST_SCRATCH)/plugin-tools.db ] || cp $(TEST_SCRATCH)/plugin-tools.db $@
 
