@@ -19,6 +19,18 @@ struct ModelTests {
         #expect(model.versionChecksum == RecipesModel.version3.model().versionChecksum)
     }
 
+    /// `Bundle(for:)` returns another object than `Bundle.main`, of the same folder: no model was found in it.
+    @Test("The bundle of a class finds the model, its versions and what they merge to")
+    func bundleOfClass() throws {
+        let bundle = Bundle(for: Recipe.self)
+        let url = try #require(bundle.url(forResource: "Recipes", withExtension: "momd"))
+        #expect(NSManagedObjectModel(contentsOf: url)?.versionIdentifiers == ["3"])
+        #expect(bundle.path(forResource: "Recipes", ofType: "momd") == url.path)
+        #expect(bundle.url(forResource: "Recipes 2", withExtension: "mom", subdirectory: "Recipes.momd") != nil)
+        #expect(bundle.urls(forResourcesWithExtension: "mom", subdirectory: "Recipes.momd")?.count == 3)
+        #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entitiesByName["Recipe"] != nil)
+    }
+
     @Test("Each version has a checksum of its own")
     func checksums() {
         #expect(Set(RecipesModel.allCases.map { $0.model().versionChecksum }).count == 3)

@@ -3,13 +3,16 @@ extension Bundle {
     /// Returns the URL of a resource; `nil` where there is none.
     ///
     /// The search is Foundation's. A model is also found by its source, since SwiftPM copies models without compiling
-    /// them: for `Shop.momd` the result is the URL of `Shop.xcdatamodeld`. A model that is not in the main bundle is
+    /// them: for `Shop.momd` the result is the URL of `Shop.xcdatamodeld`, and for a mapping model's `.cdm` that of its
+    /// `.xcmappingmodel`. A model that is not in the main bundle is
     /// searched for in the bundles of the program's packages.
     public func url(forResource name: String, withExtension ext: String) -> URL? {
         if let url = url(forResource: Optional(name), withExtension: Optional(ext)) { return url }
+        if ext == "cdm" {
+            return ModelLocator.sources(ofKind: ext, in: [self]).first { $0.deletingPathExtension().lastPathComponent == name }
+        }
         guard ext == "momd" || ext == "mom" else { return nil }
-        let bundles = self === Bundle.main ? ModelLocator.bundles : [self]
-        return bundles.lazy.compactMap { ModelLocator.model(named: name, in: $0) }.first
+        return ModelLocator.searched([self]).lazy.compactMap { ModelLocator.model(named: name, in: $0) }.first
     }
 
     /// Returns the URL of a resource in a folder of resources; `nil` where there is none.
@@ -22,13 +25,27 @@ extension Bundle {
         return FileManager.default.fileExists(atPath: version.path) ? version : nil
     }
 
-    /// Returns the URLs of all resources of a kind in a folder of resources; the versions of a model as
-    /// ``url(forResource:withExtension:subdirectory:)`` finds them.
-    public func urls(forResourcesWithExtension ext: String, subdirectory subpath: String) -> [URL]? {
-        let known = urls(forResourcesWithExtension: Optional(ext), subdirectory: Optional(subpath))?.map { $0 as URL }
-        guard known?.isEmpty != false, ext == "mom", let folder = model(inFolder: subpath) else { return known }
-        let versions = ModelLocator.versions(in: folder)
-        return versions.isEmpty ? known : versions
+    /// Returns the URLs of all resources of a kind, in a folder of resources if one is given; models and mapping models
+    /// also by their sources, as ``url(forResource:withExtension:)`` and
+    /// ``url(forResource:withExtension:subdirectory:)`` find them.
+    public func urls(forResourcesWithExtension ext: String, subdirectory subpath: String?) -> [URL]? {
+        let known = urls(forResourcesWithExtension: Optional(ext), subdirectory: subpath)?.map { $0 as URL }
+        guard known?.isEmpty != false else { return known }
+        let sources: [URL]
+        if let subpath {
+            sources = ext == "mom" ? model(inFolder: subpath).map { ModelLocator.versions(in: $0) } ?? [] : []
+        } else {
+            sources = ModelLocator.sources(ofKind: ext, in: [self])
+        }
+        return sources.isEmpty ? known : sources
+    }
+
+    /// Returns the paths of all resources of a kind, in a folder of resources if one is given.
+    ///
+    /// Models are found as by ``urls(forResourcesWithExtension:subdirectory:)``.
+    public func paths(forResourcesOfType ext: String, inDirectory subpath: String?) -> [String] {
+        let known = paths(forResourcesOfType: Optional(ext), inDirectory: subpath)
+        return known.isEmpty ? urls(forResourcesWithExtension: ext, subdirectory: subpath)?.map(\.path) ?? [] : known
     }
 
     private func model(inFolder subpath: String) -> URL? {

@@ -15,6 +15,16 @@ enum ModelLocator {
         return ([main] + Bundle.allBundles + beside).filter { seen.insert($0.bundleURL.standardizedFileURL.path).inserted }
     }
 
+    /// Returns the bundles to search for models: those of the program in place of the main one.
+    ///
+    /// SwiftPM links all targets into one executable and keeps their resources beside it, so `Bundle(for:)` returns a
+    /// bundle of the executable's folder for each class: another object than `Bundle.main`, with the same URL.
+    static func searched(_ bundles: [Bundle]?) -> [Bundle] {
+        guard let bundles else { return self.bundles }
+        let main = Bundle.main.bundleURL.standardizedFileURL
+        return bundles.flatMap { $0.bundleURL.standardizedFileURL == main ? self.bundles : [$0] }
+    }
+
     static func model(named name: String, in bundle: Bundle) -> URL? {
         for folder in folders(of: bundle) {
             for suffix in extensions {
@@ -27,12 +37,18 @@ enum ModelLocator {
 
     /// Returns all models among the resources of some bundles, or of the whole program; one of each name per bundle.
     static func models(in bundles: [Bundle]?) -> [URL] {
-        (bundles ?? self.bundles).flatMap { bundle in
+        searched(bundles).flatMap { bundle in
             let names = files(of: bundle).filter { extensions.contains($0.pathExtension) }.map {
                 $0.deletingPathExtension().lastPathComponent
             }
             return Set(names).sorted().compactMap { model(named: $0, in: bundle) }
         }
+    }
+
+    /// Returns the sources of a compiled kind among the resources of some bundles.
+    static func sources(ofKind kind: String, in bundles: [Bundle]) -> [URL] {
+        let source = ["momd": "xcdatamodeld", "mom": "xcdatamodel", "cdm": "xcmappingmodel"][kind]
+        return searched(bundles).flatMap { files(of: $0) }.filter { $0.pathExtension == source }
     }
 
     /// Returns the URL of a model: the given one, or that of its source beside it if it does not exist.
@@ -88,7 +104,7 @@ extension NSManagedObjectModel {
 
     /// Returns the model of a name in some bundles, or in the whole program for `nil`; the first that can be read.
     static func named(_ name: String, in bundles: [Bundle]?) -> NSManagedObjectModel? {
-        for bundle in bundles ?? ModelLocator.bundles {
+        for bundle in ModelLocator.searched(bundles) {
             guard let url = ModelLocator.model(named: name, in: bundle) else { continue }
             if let model = NSManagedObjectModel(contentsOf: url) { return model }
         }

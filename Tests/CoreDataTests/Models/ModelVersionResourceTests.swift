@@ -13,7 +13,15 @@ struct ModelVersionResourceTests {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try Data("<model><entity name=\"Article\"/></model>".utf8).write(to: directory.appendingPathComponent("contents"))
         }
+        let mapping = folder.appendingPathComponent("Shop.xcmappingmodel")
+        try FileManager.default.createDirectory(at: mapping, withIntermediateDirectories: true)
         let bundle = try #require(Bundle(path: folder.path))
+        #expect(bundle.urls(forResourcesWithExtension: "momd", subdirectory: nil)?.map(\.lastPathComponent) == ["Shop.xcdatamodeld"])
+        #expect(
+            bundle.paths(forResourcesOfType: "momd", inDirectory: nil).map { ($0 as NSString).lastPathComponent } == ["Shop.xcdatamodeld"])
+        #expect(bundle.urls(forResourcesWithExtension: "cdm", subdirectory: nil)?.map(\.lastPathComponent) == ["Shop.xcmappingmodel"])
+        #expect(bundle.url(forResource: "Shop", withExtension: "cdm")?.lastPathComponent == "Shop.xcmappingmodel")
+        #expect(bundle.urls(forResourcesWithExtension: "mom", subdirectory: nil)?.isEmpty != false)
         let second = try #require(bundle.url(forResource: "Shop 2", withExtension: "mom", subdirectory: "Shop.momd"))
         #expect(NSManagedObjectModel(contentsOf: second)?.entitiesByName.keys.sorted() == ["Article"])
         #expect(bundle.urls(forResourcesWithExtension: "mom", subdirectory: "Shop.momd")?.count == 2)

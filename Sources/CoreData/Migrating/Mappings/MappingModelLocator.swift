@@ -21,7 +21,7 @@ enum MappingModelLocator {
 
     /// Returns the mapping models among the resources of some bundles, or of the whole program.
     static func files(in bundles: [Bundle]?) -> [URL] {
-        (bundles ?? ModelLocator.bundles).flatMap { ModelLocator.files(of: $0) }.filter { $0.pathExtension == suffix }
+        ModelLocator.searched(bundles).flatMap { ModelLocator.files(of: $0) }.filter { $0.pathExtension == suffix }
     }
 
     /// Returns the mapping from one model to another in the files of some bundles, or of the whole program.
