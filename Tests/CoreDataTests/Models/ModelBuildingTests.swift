@@ -160,4 +160,26 @@ struct ModelBuildingTests {
         #expect(NSManagedObjectModel(byMerging: [merged], forStoreMetadata: metadata)?.entities.count == 3)
         #expect(NSManagedObjectModel(byMerging: [more], forStoreMetadata: metadata) == nil)
     }
+
+    /// Libraries that build a model from templates insert copies, and release the originals.
+    @Test("A copy of a relationship keeps its inverse when the originals are released") func copiedInverse() throws {
+        let (person, pet) = (PeopleModel.entity("Person"), PeopleModel.entity("Pet"))
+        do {
+            let pets = PeopleModel.relationship("pets", to: pet, maxCount: 0)
+            let owner = PeopleModel.relationship("of", to: person, maxCount: 1)
+            (pets.inverseRelationship, owner.inverseRelationship) = (owner, pets)
+            owner.name = "owner"
+            person.properties = [try #require(pets.copy() as? NSPropertyDescription)]
+            pet.properties = [try #require(owner.copy() as? NSPropertyDescription)]
+        }
+        let (pets, owner) = (person.relationshipsByName["pets"], pet.relationshipsByName["owner"])
+        #expect(pets != nil && pets?.inverseRelationship === owner)
+        #expect(owner != nil && owner?.inverseRelationship === pets)
+        let model = NSManagedObjectModel()
+        model.entities = [person, pet]
+        let context = try MemoryStack.context(of: model)
+        let dog = NSEntityDescription.insertNewObject(forEntityName: "Pet", into: context)
+        dog.setValue(NSEntityDescription.insertNewObject(forEntityName: "Person", into: context), forKey: "owner")
+        #expect((dog.value(forKeyPath: "owner.pets") as? NSSet)?.contains(dog) == true)
+    }
 }

@@ -18,6 +18,17 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
     @EntityReference private final var destination: NSEntityDescription?
     private final weak var inverse: NSRelationshipDescription?
+    /// The name of the inverse, which outlives it.
+    private final var inverseName: NameBox?
+    private final let ownName = NameBox()
+
+    /// The name of a relationship, shared with those that it is the inverse of.
+    private final class NameBox {
+        var text = ""
+    }
+
+    /// The name, unique in the entity and its ancestors.
+    open override var name: String { didSet { ownName.text = name } }
 
     /// The entity of the destinations, which the model owns.
     open var destinationEntity: NSEntityDescription? {
@@ -29,12 +40,17 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
     /// The inverse relationship.
     ///
-    /// The inverse's own has to be set to this one, too.
+    /// The inverse's own has to be set to this one, too. It is the destination's relationship of the name that the
+    /// given one has, so that a copy which replaces it there becomes the inverse.
     open var inverseRelationship: NSRelationshipDescription? {
-        get { inverse }
+        get {
+            if let inverse, inverse.owner === destination { return inverse }
+            return inverseName.flatMap { destination?.relationshipsByName[$0.text] } ?? inverse
+        }
         set {
             checkIsEditable()
             inverse = newValue
+            inverseName = newValue?.ownName
         }
     }
     /// The least number of destinations, 0 by default.
@@ -60,6 +76,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         guard let copy = copy as? NSRelationshipDescription else { return }
         copy.destination = destination
         copy.inverse = inverse
+        copy.inverseName = inverseName
         copy.minCount = minCount
         copy.maxCount = maxCount
         copy.deleteRule = deleteRule
