@@ -57,7 +57,9 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, ExecutableRequest {
             }
             values[name] = try (value as? NSExpression ?? NSExpression(forConstantValue: value is NSNull ? nil : value)).tree()
         }
-        var request = BatchUpdateRequest(entityName: entityName, try predicate?.tree(), set: values)
+        let (model, tree) = (context.graph.model, try predicate?.tree())
+        let condition = tree.map { tree in model.entity(named: entityName).map { TypeFitting(model, $0).fit(tree) } ?? tree }
+        var request = BatchUpdateRequest(entityName: entityName, condition, set: values)
         request.includesSubentities = includesSubentities
         request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
         request.mergesIntoContexts = false

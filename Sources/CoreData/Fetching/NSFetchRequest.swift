@@ -146,7 +146,7 @@ extension NSFetchRequest {
                 "executeFetchRequest:error: A fetch request must have an entity\(entityName.map { ", and the model has none named '\($0)'" } ?? "")."
             )
         }
-        request.predicate = try predicate?.tree()
+        request.predicate = try (predicate?.tree()).map(TypeFitting(graph.model, entity).fit)
         request.sort = try (sortDescriptors ?? []).map { try $0.querySort() }
         request.limit = fetchLimit == 0 ? nil : fetchLimit
         request.offset = fetchOffset
