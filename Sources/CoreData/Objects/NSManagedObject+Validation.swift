@@ -57,15 +57,9 @@ private enum ValidationOverrides {
         override func validateValue(_ value: UnsafeMutablePointer<AnyObject?>, forKey key: String) throws {}
     }
 
-    /// The index of the method in a class's method table, in words: the only word that a class without methods
-    /// inherits, and that an overriding class alone changes.
-    ///
-    /// The word of the method that creates objects may differ in each class.
+    /// The index of the method in a class's method table, in words.
     private static let methodIndex: Int? = {
-        // After the header, which names the class, and before the words that a subclass adds.
-        let header = 7
-        let (root, plain, overriding) = (ClassLayout(NSManagedObject.self), ClassLayout(Plain.self), ClassLayout(Overriding.self))
-        let indexes = (header..<max(header, root.words)).filter { plain[$0] == root[$0] && overriding[$0] != root[$0] }
+        let indexes = ClassLayout(NSManagedObject.self).methods(overriddenIn: Overriding.self, plain: Plain.self)
         return indexes.count == 1 ? indexes[0] : nil
     }()
 

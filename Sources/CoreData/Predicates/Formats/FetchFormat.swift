@@ -3,14 +3,23 @@ enum FetchFormat {
     /// The name of the function that replaces it in a tree.
     static let name = "FETCH:context:countOnly:"
 
+    private static let null = Array("<null>".utf8)
+
     /// Returns the text with a function's call in place of each fetch with a placeholder, a variable, or a call.
+    ///
+    /// `<null>`, which `NSNull` prints as, becomes nil.
     static func parsable(_ format: String) -> String {
         let text = Array(format.utf8)
         var parsable: [UInt8] = []
         // The bytes that are copied already.
         var taken = 0
         var scanner = FormatTextScanner(text)
-        while let offset = scanner.next(where: { $0 | 0x20 == UInt8(ascii: "f") }) {
+        while let offset = scanner.next(where: { $0 | 0x20 == UInt8(ascii: "f") || $0 == UInt8(ascii: "<") }) {
+            if text[offset...].starts(with: null) {
+                parsable += text[taken..<offset] + Array(" nil ".utf8)
+                taken = offset + null.count
+                continue
+            }
             guard let call = call(text, offset) else { continue }
             parsable += text[taken..<offset] + Array("FUNCTION(".utf8) + text[call.request] + Array(", \"\(name)\",".utf8)
             taken = call.end

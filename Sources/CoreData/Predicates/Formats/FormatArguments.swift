@@ -33,6 +33,8 @@ struct FormatArguments {
             let variable = builder.placeholder(for: argument)
             switch Operand(argument) {
             case .value(.list), .list, .object: return ExpressionArgument(queryExpression: variable)
+            // It prints as itself.
+            case .value(.null) where argument is NSNull: return ExpressionArgument(queryExpression: variable)
             case .value(let value): return ExpressionArgument(queryExpression: .constant(value))
             }
         }

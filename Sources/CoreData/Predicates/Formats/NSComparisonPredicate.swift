@@ -48,6 +48,7 @@ open class NSComparisonPredicate: NSPredicate {
         queryOperator = QueryComparison.Operator.allCases.first { Operator($0) == type }
         preparedText = PreparedText(queryOperator, rhs, options.textOptions)
         super.init(block: NSComparisonPredicate.unused)
+        _ = CompoundPredicate.completesFoundations
     }
 
     /// Creates a comparison by a function registered with Strata's `QueryFunctionTable`, in place of a method.
@@ -106,23 +107,5 @@ open class NSComparisonPredicate: NSPredicate {
         return NSComparisonPredicate(
             leftExpression: left, rightExpression: right, modifier: comparisonPredicateModifier, type: predicateOperatorType,
             options: options)
-    }
-}
-
-/// A compound that prints, compares and copies by its parts, unlike Foundation's.
-final class CompoundPredicate: NSCompoundPredicate {
-    override var predicateFormat: String { PredicateText.text(of: self) }
-
-    override var description: String { predicateFormat }
-
-    override func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? NSCompoundPredicate else { return false }
-        return other === self || TreeBuilder.shape(of: self) == TreeBuilder.shape(of: other)
-    }
-
-    override var hash: Int { TreeBuilder.shape(of: self).tree.hashValue }
-
-    override func copy(with zone: NSZone? = nil) -> Any {
-        CompoundPredicate(type: compoundPredicateType, subpredicates: subpredicates)
     }
 }

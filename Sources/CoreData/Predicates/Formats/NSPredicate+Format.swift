@@ -27,6 +27,7 @@ extension FormattedPredicate where Self: NSPredicate {
     ///
     /// - Precondition: As for `init(format:_:)`.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
+        _ = CompoundPredicate.completesFoundations
         self = Self.from(FormatArguments(arguments ?? []).predicate(predicateFormat))
     }
 

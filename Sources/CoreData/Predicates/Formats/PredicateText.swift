@@ -6,16 +6,21 @@ enum PredicateText {
     static func text(of predicate: NSPredicate) -> String {
         if let compound = predicate as? NSCompoundPredicate { return text(of: compound) }
         if predicate is NSComparisonPredicate {
-            let shape = TreeBuilder.shape(of: predicate)
-            return (try? shape.tree.replacingExpressions { printable($0, shape.opaque) })?.predicateFormat ?? ""
+            let shape = TreeBuilder.shape(of: predicate, keepsNull: true)
+            return withNulls((try? shape.tree.replacingExpressions { printable($0, shape.opaque) })?.predicateFormat)
         }
         return predicate.truth.map { $0 ? "TRUEPREDICATE" : "FALSEPREDICATE" } ?? "BLOCKPREDICATE"
     }
 
     static func text(of expression: NSExpression) -> String {
-        let shape = TreeBuilder.shape(of: expression)
-        return (try? shape.tree.replacingExpressions { printable($0, shape.opaque) })?.description ?? ""
+        let shape = TreeBuilder.shape(of: expression, keepsNull: true)
+        return withNulls((try? shape.tree.replacingExpressions { printable($0, shape.opaque) })?.description)
     }
+
+    /// The text that is printed for `NSNull`, in private characters that no other text has.
+    private static let null = "\u{F8FE}null\u{F8FF}"
+
+    private static func withNulls(_ text: String?) -> String { (text ?? "").replacingOccurrences(of: "\"\(null)\"", with: "<null>") }
 
     private static func text(of compound: NSCompoundPredicate) -> String {
         let parts = compound.subpredicates
@@ -47,6 +52,7 @@ enum PredicateText {
 
     /// Returns the description of an object that no query can hold: an expression's own would call this.
     private static func text(ofOpaque object: Any) -> String {
+        if object is NSNull { return null }
         guard let expression = object as? NSExpression else { return "\(object)" }
         guard case .request(let request, let context, let countOnly) = expression.content else { return "<\(type(of: expression))>" }
         return "FETCH(\(request), \(context), \(countOnly ? "YES" : "NO"))"

@@ -8,6 +8,10 @@ import StrataQuery
 struct TreeBuilder {
     /// The objects replaced by variables, in their order.
     private(set) var opaque: [Any] = []
+    /// Whether `NSNull` is not nil, as in printing.
+    private let keepsNull: Bool
+
+    init(keepsNull: Bool = false) { self.keepsNull = keepsNull }
 
     /// The prefix of the names of these variables.
     private static let prefix = "\u{1}"
@@ -27,6 +31,7 @@ struct TreeBuilder {
 
     mutating func expression(_ content: ExpressionContent, of expression: NSExpression) -> QueryExpression {
         switch content {
+        case .constant(let null as NSNull, _) where keepsNull: return placeholder(for: null)
         case .constant(_, let operand): return constant(operand)
         case .evaluatedObject: return .evaluatedObject
         case .anyKey: return .anyKey
@@ -108,14 +113,14 @@ struct TreeBuilder {
         return .comparison(QueryComparison(left, op, right, comparison.options.textOptions, modifier: comparison.queryModifier))
     }
 
-    static func shape(of expression: NSExpression) -> TreeShape<QueryExpression> {
-        var builder = TreeBuilder()
+    static func shape(of expression: NSExpression, keepsNull: Bool = false) -> TreeShape<QueryExpression> {
+        var builder = TreeBuilder(keepsNull: keepsNull)
         let tree = builder.expression(expression)
         return TreeShape(tree: tree, opaque: builder.opaque)
     }
 
-    static func shape(of predicate: NSPredicate) -> TreeShape<QueryPredicate> {
-        var builder = TreeBuilder()
+    static func shape(of predicate: NSPredicate, keepsNull: Bool = false) -> TreeShape<QueryPredicate> {
+        var builder = TreeBuilder(keepsNull: keepsNull)
         let tree = builder.predicate(predicate)
         return TreeShape(tree: tree, opaque: builder.opaque)
     }
