@@ -66,7 +66,12 @@ extension NSManagedObject {
         let value: Any?
         switch property {
         case nil:
-            guard let set = NamedMembers.of(Self.self).property(key)?.set else { return setValue(given, forUndefinedKey: key) }
+            guard let set = NamedMembers.of(Self.self).property(key)?.set else {
+                // The setter of `date` is `setDate:`, which is that of the key `Date`, too.
+                let name = key.prefix(1).lowercased() + key.dropFirst()
+                let isSetter = name != key && (hasProperty(name) || NamedMembers.of(Self.self).property(name)?.set != nil)
+                return isSetter ? setValue(given, forKey: name) : setValue(given, forUndefinedKey: key)
+            }
             if !set(self, given) { unacceptable(key) }
             return
         case .fetched: return setValue(given, forUndefinedKey: key)

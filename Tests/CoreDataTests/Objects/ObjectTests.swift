@@ -21,6 +21,26 @@ struct ObjectTests {
         #expect(Special.description().hasSuffix("Special"))
     }
 
+    /// The setter of `date` is `setDate:`, which is that of the key `Date`: the key was undefined.
+    @Test("A capitalized key sets the property, and reads none") func capitalizedKeys() throws {
+        final class Lenient: NSManagedObject {
+            override func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
+            override func setValue(_ value: Any?, forUndefinedKey key: String) { setValue("no \(key)", forKey: "name") }
+        }
+        let model = OneEntityModel.make("Thing", properties: [PeopleModel.attribute("name", .stringAttributeType)])
+        model.entities[0].managedObjectClassName = NSStringFromClass(Lenient.self)
+        let context = try MemoryStack.context(of: model)
+        context.performAndWait {
+            let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+            thing.setValue("a", forKey: "Name")
+            #expect(thing.value(forKey: "name") as? String == "a")
+            #expect(thing.value(forKey: "Name") as? String == "no Name")
+            thing.setValue("b", forKey: "Other")
+            #expect(thing.value(forKey: "name") as? String == "no Other")
+            #expect(NSManagedObject.entity().name == nil)
+        }
+    }
+
     @Test("All committed values are given where no keys are") func committed() throws {
         let context = try MemoryStack.context("Thing", [("name", .stringAttributeType), ("size", .integer16AttributeType)])
         try context.performAndWait {
