@@ -23,12 +23,12 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     ///   - sectionNameKeyPath: The path of the value that determines the section, through relationships, or any other
     ///     key of `value(forKey:)`; with `nil` all results are in one section.
     ///   - name: The name of a cache, which has no effect here.
-    /// - Precondition: The request has sort descriptors.
+    /// - Precondition: The request has sort descriptors; an empty list of them leaves the order to the store.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext, sectionNameKeyPath: String?,
         cacheName name: String?
     ) {
-        guard fetchRequest.sortDescriptors?.isEmpty == false else {
+        guard fetchRequest.sortDescriptors != nil else {
             programmerError("An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
         }
         request = fetchRequest

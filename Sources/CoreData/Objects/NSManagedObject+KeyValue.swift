@@ -129,6 +129,7 @@ extension NSManagedObject {
     }
 
     final func savedValues(forKeys keys: [String]?) -> [String: Any] {
+        if isInserted { return [:] }
         var values = boxed((self as ManagedObject).committedValues(forKeys: keys))
         let entity = (self as ManagedObject).entity
         let keys =

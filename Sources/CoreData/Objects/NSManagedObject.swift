@@ -52,8 +52,13 @@ import StrataModel
 
     /// Returns the one entity that names this class, in the models that are in use.
     ///
-    /// - Precondition: There is exactly one.
-    open class func entity() -> NSEntityDescription { ModelsInUse.entity(of: self) }
+    /// Of `NSManagedObject` itself, which usually none or several name, it is an entity without a name then.
+    ///
+    /// - Precondition: There is exactly one for a subclass.
+    open class func entity() -> NSEntityDescription {
+        if self == NSManagedObject.self { return ModelsInUse.onlyEntity(of: self) ?? NSEntityDescription() }
+        return ModelsInUse.entity(of: self)
+    }
 
     /// Returns a request for all objects of the one entity that names this class.
     ///
@@ -162,6 +167,8 @@ import StrataModel
     }
 
     /// Returns the values, by name, as of the last fetch or save, of given properties or all; nil is an `NSNull`.
+    ///
+    /// Empty for an object that was never saved.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(forKeys: keys) }
     /// Returns the values, by name, of the properties changed since the last fetch or save; none is an `NSNull`.
     open func changedValues() -> [String: Any] { boxed((self as ManagedObject).changedValues()) }

@@ -28,6 +28,20 @@ struct FetchedResultsTests {
         }
     }
 
+    @Test("Results without an order are fetched and followed")
+    func unordered() throws {
+        try stack.context.performAndWait {
+            stack.add("Ada")
+            let controller = try stack.controller(stack.request())
+            let recorder = Recorder()
+            controller.delegate = recorder
+            stack.add("Bo")
+            stack.context.processPendingChanges()
+            #expect(Set(controller.fetchedObjects?.map(\.name) ?? []) == ["Ada", "Bo"])
+            #expect(recorder.log.count == 3)
+        }
+    }
+
     @Test("Changes of one event are told together: sections, then objects")
     func events() throws {
         try stack.context.performAndWait {
