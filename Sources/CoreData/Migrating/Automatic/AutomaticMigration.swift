@@ -42,7 +42,15 @@ struct AutomaticMigration {
         }
         var description = description
         description.earlierModels = versions.compactMap { try? $0.declared() }
-        try PersistentStoreCoordinator.migrateStore(description, to: compiled)
+        do { try PersistentStoreCoordinator.migrateStore(description, to: compiled) } catch let error as StoreError
+            where error.code == .missingMapping
+        {
+            guard let source = try? sourceModel(metadata, versions),
+                let mapping = try? MappingModel.inferredWithNumbers(from: source, to: compiled)
+            else { throw error }
+            description.earlierModels = [source]
+            try PersistentStoreCoordinator.migrateStore(description, to: compiled, mapping: mapping)
+        }
     }
 
     /// Returns the model that the store was made with.

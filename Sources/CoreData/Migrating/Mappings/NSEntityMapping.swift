@@ -61,6 +61,18 @@ open class NSEntityMapping: NSObject {
         }
     }
 
+    /// The name of an inferred mapping of this kind.
+    final var inferredName: String {
+        let kind =
+            switch mappingType {
+            case .addEntityMappingType: "Add"
+            case .removeEntityMappingType: "Remove"
+            case .copyEntityMappingType: "Copy"
+            default: "Transform"
+            }
+        return "IEM_\(kind)_\(destinationEntityName ?? sourceEntityName ?? "")"
+    }
+
     /// All properties of the mapping, as comparable texts.
     final var wording: [String?] {
         let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])

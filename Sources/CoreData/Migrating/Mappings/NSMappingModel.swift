@@ -13,7 +13,7 @@ open class NSMappingModel: NSObject {
     /// The origin of a mapping model, while it is unchanged.
     private struct Origin {
         let mapping: MappingModel
-        let wording: [[String?]]
+        var wording: [[String?]]
     }
 
     private final var mappings: [NSEntityMapping]?
@@ -47,14 +47,21 @@ open class NSMappingModel: NSObject {
         self.init(mapping)
     }
 
-    /// Infers a mapping model: entities and properties are matched by their names and renaming identifiers.
+    /// Infers a mapping model: entities and properties are matched by their names and renaming identifiers, and numbers
+    /// become those of the new type.
+    ///
+    /// The mappings of entities have the names that Core Data gives them, such as `IEM_Transform_Person`.
     ///
     /// - Throws: An `NSError` with the code `NSInferredMappingModelError` where a change cannot be inferred.
     public class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
         do {
-            return NSMappingModel(try MappingModel.inferred(from: sourceModel.declared(), to: destinationModel.declared()))
+            let mapping = NSMappingModel(
+                try MappingModel.inferredWithNumbers(from: sourceModel.declared(), to: destinationModel.declared()))
+            for entity in mapping.entityMappings { entity.name = entity.inferredName }
+            mapping.origin?.wording = mapping.entityMappings.map(\.wording)
+            return mapping
         } catch { throw cocoaError(error) }
     }
 
