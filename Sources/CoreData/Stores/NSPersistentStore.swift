@@ -172,6 +172,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Returns the store with an ID, where a coordinator has it open.
     static func open(id: StoreID) -> NSPersistentStore? { OpenStores.store(id) }
 
+    /// Returns the stores at a URL that coordinators have open.
+    static func open(at url: URL) -> [NSPersistentStore] {
+        OpenStores.all.filter { $0.url?.standardizedFileURL == url.standardizedFileURL }
+    }
+
     /// Called after a coordinator added it.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
     /// Called before a coordinator removes it.
@@ -196,6 +201,8 @@ private enum OpenStores {
             if stores[id]?.isEmpty == true { stores[id] = nil }
         }
     }
+
+    static var all: [NSPersistentStore] { stores.withLock { $0.values.flatMap { $0.compactMap(\.store) } } }
 
     static func store(_ id: StoreID) -> NSPersistentStore? { stores.withLock { $0[id]?.lazy.compactMap(\.store).last } }
 }

@@ -60,14 +60,18 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: - Files
 
-    /// Removes a store with all its files; one that this coordinator has open is closed first.
+    /// Removes a store with all its files; a SQLite store leaves an empty database.
+    ///
+    /// Coordinators of this process that have it open close it first, and their contexts can no longer read or save.
     ///
     /// - Throws: An `NSError`; the store is locked where another process has it open.
     public final func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         do {
-            if let open = persistentStore(for: url) { try remove(open) }
+            for open in NSPersistentStore.open(at: url) { try open.persistentStoreCoordinator?.remove(open) }
             if storeType == NSInMemoryStoreType { return }
             try coordinator.destroyStore(at: url.path, try StoreKinds.driver(storeType, options ?? [:]))
+            // Programs remove the file next, and expect it to exist.
+            if storeType == NSSQLiteStoreType { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
         } catch let error as StoreError where error.code == .missing {} catch { throw cocoaError(error) }
     }
 

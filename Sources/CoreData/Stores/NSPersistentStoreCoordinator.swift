@@ -18,7 +18,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Creates a coordinator without stores; freezes the model.
     ///
     /// - Precondition: The model is sound.
-    public init(managedObjectModel model: NSManagedObjectModel) {
+    public required init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         do { coordinator = PersistentStoreCoordinator(model: try model.compiled()) } catch {
             let failure = cocoaError(error)
@@ -27,6 +27,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         super.init()
         ModelsInUse.add(model)
     }
+
+    /// Creates a coordinator of an empty model.
+    public override convenience init() { self.init(managedObjectModel: NSManagedObjectModel()) }
 
     /// A name for people to tell coordinators apart.
     public final var name: String? {

@@ -37,6 +37,26 @@ struct StoreFileTests {
         #expect(try people(try add()) == 0)
     }
 
+    /// Libraries make a coordinator only to destroy a store, and remove the file next.
+    @Test("A store that another coordinator has open is destroyed, and leaves an empty database") func destroyingElsewhere() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = try add()
+        try context.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("Ada", forKey: "name")
+            try context.save()
+        }
+        let other = NSPersistentStoreCoordinator()
+        #expect(other.managedObjectModel.entities.isEmpty)
+        try other.destroyPersistentStore(at: url, type: .sqlite)
+        #expect(coordinator.persistentStores.isEmpty)
+        #expect(throws: (any Error).self) { try people(context) }
+        #expect(FileManager.default.fileExists(atPath: url.path))
+        #expect(try people(try add()) == 0)
+        try other.destroyPersistentStore(at: url, type: .sqlite)
+        try FileManager.default.removeItem(at: url)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(url.lastPathComponent) } == [])
+    }
+
     // A save was told as a conflict, 133020, that named no objects, and fetches failed with 134060 from then on.
     @Test("A file that was removed while its store is open is told as that, by saves and by fetches") func removed() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
