@@ -1,11 +1,6 @@
 import StrataModel
 
 extension NSManagedObjectModel {
-    /// The version hash of each entity, by name; none where the model contradicts itself.
-    public var entityVersionHashesByName: [String: Data] {
-        (try? declared())?.entityVersionHashesByName.mapValues { Data($0) } ?? [:]
-    }
-
     /// The digest of all version hashes, in base64; stores keep it, and stages of migrations name versions by it.
     ///
     /// Version hashes are Strata's own, and so are checksums: they differ from those that Xcode logs.
@@ -27,6 +22,8 @@ extension NSManagedObjectModel {
             let members = entities(forConfigurationName: configuration)
         else { return false }
         let names = Set(members.compactMap(\.name))
+        // Most versions of a model are told apart by their entities, without hashes.
+        guard names.count == stored.count, names.allSatisfy({ stored[$0] != nil }) else { return false }
         return entityVersionHashesByName.filter { names.contains($0.key) } == stored
     }
 

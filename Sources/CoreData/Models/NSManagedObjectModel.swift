@@ -16,6 +16,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     }
 
     private let frozen = Mutex<Frozen?>(nil)
+    /// The version hashes, and the number of changes when they were computed.
+    private let hashes = Mutex<(changes: Int, byName: [String: Data])?>(nil)
     private final var listed: [NSEntityDescription] = []
     final var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
     final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
@@ -25,6 +27,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     final func checkIsEditable() {
         if !isEditable { programmerError(immutableModel) }
+        ModelChanges.note()
     }
 
     // MARK: - Entities
@@ -164,6 +167,19 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         }
     }
 
+    /// The version hash of each entity, by name; none where the model contradicts itself.
+    ///
+    /// They are computed once, until a description is changed.
+    public final var entityVersionHashesByName: [String: Data] {
+        let changes = ModelChanges.count
+        return hashes.withLock { known in
+            if let known, known.changes == changes { return known.byName }
+            let byName = (try? declared())?.entityVersionHashesByName.mapValues { Data($0) } ?? [:]
+            known = (changes, byName)
+            return byName
+        }
+    }
+
     /// Returns the model in Strata's terms as it is now, without classes unless it is frozen; it stays editable.
     final func declared() throws -> ManagedObjectModel {
         if let model = frozen.withLock({ $0?.compiled }) { return model }
@@ -173,3 +189,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
 /// Core Data's message for a change to a model in use.
 let immutableModel = "Can't modify an immutable model."
+
+/// The number of changes of all descriptions of models.
+enum ModelChanges {
+    private static let changes = Atomic<Int>(0)
+
+    static var count: Int { changes.load(ordering: .acquiring) }
+
+    /// Counts a change, before it is made.
+    static func note() { changes.add(1, ordering: .releasing) }
+}

@@ -37,6 +37,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     final func checkIsEditable() {
         if frozen != nil { programmerError(immutableModel) }
+        ModelChanges.note()
     }
 
     // MARK: - Itself
@@ -164,6 +165,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// 32 bytes that change with every change of the entity that matters to stored data; empty if the model is invalid.
     open var versionHash: Data {
         if let frozen { return Data(frozen.compiled.versionHash) }
+        if let name, let model { return model.entityVersionHashesByName[name] ?? Data() }
         guard let name, let model = try? declaredAlone(), let entity = model.entity(named: name) else { return Data() }
         return Data(entity.versionHash)
     }

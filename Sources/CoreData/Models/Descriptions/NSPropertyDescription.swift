@@ -17,6 +17,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     final func checkIsEditable() {
         if isFrozen { programmerError(immutableModel) }
+        ModelChanges.note()
     }
 
     func freeze() { isFrozen = true }
