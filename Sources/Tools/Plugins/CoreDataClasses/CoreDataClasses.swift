@@ -8,7 +8,7 @@ import PackagePlugin
         let folder = context.pluginWorkDirectoryURL
         let sources = module.sourceFiles(withSuffix: "swift").map(\.url).filter { !path($0).hasPrefix(path(folder)) }
             .sorted { $0.path < $1.path }
-        let models = models(in: module.directoryURL)
+        let models = models(of: module)
         let dependencies = dependencies(of: module)
         let outputs = (1...parts(sources, models)).map { number in
             folder.appending(component: "\(module.moduleName)+CoreData\(number == 1 ? "" : "\(number)").swift")
@@ -55,12 +55,16 @@ import PackagePlugin
             }
     }
 
-    /// Returns the models in a folder, in bundles too, in the order of their paths.
-    private func models(in folder: URL) -> [URL] {
-        let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-        let models = (entries?.compactMap { $0 as? URL } ?? []).filter { entry in
-            entry.pathExtension == "xcdatamodeld"
-                || entry.pathExtension == "xcdatamodel" && entry.deletingLastPathComponent().pathExtension != "xcdatamodeld"
+    /// Returns the models among a target's files, in bundles too, in the order of their paths; none that it excludes.
+    private func models(of module: SwiftSourceModuleTarget) -> [URL] {
+        // A copied folder is one file of the target.
+        let files = module.sourceFiles.filter { $0.type != .source }.map(\.url).flatMap { file in
+            let entries = FileManager.default.enumerator(at: file, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+            return [file] + (entries?.compactMap { $0 as? URL } ?? [])
+        }
+        let models = files.filter { file in
+            file.pathExtension == "xcdatamodeld"
+                || file.pathExtension == "xcdatamodel" && file.deletingLastPathComponent().pathExtension != "xcdatamodeld"
         }
         return models.sorted { $0.path < $1.path }
     }

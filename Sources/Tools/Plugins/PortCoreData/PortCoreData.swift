@@ -18,7 +18,7 @@ import PackagePlugin
             let sources = module.sourceFiles(withSuffix: "swift").filter { $0.type == .source }.map { path($0.url) }
                 .filter { $0.hasPrefix(path(module.directoryURL)) }.sorted()
             guard !sources.isEmpty else { continue }
-            let models = models(in: module.directoryURL).map(path)
+            let models = models(of: module).map(path)
             var arguments = ["port", "--module", module.moduleName, "--root", path(context.package.directoryURL)]
             if isDryRun { arguments.append("--dry-run") }
             arguments += ["--source"] + sources
@@ -45,12 +45,16 @@ import PackagePlugin
             .flatMap { module in module.sourceFiles(withSuffix: "swift").map { "\(module.moduleName)=\(path($0.url))" }.sorted() }
     }
 
-    /// Returns the models in a folder, in bundles too, in the order of their paths.
-    private func models(in folder: URL) -> [URL] {
-        let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-        let models = (entries?.compactMap { $0 as? URL } ?? []).filter { entry in
-            entry.pathExtension == "xcdatamodeld"
-                || entry.pathExtension == "xcdatamodel" && entry.deletingLastPathComponent().pathExtension != "xcdatamodeld"
+    /// Returns the models among a target's files, in bundles too, in the order of their paths; none that it excludes.
+    private func models(of module: SwiftSourceModuleTarget) -> [URL] {
+        // A copied folder is one file of the target.
+        let files = module.sourceFiles.filter { $0.type != .source }.map(\.url).flatMap { file in
+            let entries = FileManager.default.enumerator(at: file, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+            return [file] + (entries?.compactMap { $0 as? URL } ?? [])
+        }
+        let models = files.filter { file in
+            file.pathExtension == "xcdatamodeld"
+                || file.pathExtension == "xcdatamodel" && file.deletingLastPathComponent().pathExtension != "xcdatamodeld"
         }
         return models.sorted { $0.path < $1.path }
     }
