@@ -42,6 +42,30 @@ import Testing
                 + "import Foundation\nvar a: NSExpression?")
     }
 
+    @Test("Types that are Foundation's with Objective-C only lose its name") func qualifiedNames() {
+        let imports = "import CoreData\nimport Foundation\n"
+        #expect(
+            port(imports + "class T: Foundation.ValueTransformer {}\nlet u: Foundation.UndoManager, d: Foundation.Date").text
+                == imports + "class T: ValueTransformer {}\nlet u: UndoManager, d: Foundation.Date")
+        #expect(
+            port(imports + "let e: Foundation.NSExpression").text
+                == "import CoreData\n" + condition("import class CoreData.NSExpression") + "import Foundation\nlet e: NSExpression")
+    }
+
+    /// The module has no submodules, which Apple's framework has one of for each header.
+    @Test("A submodule of CoreData becomes the module") func submodules() {
+        let text = "import CoreData.NSManagedObject\npublic import CoreData.NSFetchRequest // requests\nlet a = 1"
+        let after = "import CoreData\npublic import CoreData // requests\nlet a = 1"
+        #expect(port(text).text == after)
+        #expect(port(after).text == after)
+        let symbols = "import class CoreData.NSManagedObject\n#if canImport(ObjectiveC)\nimport CoreData.NSManagedObject\n#endif"
+        #expect(port(symbols).text == symbols)
+        let both = "import Foundation\nimport CoreData.NSExpression\nvar a: NSExpression?"
+        #expect(
+            port(both).text
+                == "import Foundation\nimport CoreData\n" + condition("import class CoreData.NSExpression") + "var a: NSExpression?")
+    }
+
     @Test("An import with a condition of its own has the other one with it") func conditionalImport() {
         let (start, end) = ("import Foundation\n#if canImport(CoreData)\nimport CoreData\n", "#endif\nvar a: NSExpression?")
         #expect(port(start + end).text == start + condition("import class CoreData.NSExpression") + end)

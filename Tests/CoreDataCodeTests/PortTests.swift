@@ -49,7 +49,14 @@ import Testing
         ),
         (
             "@available(macOS 12, *) @objc protocol P {}",
-            "#if canImport(ObjectiveC)\n@objc\n#endif\n@available(macOS 12, *) protocol P {}"
+            "#if canImport(ObjectiveC)\n@objc\n#endif\n@available(macOS 12, *) protocol P: AnyObject {}"
+        ),
+        (
+            "@objc public protocol P: A.Q, R {}",
+            "#if canImport(ObjectiveC)\n@objc\n#endif\npublic protocol P: AnyObject, A.Q, R {}"
+        ),
+        (
+            "@objc(P)\nprotocol P: NSObjectProtocol {}", "#if canImport(ObjectiveC)\n@objc(P)\n#endif\nprotocol P: NSObjectProtocol {}"
         ),
     ]
 
@@ -137,6 +144,14 @@ import Testing
         (
             "let r: NSFetchRequest<Person> = Person.fetchRequest()\nf(r as! NSFetchRequest<NSFetchRequestResult>)",
             "let r: NSFetchRequest<Person> = Person.fetchRequest()\nf(unsafeBitCast(r, to: NSFetchRequest<NSFetchRequestResult>.self))"
+        ),
+        (
+            "let a = NSFetchRequest<NSFetchRequestResult>(entityName: n(b)) as! NSFetchRequest<Self>",
+            "let a = unsafeBitCast(NSFetchRequest<NSFetchRequestResult>(entityName: n(b)), to: NSFetchRequest<Self>.self)"
+        ),
+        (
+            "let r = NSFetchRequest<NSFetchRequestResult>()\nreturn r as! NSFetchRequest<T>",
+            "let r = NSFetchRequest<NSFetchRequestResult>()\nreturn unsafeBitCast(r, to: NSFetchRequest<T>.self)"
         ),
         ("let a = b as! NSFetchRequest<T>", "let a = b as! NSFetchRequest<T>"),
     ]

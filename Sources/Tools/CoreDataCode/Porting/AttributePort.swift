@@ -56,6 +56,7 @@ struct AttributePort {
             }
             texts.append(cursor.source.text(start..<end))
         } while isObjectiveCAttribute
+        restrictToClasses()
         let source = cursor.source
         let token = source.tokens[first]
         let isLineOfItsOwn = cursor.token.startsLine || cursor.isAtEnd
@@ -82,6 +83,29 @@ struct AttributePort {
             edits.append(SourceEdit(range: before..<before, text: lines + lineEnd + indentation))
             let start = isLineOfItsOwn ? source.tokens[first - 1].range.upperBound : token.range.lowerBound
             edits.append(SourceEdit(range: start..<next, text: ""))
+        }
+    }
+
+    /// Makes a protocol one of classes, as the attribute does, so that weak references to it compile.
+    private mutating func restrictToClasses() {
+        let access: Set<String> = ["public", "package", "internal", "fileprivate", "private"]
+        var distance = 0
+        while cursor.peek(distance).kind == .word, access.contains(cursor.source.text(cursor.peek(distance))) { distance += 1 }
+        guard isWord("protocol", distance), cursor.peek(distance + 1).isName else { return }
+        let (name, next) = (cursor.peek(distance + 1), cursor.peek(distance + 2))
+        switch next.kind {
+        case .mark("{"): edits.append(SourceEdit(range: name.range.upperBound..<name.range.upperBound, text: ": AnyObject"))
+        case .mark(":"):
+            var inherited: [String] = []
+            var index = distance + 3
+            while cursor.peek(index).kind != .mark("{"), cursor.peek(index).kind != .end {
+                inherited.append(cursor.source.text(cursor.peek(index)))
+                index += 1
+            }
+            if !["AnyObject", "NSObjectProtocol", "class"].contains(where: inherited.contains) {
+                edits.append(SourceEdit(range: next.range.upperBound..<next.range.upperBound, text: " AnyObject,"))
+            }
+        default: break
         }
     }
 

@@ -8,6 +8,9 @@ enum CoreDataNames {
         "NSSecureUnarchiveFromDataTransformer", "NSValueTransformerName", "UndoManager", "ValueTransformer",
     ])
 
+    /// Returns whether a type is Foundation's on Apple's systems.
+    static func isFoundations(_ name: String) -> Bool { foundation.contains(name) }
+
     /// Returns whether a type is of Core Data, on all systems.
     static func isCoreData(_ name: String) -> Bool {
         !foundation.contains(name) && LibraryTypes.all[name]?.module == "CoreData"

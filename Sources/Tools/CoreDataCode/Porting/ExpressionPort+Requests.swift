@@ -26,7 +26,8 @@ extension ExpressionPort {
             default: return
             }
         }
-        if isErasing, isForced, let start = startOfDeclaredRequest { return convert(from: start, isForced: true) }
+        if let start = startOfMadeRequest { return convert(from: start, isForced: isForced) }
+        if isForced, let start = startOfDeclaredRequest { return convert(from: start, isForced: true) }
         if isErasing {
             remark(
                 "as NSFetchRequest<NSFetchRequestResult>",
@@ -55,6 +56,17 @@ extension ExpressionPort {
         let tokens = cursor.source.tokens
         guard let open = opening(of: cursor.index - 1), open > 0, tokens[open - 1].kind == .word else { return nil }
         return startOfMembers(endingAt: open - 1).map { (cursor.source.text(tokens[open - 1]), $0) }
+    }
+
+    /// The start of a request's initializer before the keyword, `NSFetchRequest<Person>(entityName: name)`.
+    private var startOfMadeRequest: Int? {
+        let tokens = cursor.source.tokens
+        guard let open = opening(of: cursor.index - 1), open > 0, tokens[open - 1].kind == .mark(">") else { return nil }
+        let start = tokens[..<open].lastIndex { $0.kind == .word && cursor.source.text($0) == "NSFetchRequest" }
+        guard let start, tokens[start + 1].kind == .mark("<"), tokens[(start + 2)..<open].filter({ $0.kind == .mark("<") }).isEmpty else {
+            return nil
+        }
+        return tokens[start].range.lowerBound
     }
 
     /// The start of the names before the keyword, `request` or `self.request`, if the file declares it as a request.

@@ -109,6 +109,8 @@ struct ExpressionPort {
                 SourceEdit(
                     range: cursor.token.range.lowerBound..<cursor.peek(2).range.upperBound, text: "Date.timeIntervalSinceReferenceDate"))
             return
+        case "Foundation" where cursor.peek().kind == .mark(".") && word(2).map(CoreDataNames.isFoundations) == true:
+            return portQualifiedName()
         case "CFAbsoluteTime" where isType, "CFTimeInterval" where isType:
             edits.append(SourceEdit(range: cursor.token.range, text: "TimeInterval"))
             return
@@ -132,6 +134,16 @@ struct ExpressionPort {
             previous?.kind != .word || previous.map(cursor.source.text) != "import"
         else { return }
         if usedModules.insert(module).inserted { remark(name, remedy) }
+    }
+
+    /// Removes Foundation's name before a type that is the module CoreData's without Objective-C.
+    private mutating func portQualifiedName() {
+        guard !isMember, let type = word(2), !declared.contains(type) else { return }
+        edits.append(SourceEdit(range: cursor.token.range.lowerBound..<cursor.peek(2).range.lowerBound, text: ""))
+        cursor.advance()
+        cursor.advance()
+        coreDataNames.insert(type)
+        if CoreDataNames.ambiguous.contains(type) { ambiguousTypes.insert(type) }
     }
 
     /// Records a type that the module CoreData has without Objective-C.

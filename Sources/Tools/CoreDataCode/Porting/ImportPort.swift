@@ -41,11 +41,15 @@ struct ImportPort {
         func isWord(_ distance: Int) -> Bool { cursor.peek(distance).kind == .word }
         var last = isWord(1) && kinds.contains(source.text(cursor.peek())) ? 2 : 1
         guard isWord(last) else { return }
-        let module = source.text(cursor.peek(last))
+        let (module, first) = (source.text(cursor.peek(last)), last)
         while cursor.peek(last + 1).kind == .mark("."), isWord(last + 2) { last += 2 }
         let line = line(through: last)
         guard let remedy = AppleModules.remedy(module) else {
             if module == "CoreData" {
+                // A submodule is a header of Apple's framework: the whole module declares its names, too.
+                if first == 1, last > first {
+                    edits.append(SourceEdit(range: cursor.peek(first).range.upperBound..<cursor.peek(last).range.upperBound, text: ""))
+                }
                 lines.coreData = lines.coreData ?? line
             } else if conditions.isEmpty {
                 lines.other = line ?? lines.other
