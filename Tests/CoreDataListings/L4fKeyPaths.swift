@@ -12,6 +12,9 @@ struct L4fKeyPaths {
         #expect(users.map(\.age) == [18, 16, 8, 6, 2])
         #expect(users.filter { $0.age < 10 }.map(\.id) == ["0003", "0002", "0001"])
         #expect(NSSortDescriptor(keyPath: \User.age, ascending: false).key == "age")
+        // What libraries make predicates of key paths with.
+        #expect((\User.age as AnyKeyPath)._kvcKeyPathString == "age")
+        #expect(\User.age._kvcKeyPathString == "age")
         request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: false)]
         #expect(try stack.context.fetch(request) == users)
     }

@@ -175,3 +175,10 @@ enum KeyPathName {
         QueryError(.computedProperty, entity: "\(type(of: keyPath).rootType)", subject: "\(keyPath)", why)
     }
 }
+
+extension AnyKeyPath {
+    /// The path of the property of a managed object that the key path references; `nil` for other key paths.
+    ///
+    /// The standard library's property of this name, which libraries use, is nil without Objective-C.
+    public var _kvcKeyPathString: String? { try? KeyPathName.name(of: self) }
+}
