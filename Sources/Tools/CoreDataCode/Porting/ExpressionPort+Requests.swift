@@ -63,9 +63,9 @@ extension ExpressionPort {
         let tokens = cursor.source.tokens
         guard let open = opening(of: cursor.index - 1), open > 0, tokens[open - 1].kind == .mark(">") else { return nil }
         let start = tokens[..<open].lastIndex { $0.kind == .word && cursor.source.text($0) == "NSFetchRequest" }
-        guard let start, tokens[start + 1].kind == .mark("<"), tokens[(start + 2)..<open].filter({ $0.kind == .mark("<") }).isEmpty else {
-            return nil
-        }
+        guard let start, tokens[start + 1].kind == .mark("<"), !tokens[(start + 2)..<open].contains(where: { $0.kind == .mark("<") }),
+            start == 0 || tokens[start - 1].kind != .mark(".")
+        else { return nil }
         return tokens[start].range.lowerBound
     }
 
