@@ -122,12 +122,7 @@ import Testing
             ("<entity name=\"A\"><fetchedProperty name=\"x\"/></entity>", .missingAttribute),
             ("<entity name=\"A\" isAbstract=\"perhaps\"/>", .invalidValue),
             ("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Quaternion\"/></entity>", .invalidValue),
-            (
-                "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Integer 16\" defaultValueString=\"70000\"/></entity>",
-                .invalidValue
-            ),
-            ("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Decimal\" defaultValueString=\"ten\"/></entity>", .invalidValue),
-            ("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Date\" defaultDateTimeInterval=\"nan\"/></entity>", .invalidValue),
+            ("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Date\" minDateTimeInterval=\"nan\"/></entity>", .invalidValue),
             ("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Double\" minValueString=\"nan\"/></entity>", .invalidValue),
             ("<entity name=\"A\"><relationship name=\"x\" destinationEntity=\"A\" deletionRule=\"Shrug\"/></entity>", .invalidValue),
             (

@@ -96,6 +96,9 @@ struct SchemaTests {
         #expect(
             try sql(FetchIndex("i", on: .init(expression: "price * (count + 1)"), .init("name", ascending: false)).where("count > 0"))
                 == "((ZPRICE * (ZCOUNT + 1)) ASC, ZNAME DESC) WHERE ZCOUNT > 0")
+        #expect(
+            try sql(FetchIndex("i", on: "name", .init(expression: "entity", ascending: false), .init(expression: "SELF")))
+                == "(ZNAME ASC, Z_ENT DESC, Z_PK ASC)")
         for expression in ["uppercase:(name)", "name + 1", "missing * 2", "(((", "price / 2"] {
             #expect(try sql(FetchIndex("i", on: .init(expression: expression))) == nil, "\(expression)")
         }

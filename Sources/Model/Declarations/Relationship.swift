@@ -47,7 +47,7 @@ public struct Relationship: Sendable {
     public var isTransient = false
     /// The least number of destinations; enforced in an optional relationship only where it is not empty.
     public var minCount: Int
-    /// The greatest number of destinations; 0 for no limit.
+    /// The greatest number of destinations; 0, or -1 as some of Core Data's models have it, for no limit.
     public var maxCount: Int
     /// Returns the mismatch of a class of destinations with the relationship's typed key; `nil` for none.
     package var destinationCheck: (@Sendable (AnyClass?) -> String?)?

@@ -1,4 +1,4 @@
-/// Something in a model's file that the model made from it does not hold, or holds otherwise.
+/// Something in a model's or mapping model's file that the model made from it does not hold, or holds otherwise.
 public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of warning.
     public enum Kind: Sendable, Hashable {
@@ -10,7 +10,8 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
         case unsupported
         /// A part of a declaration that Core Data accepts with a warning, and that the model leaves out.
         case leftOut
-        /// A part of a declaration that Core Data accepts with a warning, and that the model keeps.
+        /// A part of a declaration that Core Data accepts with a warning, and that the model keeps, or has as Xcode
+        /// compiles it.
         case questionable
     }
 

@@ -166,12 +166,25 @@ struct Reconciler {
             }
     }
 
+    /// Makes an expression of an index element `entity` or `self`, which no property of the entity is called.
+    private mutating func readOwnColumn(
+        _ element: inout FetchIndex.Element, of index: Int, _ kinds: [[String: PropertyKind]], _ path: String
+    ) {
+        let name = element.expression ?? element.property
+        guard let text = ["entity": "entity", "self": "SELF"][name.lowercased()], kind(name, of: index, kinds) == nil else { return }
+        warnings.add(
+            .questionable, path, line: declarations.lines[path] ?? declarations.lines["entity \(declarations.entities[index].name)"],
+            "the element \(name) is no property and is read as an expression")
+        element = .init(expression: text, ascending: element.isAscending)
+    }
+
     private mutating func checkIndexes(of index: Int, _ kinds: [[String: PropertyKind]]) {
         let entity = declarations.entities[index].name
         var names: Set<String> = []
         var kept: [FetchIndex] = []
-        for fetchIndex in declarations.entities[index].indexes {
+        for var fetchIndex in declarations.entities[index].indexes {
             let path = "entity \(entity)/fetchIndex \(fetchIndex.name)"
+            for element in fetchIndex.elements.indices { readOwnColumn(&fetchIndex.elements[element], of: index, kinds, path) }
             var problem: String?
             for element in fetchIndex.elements where element.expression == nil {
                 switch kind(element.property, of: index, kinds) {
@@ -221,8 +234,10 @@ struct Reconciler {
             }
         }
         for entity in declarations.entities {
-            for relationship in entity.relationships where relationship.inverse == nil && relationship.cardinality != .toOne {
-                warn(.questionable, "entity \(entity.name)/relationship \(relationship.name)", "the to-many relationship has no inverse")
+            for relationship in entity.relationships where relationship.cardinality != .toOne {
+                let path = "entity \(entity.name)/relationship \(relationship.name)"
+                if relationship.inverse == nil { warn(.questionable, path, "the to-many relationship has no inverse") }
+                if relationship.maxCount == -1 { warn(.questionable, path, "the maximum count of -1 is no limit") }
             }
         }
     }

@@ -78,6 +78,8 @@ struct IndexText {
 
     private func expression(_ expression: QueryExpression) -> SQLText? {
         switch expression {
+        case .evaluatedObject: return "Z_PK"
+        case .keyPath("entity") where entity.property(named: "entity") == nil: return "Z_ENT"
         case .keyPath(let name):
             guard let column = column(name), [.integer, .double, .float].contains(column.kind) else { return nil }
             return SQLText(identifier: column.name)

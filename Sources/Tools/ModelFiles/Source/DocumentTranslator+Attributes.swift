@@ -21,7 +21,7 @@ extension DocumentTranslator {
         }
         var attribute = Attribute(name, type)
         attribute.isOptional = try flag("optional", of: element, path)
-        attribute.defaultValue = try defaultValue(of: element, type, path)
+        attribute.defaultValue = defaultValue(of: element, type, path)
         if isPlain { return attribute }
         attribute.isTransient = try flag("transient", of: element, path)
         attribute.allowsExternalStorage = try flag("allowsExternalBinaryDataStorage", of: element, path)
@@ -53,18 +53,23 @@ extension DocumentTranslator {
         return expression
     }
 
-    private mutating func defaultValue(
-        of element: ModelDocument.Element, _ type: AttributeType, _ path: String
-    ) throws(ModelFileError) -> Value? {
+    private mutating func defaultValue(of element: ModelDocument.Element, _ type: AttributeType, _ path: String) -> Value? {
         if type == .date, let text = nonEmpty(element["defaultDateTimeInterval"]) {
-            return .date(try date("defaultDateTimeInterval", text, of: element, path))
+            if let interval = Double(text), interval.isFinite { return .date(Date(timeIntervalSinceReferenceDate: interval)) }
+            warn(.leftOut, path, element, "the default \"\(text)\" is no date and is left out")
+            return nil
         }
         guard let text = element["defaultValueString"], !text.isEmpty || type == .string else { return nil }
         guard DocumentTranslator.isSpelled(type) else {
             warn(.leftOut, path, element, "an attribute of this type has no default; \"\(text)\" is left out")
             return nil
         }
-        guard let value = DocumentTranslator.value(text, of: type) else { throw invalid("defaultValueString", text, of: element, path) }
+        if let value = DocumentTranslator.value(text, of: type) { return value }
+        guard let value = CompiledDefault.value(text, of: type) else {
+            warn(.leftOut, path, element, "the default \"\(text)\" is no \(type) and is left out")
+            return nil
+        }
+        warn(.questionable, path, element, "the default \"\(text)\" is no \(type) and is read as \(value), as Xcode compiles it")
         return value
     }
 
