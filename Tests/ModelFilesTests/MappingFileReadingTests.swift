@@ -44,6 +44,25 @@ struct MappingFileReadingTests {
         #expect(error.element == "mapping PersonToPerson/label")
     }
 
+    @Test("An attribute whose type the policy converts has its default before, with a warning") func policies() throws {
+        let text = MappingText.text(expression: "", attribute: "name")
+        let source = try ManagedObjectModel { Entity("Person") { Attribute("name", .string) } }
+        let destination = try ManagedObjectModel { Entity("Person") { Attribute("name", .date) } }
+        var warnings: [ModelFileWarning] = []
+        let mapping = try MappingFile(parsing: text.utf8).mapping(from: source, to: destination) { warnings.append($0) }
+        #expect(mapping.entityMappings.first?.properties.map(\.origin) == [.defaultValue])
+        #expect(warnings.map(\.element) == ["mapping PersonToPerson/name"])
+        #expect(warnings.map(\.kind) == [.questionable])
+        #expect(warnings.first?.line != nil && warnings.first?.message.contains("Shop.LabelPolicy") == true)
+        let wider = try ManagedObjectModel { Entity("Person") { Attribute("name", .string) } }
+        warnings = []
+        let copy = try MappingFile(parsing: text.utf8).mapping(from: source, to: wider) { warnings.append($0) }
+        #expect(copy.entityMappings.first?.properties.map(\.origin) == [.property("name")] && warnings.isEmpty)
+        let plain = text.replacing("<attribute name=\"migrationpolicyclassname\" type=\"string\">Shop.LabelPolicy</attribute>", with: "")
+        let error = #expect(throws: ModelFileError.self) { try MappingFile(parsing: plain.utf8).mapping(from: source, to: destination) }
+        #expect(error?.code == .inconsistent && error?.element == "mapping PersonToPerson")
+    }
+
     @Test("What is no mapping model is refused")
     func foreign() throws {
         for (text, code) in [

@@ -49,7 +49,7 @@ extension AttributeType {
     }
 
     /// Returns whether every value of this type converts to another one without loss.
-    func isLossless(to other: AttributeType) -> Bool {
+    public func isLossless(to other: AttributeType) -> Bool {
         switch (self, other) {
         case _ where self == other: true
         case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true

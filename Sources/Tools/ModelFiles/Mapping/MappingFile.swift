@@ -62,16 +62,17 @@ public struct MappingFile: Sendable {
     /// Returns the mapping from one version of a model to another.
     ///
     /// Entities without a mapping have no objects, and properties without one their default; a property without an
-    /// expression is copied from the property of the same name, as in Xcode.
+    /// expression is copied from the property of the same name, as in Xcode; if its type changes, a policy has to set it.
     ///
+    /// - Parameter warn: Receives a warning for each attribute that only the policy of its entity's mapping converts.
     /// - Throws: ``ModelFileError`` with the element and the line of a missing entity or property, or of a type that
-    ///   changes without an expression.
+    ///   changes without an expression or a policy.
     public func mapping(
-        from source: ManagedObjectModel, to destination: ManagedObjectModel
+        from source: ManagedObjectModel, to destination: ManagedObjectModel, warn: (ModelFileWarning) -> Void = { _ in }
     ) throws(ModelFileError) -> MappingModel {
         do throws(ModelFileError) {
             var mappings: [EntityMapping] = []
-            for entity in entityMappings { mappings.append(try entity.mapping(source, destination)) }
+            for entity in entityMappings { mappings.append(try entity.mapping(source, destination, warn: warn)) }
             do throws(MappingError) {
                 return try MappingModel(from: source, to: destination, infersRest: false) { mappings }
             } catch {

@@ -77,7 +77,9 @@ struct MappingFileEntity {
 
     // MARK: - Mapping
 
-    func mapping(_ model: ManagedObjectModel, _ target: ManagedObjectModel) throws(ModelFileError) -> EntityMapping {
+    func mapping(
+        _ model: ManagedObjectModel, _ target: ManagedObjectModel, warn: (ModelFileWarning) -> Void
+    ) throws(ModelFileError) -> EntityMapping {
         let entity = source.flatMap { model.entity(named: $0) }
         if let source, entity == nil { throw unknown("the source has no entity \(source)", element, line) }
         let made = destination.flatMap { target.entity(named: $0) }
@@ -88,7 +90,18 @@ struct MappingFileEntity {
                 throw unknown(
                     "the destination's entity \(destination ?? "") has no property \(property.name)", property.element, property.line)
             }
-            mappings.append(property.mapping(wanted, entity))
+            let mapping = property.mapping(wanted, entity)
+            if let policy, let old = mapping.source.flatMap({ entity?.attribute(named: $0)?.type }), let new = wanted.attribute?.type,
+                !old.isLossless(to: new)
+            {
+                warn(
+                    ModelFileWarning(
+                        kind: .questionable, version: nil, element: property.element, line: property.line,
+                        message: "nothing converts it from \(old) to \(new) but the policy \(policy), before which it has its default"))
+                mappings.append(PropertyMapping(property.name, origin: .defaultValue))
+            } else {
+                mappings.append(mapping)
+            }
         }
         return EntityMapping(name, from: source, to: destination, where: condition, policy: policy, userInfo: userInfo) { mappings }
     }
