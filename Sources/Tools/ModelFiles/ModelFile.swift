@@ -17,10 +17,10 @@ public struct ModelFile: Sendable {
         public let name: String
         /// The path of the file that it was read from; `nil` where it was given as bytes.
         public let path: String?
-        /// The source with all that Xcode wrote; `nil` for a compiled model.
+        /// The source with all that Xcode wrote, of Xcode 3 as later versions write it; `nil` for a compiled model.
         public let document: ModelDocument?
         /// What the model does not hold, or holds otherwise; none where the declarations contradict each other.
-        public let warnings: [ModelFileWarning]
+        public internal(set) var warnings: [ModelFileWarning]
         let declared: Result<ModelDeclarations, ModelFileError>
 
         /// Returns what the version declares, in the model's terms.
@@ -101,9 +101,11 @@ public struct ModelFile: Sendable {
 }
 
 extension ModelFile.Version {
-    init(_ name: String, path: String?, document: ModelDocument, limits: ModelFileLimits) {
+    init(
+        _ name: String, path: String?, document: ModelDocument, _ warnings: WarningList = WarningList(), limits: ModelFileLimits
+    ) {
         self.init(name, path: path, document: document) { () throws(ModelFileError) in
-            try DocumentTranslator.translate(document, limits: limits)
+            try DocumentTranslator.translate(document, warnings, limits: limits)
         }
     }
 

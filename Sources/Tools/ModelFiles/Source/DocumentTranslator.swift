@@ -13,9 +13,9 @@ struct DocumentTranslator {
     var elementCount = 0
 
     static func translate(
-        _ document: ModelDocument, limits: ModelFileLimits
+        _ document: ModelDocument, _ warnings: WarningList, limits: ModelFileLimits
     ) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
-        var translator = DocumentTranslator(limits: limits)
+        var translator = DocumentTranslator(warnings: warnings, limits: limits)
         try translator.translate(document.root)
         return try Reconciler.reconciled(translator.declarations, translator.warnings, limits)
     }
