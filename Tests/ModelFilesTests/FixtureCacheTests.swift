@@ -16,7 +16,7 @@ import Testing
         ("objcio/Moody 5.moody", "objcio/Moody", "Moody 5"),
     ]
 
-    private func cache(_ store: String) throws -> [UInt8] {
+    static func cache(_ store: String) throws -> [UInt8] {
         var database: OpaquePointer?
         var statement: OpaquePointer?
         let path = Fixtures.path("sqlite/\(store)").replacing(" ", with: "%20")
@@ -34,7 +34,7 @@ import Testing
     @Test("The model in a store's cache is that of its source", arguments: stores) func cached(
         _ store: String, _ bundle: String, _ version: String
     ) throws {
-        let file = try ModelFile(modelCache: try cache(store))
+        let file = try ModelFile(modelCache: try Self.cache(store))
         let model = try file.model()
         #expect(!model.entities.isEmpty)
         #expect(file.warnings.isEmpty)
