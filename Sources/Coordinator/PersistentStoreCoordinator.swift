@@ -140,6 +140,7 @@ public final class PersistentStoreCoordinator: Coordinator {
             try? entry.close()
             throw error
         }
+        for problem in entry.store.openingProblems { warn("\(entry.description.path ?? entry.store.id.rawValue): \(problem)") }
         return entry.store
     }
 

@@ -26,8 +26,15 @@ public struct XMLCodec: AtomicCodec {
             guard let objects = reader.objects.take() else { throw errors.corrupt("the file is truncated") }
             var contents = TableContents(metadata: metadata)
             let numbers = ObjectNumbers(reader.information.numberOffsets, model)
-            let assembler = try GraphAssembler(model, objects.rows, numbers, errors)
+            var assembler = try GraphAssembler(model, objects.rows, numbers, objects.ids, errors)
             contents.links = try assembler.connect(objects.lists, objects.destinations)
+            if reader.informationEnd == nil {
+                contents.problems.append(StoreProblem(.file, "the file has no databaseInfo: its UUID is made of its content"))
+            }
+            if objects.ids.areForeign {
+                contents.problems.append(StoreProblem(.file, "the ids of the objects are not Core Data's: they are numbered anew"))
+            }
+            contents.problems += assembler.problems
             var last = max(0, reader.information.lastNumber - numbers.greatest)
             for row in objects.rows {
                 contents.rows[model.entities[row.entityIndex].root, default: []].append(row)
@@ -78,7 +85,13 @@ public struct XMLCodec: AtomicCodec {
 
     public func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
         let errors = XMLErrors(operation: .metadata, path: path)
-        let (information, end) = try read(path, errors, objects: nil) { reader, _ in (reader.information, reader.informationEnd ?? 0) }
+        let (information, end) = try read(path, errors, objects: nil) { reader, _ in
+            guard let end = reader.informationEnd else {
+                throw StoreError(
+                    .unsupported, .metadata, "the file has no databaseInfo, which it gets by the first save of its objects", path: path)
+            }
+            return (reader.information, end)
+        }
         let input = try FileInput(path, fileSystem)
         var out = ByteBuffer()
         sink.beginChecksum()
@@ -117,6 +130,13 @@ public struct XMLCodec: AtomicCodec {
         // A file with a wrong checksum is reported as such, whatever else is malformed.
         guard input.isIntact() else { throw errors.changed }
         if let failure = unsafe reader.pointee.failure { throw failure }
+        if unsafe reader.pointee.informationEnd == nil {
+            // Equal files have one ID, as copies of a store have, whatever their paths.
+            let hash = SHA2.digest256(try fileSystem.contents(of: path))
+            let hex = hash.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+            let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { Array(hex)[$0] }
+            unsafe reader.pointee.information.storeID = StoreID(parts.map { String($0) }.joined(separator: "-"))
+        }
         guard let metadata = unsafe reader.pointee.information.storeMetadata(type) else {
             throw errors.corrupt("the metadata are malformed")
         }

@@ -179,56 +179,6 @@ import Testing
     }
 }
 
-@Suite struct OneSidedTests {
-    /// The other end was lost without a word: the list of the one, or half of a pair.
-    @Test(
-        "A relationship that only one end tells of is an error with both ids, where one of the ends would be lost",
-        arguments: [
-            ("cars", "z1 names z2, which names nothing", [("PERSON", 1, "cars", "z2"), ("CAR", 2, "", "")]),
-            (
-                "cars", "z1 names z2, which names z3",
-                [("PERSON", 1, "cars", "z2"), ("CAR", 2, "owner", "z3"), ("PERSON", 3, "cars", "z2")]
-            ),
-            ("licence", "z1 names z2, which names nothing", [("PERSON", 1, "licence", "z2"), ("LICENCE", 2, "", "")]),
-            ("holder", "z2 names z1, which names nothing", [("PERSON", 1, "", ""), ("LICENCE", 2, "holder", "z1")]),
-        ])
-    func lost(_ key: String, _ message: String, _ objects: [(type: String, id: Int, name: String, ids: String)]) throws {
-        let error = try storeError { try load(objects) }
-        #expect(error?.code == .corrupt)
-        #expect(error?.key == key)
-        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
-    }
-
-    @Test("A relationship that both ends tell of is read, and so is one whose list lacks objects that lead to it")
-    func whole() throws {
-        try load([
-            ("PERSON", 1, "cars", "z2"), ("CAR", 2, "owner", "z1"), ("CAR", 3, "owner", "z1"), ("PERSON", 4, "licence", "z5"),
-            ("LICENCE", 5, "holder", "z4"), ("PERSON", 6, "friends", "z1"),
-        ])
-    }
-
-    private func load(_ objects: [(type: String, id: Int, name: String, ids: String)]) throws {
-        let model = try ManagedObjectModel {
-            Entity("Person") {
-                Relationships([
-                    "cars": .toMany("Car.owner"), "licence": .toOne("Licence.holder"), "friends": .toMany("Person.friendOf"),
-                    "friendOf": .toMany("Person.friends"),
-                ])
-            }
-            Entity("Car") { Relationship("owner", to: "Person", inverse: "cars") }
-            Entity("Licence") { Relationship("holder", to: "Person", inverse: "licence") }
-        }
-        let scratch = try ScratchFile()
-        try scratch.put(
-            Document.text(
-                objects.map { object in
-                    let relation = object.name.isEmpty ? "" : "<relationship name=\"\(object.name)\" idrefs=\"\(object.ids)\"/>"
-                    return "<object type=\"\(object.type)\" id=\"z\(object.id)\">\(relation)</object>"
-                }.joined()))
-        _ = try format.load(scratch.path, model)
-    }
-}
-
 /// Documents around some objects.
 enum Document {
     static let beginning = "<?xml version=\"1.0\"?>\n"

@@ -66,7 +66,10 @@ enum HostileFiles {
                 .corrupt
             ),
             ("no information", Document.beginning + "<database></database>", .corrupt),
-            ("an object before the information", Document.beginning + "<database>\(person)</object></database>", .corrupt),
+            (
+                "an object before the information",
+                Document.beginning + "<database>\(person)</object>\(Document.information)</database>", .corrupt
+            ),
             ("no UUID", Document.text("").replacing("<UUID>A</UUID>", with: ""), .corrupt),
             ("a newer version", Document.text("").replacing("134481920", with: "134481921"), .unsupportedVersion),
             ("an unknown entity", Document.text("<object type=\"NOBODY\" id=\"z1\"></object>"), .incompatibleModel),
@@ -92,7 +95,17 @@ enum HostileFiles {
             ("two destinations", Document.text("\(person)\(relation("boss", "z1 z1"))</object>"), .corrupt),
             ("id 0", Document.text("<object type=\"PERSON\" id=\"z0\"></object>"), .corrupt),
             ("a long id", Document.text("<object type=\"PERSON\" id=\"z99999999999999999999\"></object>"), .corrupt),
-            ("another id", Document.text("<object type=\"PERSON\" id=\"1\"></object>"), .corrupt),
+            ("another id", Document.text("\(person)</object><object type=\"PERSON\" id=\"1\"></object>"), .corrupt),
+            ("an empty id", Document.text("<object type=\"PERSON\" id=\"\"></object>"), .corrupt),
+            ("an id with a space", Document.text("<object type=\"PERSON\" id=\"a b\"></object>"), .corrupt),
+            (
+                "a repeated id of another program", Document.text("\(list(2) { _ in "<object type=\"PERSON\" id=\"a\"></object>" })"),
+                .corrupt
+            ),
+            (
+                "a dangling id of another program",
+                Document.text("<object type=\"PERSON\" id=\"a\">\(relation("boss", "b"))</object>"), .corrupt
+            ),
             ("a huge id in a list", Document.text("\(person)\(relation("friends", "z999999999999999999999"))</object>"), .corrupt),
             (
                 "a flag that is none",

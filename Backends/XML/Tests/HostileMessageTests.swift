@@ -16,7 +16,9 @@ import Testing
         "A file that contradicts itself is refused with the reason",
         arguments: [
             ("another root", "the file is XML but no store"), ("text between objects", "there is text where none belongs"),
-            ("an object before the information", "an object stands before databaseInfo"),
+            ("an object before the information", "the element databaseInfo does not belong where it stands"),
+            ("another id", "1 is no id of an object"), ("a repeated id of another program", "duplicate key: two objects have the id a"),
+            ("a dangling id of another program", "a names b, which does not exist"),
             ("no information", "the file is truncated"), ("a newer version", "the format is of version 134481921"),
             ("an unknown entity", "the model has no entity that is called NOBODY in the file"),
             ("an unknown attribute", "the entity has no such property in the model"),
@@ -40,10 +42,6 @@ import Testing
             ("<object id=\"z1\"></object>", "an object has no type or no id"),
             ("<object type=\"PERSON\" id=\"z1\"><attribute type=\"string\">x</attribute></object>", "a property has no name"),
             ("<object type=\"PERSON\" id=\"z1\"><attribute name=\"name\">x</attribute></object>", "an attribute has no type"),
-            (
-                "<object type=\"PERSON\" id=\"z1\"><relationship name=\"passport\" idrefs=\"z2\"/></object>"
-                    + "<object type=\"PASSPORT\" id=\"z2\"></object>", "z1 names z2, which names nothing instead"
-            ),
         ])
     func parts(_ objects: String, _ message: String) throws { #expect(try error(Document.text(objects))?.message == message) }
 

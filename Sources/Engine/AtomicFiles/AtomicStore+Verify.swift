@@ -8,7 +8,7 @@ extension AtomicStore {
         try checkUsable(.verify)
         try requirePresent(.verify)
         let (contents, _) = try readFile(.verify)
-        var problems: [StoreProblem] = []
+        var problems = Array(contents.problems.prefix(limit))
         for (root, rows) in contents.rows {
             for row in rows {
                 let entity = model.entities[row.entityIndex]

@@ -59,6 +59,7 @@ final class AtomicStore: SharedStore {
     let id: StoreID
     let isReadOnly: Bool
     let configuration: String?
+    let openingProblems: [StoreProblem]
     /// The slots of attributes with external storage, by entity.
     let externalSlots: [[(slot: Slot, kind: SlotKind)]]
     private let state: Mutex<State>
@@ -83,6 +84,7 @@ final class AtomicStore: SharedStore {
         isReadOnly = description.isReadOnly
         configuration = description.configuration
         id = contents.metadata.storeID
+        openingProblems = contents.problems
         external.belong(to: id)
         externalSlots = model.entities.map { entity in
             ExternalStorage.slots(of: entity).map { ($0, entity.layout.slots[$0].kind) }

@@ -16,6 +16,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The capabilities of the store.
     var capabilities: StoreCapabilities { get }
 
+    /// What was malformed in the store when it was opened and is read as the messages say, as a link that the file of
+    /// another program has at one end alone; none by default.
+    ///
+    /// The coordinator logs them as warnings. They are in the file until its next save.
+    var openingProblems: [StoreProblem] { get }
+
     /// Returns the metadata as of the last save.
     ///
     /// - Throws: ``StoreError`` with `closed`, `corrupt` or `io`.
@@ -23,6 +29,8 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+    public var openingProblems: [StoreProblem] { [] }
+
     /// The path of the store's file; `nil` for a store that has none.
     public var path: String? { location.path }
 }

@@ -18,6 +18,8 @@ struct DocumentReader: ~Copyable {
     /// The offset of the end of the databaseInfo element.
     private(set) var informationEnd: Int?
     private(set) var isComplete = false
+    /// Whether an object was read, before which the databaseInfo element stands, if there is one.
+    private var hasObjects = false
 
     private var element = Element.document
     private var text = ByteBuffer(capacity: 4096)
@@ -89,7 +91,7 @@ struct DocumentReader: ~Copyable {
                 element = .database
                 if isMetadataOnly { isComplete = true }
             case .database:
-                isComplete = informationEnd != nil
+                isComplete = informationEnd != nil || hasObjects
                 element = .end
             case .document, .end: break
             }
@@ -114,10 +116,10 @@ struct DocumentReader: ~Copyable {
 
     private mutating func beginRecord(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws {
         if unsafe Self.equal(name, "object") {
-            guard informationEnd != nil else { throw errors.corrupt("an object stands before databaseInfo") }
+            hasObjects = true
             try unsafe objects?.beginObject(type: attributes["type"], id: attributes["id"])
             element = .object
-        } else if unsafe Self.equal(name, "databaseInfo"), informationEnd == nil {
+        } else if unsafe Self.equal(name, "databaseInfo"), informationEnd == nil, !hasObjects {
             element = .information
         } else {
             throw unsafe unexpected(name)

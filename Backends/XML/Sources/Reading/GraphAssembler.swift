@@ -17,15 +17,26 @@ struct GraphAssembler {
     private let table: ReferenceTable
     private let numbers: ObjectNumbers
     private let toOnes: [[ToOne]]
+    private let ids: ObjectIDs
+    private var ends: LinkEnds
+    /// The numbers of links to owners with a visible list, and of those that the lists have.
+    private var (ownedLinks, listedLinks) = (0, 0)
+
+    /// What the file has at one end of a link alone.
+    var problems: [StoreProblem] { ends.problems }
 
     /// Connects rows that have no other user yet.
-    init(_ model: ManagedObjectModel, _ rows: [Row], _ numbers: ObjectNumbers, _ errors: XMLErrors) throws(StoreError) {
+    init(
+        _ model: ManagedObjectModel, _ rows: [Row], _ numbers: ObjectNumbers, _ ids: ObjectIDs, _ errors: XMLErrors
+    ) throws(StoreError) {
         self.model = model
         self.rows = rows
         self.errors = errors
         self.numbers = numbers
+        self.ids = ids
+        ends = LinkEnds(model)
         table = ReferenceTable(rows.map { numbers.number(of: $0) })
-        if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the id z\(duplicate)") }
+        if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the id \(ids.text(duplicate))") }
         toOnes = model.entities.map { entity in
             entity.properties.compactMap { property in
                 guard let relationship = property.relationship, case .toOne(let reference, let entity, let order) = relationship.storage
@@ -37,8 +48,9 @@ struct GraphAssembler {
     }
 
     /// Completes the rows and returns the links of every table.
-    func connect(_ lists: [ObjectReader.List], _ destinations: [Int64]) throws(StoreError) -> [Int: [Link]] {
+    mutating func connect(_ lists: [ObjectReader.List], _ destinations: [Int64]) throws(StoreError) -> [Int: [Link]] {
         for row in rows { try connectToOnes(of: row) }
+        for row in rows { try pairToOnes(of: row) }
         var links = LinkCollector(model)
         for list in lists {
             let owner = rows[list.owner]
@@ -52,33 +64,54 @@ struct GraphAssembler {
             case .toOne, .none: break
             }
         }
+        if listedLinks < ownedLinks { try reportUnlisted(lists, destinations) }
         orderUnlisted()
-        return links.links()
+        let collected = links.links()
+        for (end, owner, destination) in links.oneSided {
+            guard let relationship = model.entities[end.entity].properties[end.property].relationship,
+                let row = self.table.ordinal(numbers.number(owner, end.entity)).map({ rows[$0] })
+            else { continue }
+            ends.add(row, id(row), to: id(destination, relationship.destination), relationship)
+        }
+        return collected
     }
 
-    private func connectToOnes(of row: Row) throws(StoreError) {
+    private mutating func connectToOnes(of row: Row) throws(StoreError) {
         for toOne in toOnes[row.entityIndex] {
             guard let reference = row.integer(toOne.reference) else { continue }
             let destination = try destination(reference, of: row, toOne.relationship, toOne.destination)
             if let slot = toOne.entity { GraphAssembler.fill(row, slot, Int64(destination.entityIndex.rawValue)) }
-            guard let inverse = model.inverse(of: toOne.relationship), case .toOne(let slot, _, _) = inverse.storage else { continue }
-            try requireWayBack(from: destination, slot, to: row, toOne.relationship)
+            if !toOne.relationship.isHidden, case .inverse? = model.inverse(of: toOne.relationship)?.storage { ownedLinks += 1 }
         }
     }
 
-    /// Checks that the destination of an object has the object as its inverse.
-    private func requireWayBack(
-        from destination: Row, _ slot: Slot, to owner: Row, _ relationship: RelationshipDescription
-    ) throws(StoreError) {
-        let other = destination.integer(slot)
-        if other == owner.reference { return }
-        throw corrupt(
-            "\(id(owner)) names \(id(destination)), which names \(other.map { id($0, owner.entityIndex) } ?? "nothing") instead",
-            owner, relationship)
+    /// Completes the links of one-to-one relationships that one end alone names, and leaves out those whose other end
+    /// names another object.
+    private mutating func pairToOnes(of row: Row) throws(StoreError) {
+        for toOne in toOnes[row.entityIndex] {
+            guard let inverse = model.inverse(of: toOne.relationship), case .toOne(let slot, let entitySlot, _) = inverse.storage,
+                let reference = row.integer(toOne.reference)
+            else { continue }
+            let destination = try destination(reference, of: row, toOne.relationship, toOne.destination)
+            let other = destination.integer(slot)
+            if other == row.reference { continue }
+            ends.add(row, id(row), to: id(destination), insteadOf: other.map { id($0, row.entityIndex) }, toOne.relationship)
+            if other == nil {
+                link(destination, slot, entitySlot, to: row)
+            } else {
+                for slot in [toOne.reference, toOne.entity].compactMap(\.self) { GraphAssembler.clear(row, slot) }
+            }
+        }
     }
 
-    /// Sets the order of the destinations of a to-many relationship, and their owner if the file has no inverse.
-    private func connect(
+    private func link(_ row: Row, _ slot: Slot, _ entitySlot: Slot?, to destination: Row) {
+        GraphAssembler.fill(row, slot, destination.reference)
+        if let entitySlot { GraphAssembler.fill(row, entitySlot, Int64(destination.entityIndex.rawValue)) }
+    }
+
+    /// Sets the order of the destinations of a to-many relationship, and their owner if the file has it in the list
+    /// alone.
+    private mutating func connect(
         _ owner: Row, _ relationship: RelationshipDescription, _ property: Int, _ references: ArraySlice<Int64>
     ) throws(StoreError) {
         var order: OrderKey?
@@ -87,22 +120,58 @@ struct GraphAssembler {
             guard let inverse = model.entities[destination.entityIndex].properties[property].relationship,
                 case .toOne(let slot, let entitySlot, let orderSlot) = inverse.storage
             else { continue }
-            if inverse.isHidden {
-                if let other = destination.integer(slot), other != owner.reference {
+            let other = destination.integer(slot)
+            if let other, other != owner.reference {
+                if inverse.isHidden {
                     throw StoreError(
                         .unsupported, errors.operation,
                         "\(id(destination)) belongs to \(id(other, owner.entityIndex)) and \(id(owner)): without an inverse it can belong to "
                             + "one of them only",
                         path: errors.path, entity: model.entities[owner.entityIndex].name, key: relationship.name)
                 }
-                GraphAssembler.fill(destination, slot, owner.reference)
-                if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex.rawValue)) }
+                ends.add(owner, id(owner), to: id(destination), insteadOf: id(other, owner.entityIndex), relationship)
+                continue
             }
-            try requireWayBack(from: destination, slot, to: owner, relationship)
-            guard let orderSlot, destination.integer(slot) == owner.reference, destination.isNull(orderSlot) else { continue }
+            if other == nil { link(destination, slot, entitySlot, to: owner) }
+            if !inverse.isHidden {
+                listedLinks += 1
+                if other == nil {
+                    ends.add(owner, id(owner), to: id(destination), relationship)
+                    ownedLinks += 1
+                }
+            }
+            guard let orderSlot, destination.isNull(orderSlot) else { continue }
             let key = OrderKey(after: order)
             order = key
             GraphAssembler.fill(destination, orderSlot, key.rawValue)
+        }
+    }
+
+    /// Reports objects with an owner that are missing in its list.
+    private mutating func reportUnlisted(_ lists: [ObjectReader.List], _ destinations: [Int64]) throws(StoreError) {
+        struct Key: Hashable {
+            let owner: Int64
+            let destination: Int64
+            let name: String
+        }
+        var listed: Set<Key> = []
+        for list in lists {
+            let owner = rows[list.owner]
+            guard let relationship = model.entities[owner.entityIndex].properties[list.property].relationship,
+                case .inverse = relationship.storage
+            else { continue }
+            for reference in destinations[list.destinations] {
+                listed.insert(Key(owner: owner.reference, destination: reference, name: relationship.name))
+            }
+        }
+        for row in rows {
+            for toOne in toOnes[row.entityIndex] {
+                guard !toOne.relationship.isHidden, let inverse = model.inverse(of: toOne.relationship), case .inverse = inverse.storage,
+                    let owner = row.integer(toOne.reference),
+                    !listed.contains(Key(owner: owner, destination: row.reference, name: inverse.name))
+                else { continue }
+                ends.add(row, id(row), to: id(owner, toOne.relationship.destination), toOne.relationship)
+            }
         }
     }
 
@@ -163,7 +232,7 @@ struct GraphAssembler {
     /// Returns the id of a row in the file.
     private func id(_ row: Row) -> String { id(row.reference, row.entityIndex) }
 
-    private func id(_ reference: Int64, _ entity: EntityIndex) -> String { "z\(numbers.number(reference, entity))" }
+    private func id(_ reference: Int64, _ entity: EntityIndex) -> String { ids.text(numbers.number(reference, entity)) }
 
     /// Sets a slot of a row that was packed without its content.
     private static func fill(_ row: Row, _ slot: Slot, _ value: Int64) {
@@ -174,5 +243,15 @@ struct GraphAssembler {
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
         let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
         unsafe base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
+    }
+
+    /// Removes the value of a slot of a row.
+    private static func clear(_ row: Row, _ slot: Slot) {
+        guard let start = unsafe row.bytes.baseAddress else { return }
+        let base = unsafe UnsafeMutableRawPointer(mutating: start)
+        unsafe base.storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
+        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
+        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
+        unsafe base.storeBytes(of: present & ~RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
     }
 }

@@ -15,6 +15,8 @@ struct LinkCollector {
     private var entries: [[Entry]]
     private var owner: (Int64, Int, LinkSide)?
     private var index = 0
+    /// The links that one side alone lists, with that side.
+    private(set) var oneSided: [(end: LinkTable.End, owner: Int64, destination: Int64)] = []
 
     init(_ model: ManagedObjectModel) {
         tables = model.linkTables
@@ -33,11 +35,11 @@ struct LinkCollector {
     }
 
     /// Returns the links: the union of both sides' lists, with their orders.
-    func links() -> [Int: [Link]] {
+    mutating func links() -> [Int: [Link]] {
         var links: [Int: [Link]] = [:]
         for table in tables where !entries[table.index].isEmpty {
             var merged = merge(entries[table.index], table)
-            if table.isReflexive { merged = mirrored(merged) }
+            if table.isReflexive { merged = mirrored(merged, table) }
             complete(&merged, isOrdered: table.first.isOrdered, \.first, \.orderInFirst)
             if !table.isReflexive { complete(&merged, isOrdered: table.second.isOrdered, \.second, \.orderInSecond) }
             links[table.index] = merged
@@ -45,9 +47,11 @@ struct LinkCollector {
         return links
     }
 
-    private func merge(_ entries: [Entry], _ table: LinkTable) -> [Link] {
+    private mutating func merge(_ entries: [Entry], _ table: LinkTable) -> [Link] {
         var merged: [Link] = []
-        for entry in entries.sorted(by: { ($0.first, $0.second, $0.index) < ($1.first, $1.second, $1.index) }) {
+        let sorted = entries.sorted { ($0.first, $0.second, $0.index) < ($1.first, $1.second, $1.index) }
+        if !table.isReflexive { findOneSided(sorted, table) }
+        for entry in sorted {
             if merged.last?.first != entry.first || merged.last?.second != entry.second {
                 merged.append(Link(first: entry.first, second: entry.second))
             }
@@ -61,10 +65,26 @@ struct LinkCollector {
         return merged
     }
 
+    /// - Parameter sorted: All entries, those of one link behind each other.
+    private mutating func findOneSided(_ sorted: [Entry], _ table: LinkTable) {
+        var start = 0
+        while start < sorted.count {
+            let entry = sorted[start]
+            let rest = sorted[start...].prefix { $0.first == entry.first && $0.second == entry.second }
+            if rest.allSatisfy({ $0.side == entry.side }) {
+                let isFirst = entry.side == .first
+                oneSided.append(
+                    (table.end(entry.side), isFirst ? entry.first : entry.second, isFirst ? entry.second : entry.first))
+            }
+            start = rest.endIndex
+        }
+    }
+
     /// Returns the links of a relationship that is its own inverse, each in both directions.
-    private func mirrored(_ links: [Link]) -> [Link] {
+    private mutating func mirrored(_ links: [Link], _ table: LinkTable) -> [Link] {
         var known = Set(links.map { Link(first: $0.first, second: $0.second) })
         let mirrored = links.map { Link(first: $0.second, second: $0.first) }.filter { known.insert($0).inserted }
+        oneSided += mirrored.map { (table.first, $0.second, $0.first) }
         return (links + mirrored).sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 

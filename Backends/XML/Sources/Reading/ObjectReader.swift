@@ -20,6 +20,7 @@ struct ObjectReader: ~Copyable {
     private(set) var rows: [Row] = []
     private(set) var lists: [List] = []
     private(set) var destinations: [Int64] = []
+    private(set) var ids = ObjectIDs()
 
     private var writer = RowWriter(chunkSize: 256 * 1024)
     private var entity: EntityDescription
@@ -57,9 +58,10 @@ struct ObjectReader: ~Copyable {
         }
         entity = model.entities[index]
         guard !entity.isAbstract else { throw errors.corrupt("there is an object of an abstract entity", entity: entity.name) }
-        number = unsafe Self.number(id) ?? 0
+        number = unsafe ids.number(id) ?? 0
         reference = numbers.reference(number, entity.index)
-        guard reference > 0, reference < .max else {
+        // The metadata of a file of Strata's are about its own numbers.
+        guard reference > 0, reference < .max, !ids.areForeign || numbers.byName.isEmpty else {
             throw errors.corrupt(unsafe "\(Self.text(id)) is no id of an object", entity: entity.name)
         }
         rowSize = entity.layout.fixedSize
@@ -128,7 +130,12 @@ struct ObjectReader: ~Copyable {
         case .toMany:
             guard let ids = unsafe ids else { return }
             let first = destinations.count
-            if let wrong = unsafe Self.forEachID(ids, { destinations.append(reference(ofDestination: $0)) }) { throw unsafe noID(wrong) }
+            let wrong = unsafe Self.forEachID(ids) { id in
+                guard let number = unsafe self.ids.number(id) else { return false }
+                destinations.append(reference(ofDestination: number))
+                return true
+            }
+            if let wrong = unsafe wrong { throw unsafe noID(wrong) }
             if destinations.count > first {
                 lists.append(List(owner: rows.count, property: property, destinations: first..<destinations.count))
             }
@@ -141,14 +148,14 @@ struct ObjectReader: ~Copyable {
         guard let index = unsafe names.property(name, of: entity.index) else { throw unsafe unknown(name) }
         property = index
         guard lastObject[index] != rows.count else {
-            throw errors.corrupt("z\(number) has it twice", entity: entity.name, key: propertyName)
+            throw errors.corrupt("\(id) has it twice", entity: entity.name, key: propertyName)
         }
         lastObject[index] = rows.count
     }
 
     private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws {
         rowSize += bytes.count
-        guard rowSize < Int(Int32.max) else { throw errors.tooLarge("z\(number) is too long", entity: entity.name, key: propertyName) }
+        guard rowSize < Int(Int32.max) else { throw errors.tooLarge("\(id) is too long", entity: entity.name, key: propertyName) }
         unsafe writer.set(bytes: bytes, at: slot)
     }
 
@@ -160,20 +167,26 @@ struct ObjectReader: ~Copyable {
         writer.set(text: DecimalText.text(number), at: slot)
     }
 
-    private func only(_ ids: UnsafeRawBufferPointer) throws -> Int64? {
+    private mutating func only(_ ids: UnsafeRawBufferPointer) throws -> Int64? {
         var found: Int64?
         var isSingle = true
-        let wrong = unsafe Self.forEachID(ids) {
+        let wrong = unsafe Self.forEachID(ids) { id in
             isSingle = found == nil
-            found = $0
+            found = unsafe self.ids.number(id)
+            return found != nil
         }
         if let wrong = unsafe wrong { throw unsafe noID(wrong) }
-        guard isSingle else { throw errors.corrupt("z\(number) has several destinations", entity: entity.name, key: propertyName) }
+        guard isSingle else { throw errors.corrupt("\(id) has several destinations", entity: entity.name, key: propertyName) }
         return found
     }
 
-    /// Calls `body` with the numbers in a list of ids, and returns the malformed part of the list.
-    private static func forEachID(_ ids: UnsafeRawBufferPointer, _ body: (Int64) -> Void) -> UnsafeRawBufferPointer? {
+    /// The id of the object in the file.
+    private var id: String { ids.text(number) }
+
+    /// Calls `body` with the ids in a list, and returns the first that it refuses.
+    private static func forEachID(
+        _ ids: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool
+    ) -> UnsafeRawBufferPointer? {
         var index = 0
         while index < ids.count {
             if unsafe ids[index] <= 32 {
@@ -183,8 +196,7 @@ struct ObjectReader: ~Copyable {
             var end = index
             while end < ids.count, unsafe ids[end] > 32 { end += 1 }
             let id = unsafe UnsafeRawBufferPointer(rebasing: ids[index..<end])
-            guard let number = unsafe Self.number(id) else { return unsafe id }
-            body(number)
+            guard unsafe body(id) else { return unsafe id }
             index = end
         }
         return nil
@@ -204,7 +216,7 @@ struct ObjectReader: ~Copyable {
     private func wrong(_ text: UnsafeRawBufferPointer) -> StoreError { unsafe wrong(Self.text(text)) }
 
     private func wrong(_ text: String) -> StoreError {
-        errors.corrupt("z\(number) has a malformed value: \(text.excerpt(200))", entity: entity.name, key: propertyName)
+        errors.corrupt("\(id) has a malformed value: \(text.excerpt(200))", entity: entity.name, key: propertyName)
     }
 
     /// Returns the beginning of a text, for a message.
@@ -223,16 +235,5 @@ struct ObjectReader: ~Copyable {
     private func reference(ofDestination number: Int64) -> Int64 {
         guard let relationship = entity.properties[property].relationship else { return number }
         return numbers.reference(number, relationship.destination)
-    }
-
-    private static func number(_ id: UnsafeRawBufferPointer) -> Int64? {
-        guard id.count > 1, unsafe id[0] == UInt8(ascii: "z") else { return nil }
-        var number: Int64 = 0
-        for index in 1..<id.count {
-            let digit = unsafe Int64(id[index]) - 48
-            guard digit >= 0, digit <= 9, number < 900_000_000_000_000_000 else { return nil }
-            number = number * 10 + digit
-        }
-        return number
     }
 }
