@@ -58,6 +58,20 @@ import Testing
         #expect(document.root.children(named: "compositeAttribute").count == 3)
     }
 
+    @Test("Elements as Xcode names them are read and written back") func xcode() throws {
+        let text = SampleSource.model(
+            Self.source.replacing("elementName=", with: "composite=").replacing("compositeAttribute", with: "composite"))
+        let file = try SampleSource.file(text)
+        #expect(try file.model().entity(named: "Theme")?.compositeAttributes.map(\.name) == ["colors", "site"])
+        #expect(file.warnings.map(\.kind) == [.leftOut, .leftOut])
+        let document = try ModelDocument(parsing: text.utf8)
+        #expect(document.root.children(named: "composite").count == 3)
+        #expect(try ModelDocument(parsing: document.xml.utf8) == document)
+        let twice = text.replacing("name=\"Site\"", with: "name=\"Scheme\"")
+        let error = #expect(throws: ModelFileError.self) { try SampleSource.file(twice).model() }
+        #expect(error?.reason == .duplicateName && error?.element == "composite Scheme")
+    }
+
     @Test("The definition may be named by an attribute of another name") func otherReference() throws {
         let text = Self.source.replacing("elementName=", with: "compositeName=")
         let theme = try SampleSource.file(SampleSource.model(text)).model().entity(named: "Theme")

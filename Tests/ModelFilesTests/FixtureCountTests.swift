@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StrataModel
 import StrataModelFiles
 import StrataTestSupport

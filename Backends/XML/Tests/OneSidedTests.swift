@@ -1,6 +1,7 @@
 import StrataEngine
 import StrataModel
 import StrataStore
+import StrataTestModels
 import StrataTestSupport
 import Testing
 
@@ -67,7 +68,8 @@ import Testing
         #expect(contents.problems.map(\.message) == ["z2 names z1, which does not name it: the link is read at both ends"])
         #expect(contents.problems.map(\.key) == ["driver"])
         guard case .toOne(_, _, let order?)? = model.entity(named: "Car")?.relationship(named: "driver")?.storage else { return }
-        let cars = try #require(contents.rows[try #require(model.entity(named: "Car")).root])
+        let car = try #require(model.entity(named: "Car"))
+        let cars = try #require(contents.rows[car.root])
         #expect(cars.map { $0.integer(order) } == [2048, 1024])
     }
 

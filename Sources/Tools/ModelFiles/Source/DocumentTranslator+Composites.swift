@@ -16,7 +16,7 @@ extension DocumentTranslator {
                 "the composite attribute \(definitionName) contains itself")
         }
         defer { openComposites.remove(definitionName) }
-        checkVocabulary(of: definition, "compositeAttribute \(definitionName)")
+        checkVocabulary(of: definition, "\(definition.name) \(definitionName)")
         var attribute = Attribute(name, .composite)
         attribute.isOptional = try flag("optional", of: element, path)
         attribute.isTransient = try flag("transient", of: element, path)
@@ -41,10 +41,10 @@ extension DocumentTranslator {
         return attribute
     }
 
-    /// Returns the definition of a composite attribute: that of `elementName`, or the element's own attributes.
+    /// Returns the definition of a composite attribute, which `composite` names, or another of the element's attributes.
     private func definition(of element: ModelDocument.Element) -> (String, ModelDocument.Element)? {
         let others = element.attributes.filter { $0.name != "name" && $0.name != "elementID" }.map(\.value)
-        for name in [element["elementName"]].compactMap(\.self) + others {
+        for name in [element["composite"], element["elementName"]].compactMap(\.self) + others {
             if let definition = composites[name] { return (name, definition) }
         }
         return nil

@@ -39,11 +39,11 @@ struct DocumentTranslator {
             warn(.unsupported, "model", model, "usedWithCloudKit has no meaning here")
         }
         declarations.versionIdentifiers = [model["userDefinedModelVersionIdentifier"]].compactMap(\.self).filter { !$0.isEmpty }
-        for child in model.children(named: "compositeAttribute") {
-            let name = try required("name", of: child, "compositeAttribute")
+        for child in model.children where ["composite", "compositeAttribute"].contains(child.name) {
+            let name = try required("name", of: child, child.name)
             guard composites.updateValue(child, forKey: name) == nil else {
                 throw ModelFileError(
-                    .inconsistent, element: "compositeAttribute \(name)", line: child.line, reason: .duplicateName,
+                    .inconsistent, element: "\(child.name) \(name)", line: child.line, reason: .duplicateName,
                     "two composite attributes have this name")
             }
         }

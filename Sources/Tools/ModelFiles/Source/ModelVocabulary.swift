@@ -31,7 +31,7 @@ enum ModelVocabulary {
             type documentVersion lastSavedToolsVersion systemVersion minimumToolsVersion userDefinedModelVersionIdentifier sourceLanguage \
             name macOSVersion iOSVersion usedWithSwiftData usedWithCloudKit
             """,
-            children: "entity configuration fetchRequest elements compositeAttribute"),
+            children: "entity configuration fetchRequest elements composite compositeAttribute"),
         "entity": Word(
             """
             name representedClassName parentEntity isAbstract syncable codeGenerationType elementID versionHashModifier \
@@ -43,9 +43,10 @@ enum ModelVocabulary {
             name attributeType optional transient indexed syncable defaultValueString defaultDateTimeInterval usesScalarValueType \
             minValueString maxValueString minDateTimeInterval maxDateTimeInterval regularExpressionString customClassName \
             valueTransformerName allowsExternalBinaryDataStorage preserveAfterDeletion storedInTruthFile spotlightIndexingEnabled \
-            allowsCloudEncryption derived derivationExpression elementID versionHashModifier elementName
+            allowsCloudEncryption derived derivationExpression elementID versionHashModifier composite elementName
             """,
             children: "userInfo"),
+        "composite": Word("name elementID versionHashModifier", children: "attribute userInfo"),
         "compositeAttribute": Word("name elementID versionHashModifier", children: "attribute userInfo"),
         "relationship": Word(
             """
