@@ -5,15 +5,20 @@ import StrataSQL
 struct SchemaCompiler {
     private let model: ManagedObjectModel
     private let numbers: [Int]
+    private let namesPaths: Bool
     private var names = NameRegistry(reserved: ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
 
     /// Tables for the entities of a configuration.
     ///
-    /// - Parameter numbers: The number of each entity in the store; Core Data numbers them in the model's order, from 1.
+    /// - Parameters:
+    ///   - numbers: The number of each entity in the store; Core Data numbers them in the model's order, from 1.
+    ///   - namesPaths: Whether columns of composite attributes have their paths as names, and are in the order of these,
+    ///     as in Strata's own earlier layout.
     static func compile(
-        _ model: ManagedObjectModel, configuration: String?, numbers: [Int]? = nil
+        _ model: ManagedObjectModel, configuration: String?, numbers: [Int]? = nil, namesPaths: Bool = false
     ) -> (schema: StoreSchema, names: NameRegistry) {
-        var compiler = SchemaCompiler(model: model, numbers: numbers ?? model.entities.map { $0.index.rawValue + 1 })
+        var compiler = SchemaCompiler(
+            model: model, numbers: numbers ?? model.entities.map { $0.index.rawValue + 1 }, namesPaths: namesPaths)
         return (compiler.compile(configuration), compiler.names)
     }
 
@@ -67,11 +72,11 @@ struct SchemaCompiler {
         var entries: [Entry] = []
         for index in root.hierarchy {
             let entity = model.entities[index]
-            for property in entity.properties {
+            for (property, columnName) in columnOrder(of: entity) {
                 switch property {
                 case .attribute(let attribute):
                     guard attribute.declaringEntity == index, let slot = attribute.slot else { continue }
-                    let name = names.take("Z" + attribute.name.uppercased())
+                    let name = names.take("Z" + columnName.uppercased())
                     entries.append(entry(attribute, slot: slot, name: name, entries.count))
                 case .relationship(let relationship):
                     guard relationship.declaringEntity == index else { continue }
@@ -92,6 +97,23 @@ struct SchemaCompiler {
         return EntityTable(
             name: name, root: root.index, hierarchy: root.hierarchy, columns: entries.map(\.column), slotColumns: slotColumns,
             numbers: root.hierarchy.map { numbers[$0] }, details: ())
+    }
+
+    /// Returns the properties of an entity in the order of their columns, with the names that these have behind the Z.
+    ///
+    /// A composite attribute is among the others by its name, its elements are in the model's order, and each has its
+    /// own name alone.
+    private func columnOrder(of entity: EntityDescription) -> [(PropertyDescription, String)] {
+        let plain = entity.properties.map { ($0, $0.name) }
+        // Nested ones are among the attributes of the outermost.
+        let composites = entity.compositeAttributes.filter { !$0.name.contains(".") }
+        if namesPaths || composites.isEmpty { return plain }
+        var remaining = Dictionary(composites.map { ($0.name, $0.attributes) }) { first, _ in first }
+        return plain.flatMap { property, name -> [(PropertyDescription, String)] in
+            guard property.attribute != nil, let dot = name.firstIndex(of: ".") else { return [(property, name)] }
+            let elements = remaining.removeValue(forKey: String(name[..<dot])) ?? []
+            return elements.map { (.attribute($0), String($0.name.split(separator: ".").last ?? "")) }
+        }
     }
 
     /// Groups first; integers and to-one relationships alternate from entity to entity within one.
@@ -189,4 +211,9 @@ struct SchemaCompiler {
     private static func relationshipName(_ end: LinkTable.End, _ model: ManagedObjectModel) -> String {
         model.entities[end.entity].properties[end.property].name
     }
+}
+
+extension StoreSchema {
+    /// Whether columns of composite attributes have their paths as names.
+    var namesPaths: Bool { tables.values.contains { $0.columns.contains { $0.name.contains(".") } } }
 }

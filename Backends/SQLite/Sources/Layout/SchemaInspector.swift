@@ -50,7 +50,7 @@ struct SchemaInspector {
                 isForeign ? .incompatibleModel : .corrupt, .open, message, path: connection.path, entity: model.entities[entity].name,
                 key: key)
         }
-        var schema = SchemaCompiler.compile(model, configuration: configuration, numbers: try numbers(of: model)).schema
+        var schema = try expectedSchema(of: model, configuration: configuration)
         for (root, table) in schema.tables {
             if let found = try adopt(table) {
                 if !isTolerant, let absent = found.columns.first(where: { !$0.isPresent }) {
@@ -74,6 +74,22 @@ struct SchemaInspector {
                     "the join table \(join.name) is missing", first, key: model.entities[first].properties[link.first.property].name)
             }
             schema.joins[link.index] = found
+        }
+        return schema
+    }
+
+    /// The schema that the model gives the store, with columns of composite attributes as the tables name them.
+    private func expectedSchema(of model: ManagedObjectModel, configuration: String?) throws -> StoreSchema {
+        let numbers = try numbers(of: model)
+        let schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers).schema
+        guard model.entities.contains(where: { !$0.compositeAttributes.isEmpty }) else { return schema }
+        let paths = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers, namesPaths: true).schema
+        for (root, table) in paths.tables {
+            guard let found = tables[table.name.uppercased()], let current = schema.tables[root],
+                !found.isMade(by: SchemaWriter.create(current))
+            else { continue }
+            let definition = found.definition.uppercased()
+            if table.columns.contains(where: { $0.name.contains(".") && definition.contains("\"\($0.name)\"") }) { return paths }
         }
         return schema
     }

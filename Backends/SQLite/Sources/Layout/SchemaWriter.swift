@@ -27,9 +27,9 @@ struct SchemaWriter {
     /// Those that note the numbers of the entities.
     private(set) var keys: [SQLText] = []
 
-    init(_ model: ManagedObjectModel, configuration: String?) {
+    init(_ model: ManagedObjectModel, configuration: String?, namesPaths: Bool = false) {
         self.model = model
-        (schema, names) = SchemaCompiler.compile(model, configuration: configuration)
+        (schema, names) = SchemaCompiler.compile(model, configuration: configuration, namesPaths: namesPaths)
         let roots = schema.tables.keys.sorted()
         let joins = Dictionary(grouping: model.linkTables) { model.entities[$0.first.entity].root }
             .mapValues { $0.compactMap { schema.joins[$0.index] } }

@@ -24,7 +24,8 @@ struct TableAltering {
         self.transaction = transaction
         self.migration = migration
         self.writer = writer
-        old = SchemaWriter(transaction.store.model, configuration: transaction.store.configuration)
+        let store = transaction.store
+        old = SchemaWriter(store.model, configuration: store.configuration, namesPaths: store.schema.namesPaths)
         self.tables = tables
     }
 

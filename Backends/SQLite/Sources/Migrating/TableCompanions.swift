@@ -32,7 +32,7 @@ struct TableCompanions {
         self.store = store
         self.migration = migration
         self.writer = writer
-        old = SchemaWriter(store.model, configuration: store.configuration)
+        old = SchemaWriter(store.model, configuration: store.configuration, namesPaths: store.schema.namesPaths)
         let tables = Set(store.schema.tables.values.map { $0.name.uppercased() })
         let catalogue: SQLText = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')"
         for entry in try connection.texts(catalogue, columns: 4, .migrate) where tables.contains(entry[2].uppercased()) {
