@@ -9,6 +9,8 @@ indirect enum Archived: Sendable {
     case object(String, [String: Archived])
     case list([Archived])
     case dictionary([String: Archived])
+    /// A dictionary in which all keys have one object.
+    case shared([String], Archived)
 
     /// The bytes of an archive of the value: a binary property list, in which objects name each other by number.
     var archive: [UInt8] {
@@ -41,6 +43,11 @@ indirect enum Archived: Sendable {
                         "NS.keys": .array(keys.map { .uid(add(.text($0))) }),
                         "NS.objects": .array(keys.compactMap { pairs[$0] }.map { .uid(add($0)) }),
                     ])
+            case .shared(let keys, let value):
+                let object = add(value)
+                set(
+                    number, "NSDictionary",
+                    ["NS.keys": .array(keys.map { .uid(add(.text($0))) }), "NS.objects": .array(keys.map { _ in .uid(object) })])
             case .object(let name, let fields): set(number, name, fields.mapValues { field($0) })
             }
             return number

@@ -100,8 +100,10 @@ import Testing
             message(SampleElements.model(["A": SampleElements.entity("A", [:], ["x": rule])])) == "there is no delete rule of the number 9")
         var limits = ModelFileLimits()
         limits.elements = 300
-        let entities = Dictionary(uniqueKeysWithValues: (0..<30).map { ("E\($0)", SampleElements.entity("E\($0)", [:], [:])) })
-        #expect(error(SampleElements.model(entities).archive, limits: limits)?.code == .limitExceeded)
+        let values = Dictionary(uniqueKeysWithValues: (0..<20).map { ("v\($0)", Archived.bool(true)) })
+        let entities = Archived.shared((0..<30).map { "E\($0)" }, SampleElements.entity("E", values, [:]))
+        let refusal = error(SampleElements.model(entities).archive, limits: limits)
+        #expect(refusal?.code == .limitExceeded && refusal?.message == "the archive has more than 300 values")
     }
 
     @Test("A property without a fetch request is left out with a warning, and one with a request is read") func fetchedProperties() throws {

@@ -30,12 +30,14 @@ enum SampleElements {
 
     private static let info = Archived.dictionary(["k": .text("v")])
 
-    static func model(_ entities: [String: Archived]) -> Archived {
+    static func model(_ entities: [String: Archived]) -> Archived { model(.dictionary(entities)) }
+
+    static func model(_ entities: Archived) -> Archived {
         .object(
             "XDPMModel",
             [
                 "_modelVersionIdentifier": .text("v3"),
-                "_xd_rootPackage": .object("XDModelPackage", ["XDBucketForClassesstorage": .dictionary(entities)]),
+                "_xd_rootPackage": .object("XDModelPackage", ["XDBucketForClassesstorage": entities]),
             ])
     }
 

@@ -68,7 +68,7 @@ import Testing
 
     private static let own = ["Z_PK", "Z_ENT", "Z_OPT", "ZRANK", "ZRANK1", "ZALPHA", "ZPRIMARY", "ZSECONDARY", "ZPRIMARY1", "ZPRIMARY2"]
 
-    @Test("Each element has its own name and group, in the place of its composite attribute, and names are numbered over the table")
+    @Test("Each element has its own name and group, at the position of its composite attribute, and names are numbered over the table")
     func names() throws {
         _ = try fill()
         #expect(try columns() == Self.own)

@@ -106,6 +106,16 @@ import Testing
         #expect(contents.problems.compactMap(\.key).sorted() == ["friends", "peers"])
     }
 
+    @Test("An owner that the relationship cannot have is refused") func wrongOwners() throws {
+        let model = try ManagedObjectModel {
+            Entity("Person") { Relationship("cars", to: "Car", inverse: "owner", .toMany) }
+            Entity("Driver", parent: "Person")
+            Entity("Car") { Relationship("owner", to: "Driver", inverse: "cars") }
+        }
+        let error = try storeError { _ = try load(object("PERSON", 1, ("cars", "z2")) + object("CAR", 2), model) }
+        #expect(error?.code == .corrupt && error?.message == "z2 names z1, which is no Driver")
+    }
+
     @Test("Links that both ends name have no warning") func whole() throws {
         let model = try Self.model()
         let contents = try load(

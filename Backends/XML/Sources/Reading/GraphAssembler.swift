@@ -64,7 +64,7 @@ struct GraphAssembler {
             case .toOne, .none: break
             }
         }
-        if listedLinks < ownedLinks { try reportUnlisted(lists, destinations) }
+        if listedLinks < ownedLinks { reportUnlisted(lists, destinations) }
         orderUnlisted()
         let collected = links.links()
         for (end, owner, destination) in links.oneSided {
@@ -89,7 +89,7 @@ struct GraphAssembler {
     /// names another object.
     private mutating func pairToOnes(of row: Row) throws(StoreError) {
         for toOne in toOnes[row.entityIndex] {
-            guard let inverse = model.inverse(of: toOne.relationship), case .toOne(let slot, let entitySlot, _) = inverse.storage,
+            guard let inverse = model.inverse(of: toOne.relationship), case .toOne(let slot, _, _) = inverse.storage,
                 let reference = row.integer(toOne.reference)
             else { continue }
             let destination = try destination(reference, of: row, toOne.relationship, toOne.destination)
@@ -97,14 +97,16 @@ struct GraphAssembler {
             if other == row.reference { continue }
             ends.add(row, id(row), to: id(destination), insteadOf: other.map { id($0, row.entityIndex) }, toOne.relationship)
             if other == nil {
-                link(destination, slot, entitySlot, to: row)
+                try link(destination, inverse, to: row)
             } else {
                 for slot in [toOne.reference, toOne.entity].compactMap(\.self) { GraphAssembler.clear(row, slot) }
             }
         }
     }
 
-    private func link(_ row: Row, _ slot: Slot, _ entitySlot: Slot?, to destination: Row) {
+    private func link(_ row: Row, _ relationship: RelationshipDescription, to destination: Row) throws(StoreError) {
+        guard case .toOne(let slot, let entitySlot, _) = relationship.storage else { return }
+        _ = try self.destination(destination.reference, of: row, relationship)
         GraphAssembler.fill(row, slot, destination.reference)
         if let entitySlot { GraphAssembler.fill(row, entitySlot, Int64(destination.entityIndex.rawValue)) }
     }
@@ -118,7 +120,7 @@ struct GraphAssembler {
         for reference in references {
             let destination = try destination(reference, of: owner, relationship)
             guard let inverse = model.entities[destination.entityIndex].properties[property].relationship,
-                case .toOne(let slot, let entitySlot, let orderSlot) = inverse.storage
+                case .toOne(let slot, _, let orderSlot) = inverse.storage
             else { continue }
             let other = destination.integer(slot)
             if let other, other != owner.reference {
@@ -132,7 +134,7 @@ struct GraphAssembler {
                 ends.add(owner, id(owner), to: id(destination), insteadOf: id(other, owner.entityIndex), relationship)
                 continue
             }
-            if other == nil { link(destination, slot, entitySlot, to: owner) }
+            if other == nil { try link(destination, inverse, to: owner) }
             if !inverse.isHidden {
                 listedLinks += 1
                 if other == nil {
@@ -148,7 +150,7 @@ struct GraphAssembler {
     }
 
     /// Reports objects with an owner that are missing in its list.
-    private mutating func reportUnlisted(_ lists: [ObjectReader.List], _ destinations: [Int64]) throws(StoreError) {
+    private mutating func reportUnlisted(_ lists: [ObjectReader.List], _ destinations: [Int64]) {
         struct Key: Hashable {
             let owner: Int64
             let destination: Int64
