@@ -15,18 +15,13 @@ extension StoreEntry {
         func isStale(_ metadata: StoreMetadata) -> Bool { !metadata.isForeign && metadata.derivations != wanted }
         guard try isStale(store.metadata()) else { return }
         let transaction = try store.beginWrite()
-        do {
+        try transaction.orRollback {
             // Another process may have been faster.
             var metadata = try transaction.metadata()
             guard isStale(metadata) else { return transaction.rollback() }
             if let derivations { try refresh(derivations, model, transaction) }
             metadata.derivations = wanted
-            _ = try transaction.apply(ChangeSet(metadata: metadata))
-            try transaction.prepare()
-            try transaction.commit()
-        } catch {
-            transaction.rollback()
-            throw error
+            try transaction.commit(metadata)
         }
     }
 

@@ -134,9 +134,6 @@ final class StoreEntry: Sendable {
     /// Runs `body`, which ends with the commit, in a transaction, which is rolled back on an error.
     func write<T>(_ model: ManagedObjectModel, _ origin: TransactionOrigin, _ body: (any StoreTransaction) throws -> T) throws -> T {
         let transaction = try beginWrite(model, origin)
-        do { return try body(transaction) } catch {
-            transaction.rollback()
-            throw error
-        }
+        return try transaction.orRollback { try body(transaction) }
     }
 }

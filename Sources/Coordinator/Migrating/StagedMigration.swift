@@ -112,9 +112,7 @@ struct StagedMigration {
             try entry.write(new.model, TransactionOrigin()) { transaction in
                 var metadata = try transaction.metadata()
                 metadata.userInfo[StoreMetadata.unfinishedStageKey] = nil
-                _ = try transaction.apply(ChangeSet(metadata: metadata))
-                try transaction.prepare()
-                try transaction.commit()
+                try transaction.commit(metadata)
             }
         }
     }

@@ -107,9 +107,7 @@ struct InterruptedSaveRecovery {
         guard hasReached else { return transaction.rollback() }
         // Also where nothing but this is written: a save that is visible in the store may not be durable.
         metadata.twoPhaseCommits = try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files)
-        _ = try transaction.apply(ChangeSet(metadata: metadata))
-        try transaction.prepare()
-        try transaction.commit()
+        try transaction.commit(metadata)
     }
 
     // MARK: - The decision

@@ -72,16 +72,11 @@ extension InterruptedSaveRecovery {
         if resolution == .apply {
             guard let save = try PreparedSaveFile.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
-            do {
+            try transaction.orRollback {
                 try apply(save, to: StoreWriter(transaction, entry, model), adapting: true)
                 var metadata = try transaction.metadata()
                 metadata.twoPhaseCommits.append(save.id)
-                _ = try transaction.apply(ChangeSet(metadata: metadata))
-                try transaction.prepare()
-                try transaction.commit()
-            } catch {
-                transaction.rollback()
-                throw error
+                try transaction.commit(metadata)
             }
             if save.isCoordinatorRecord, try isNeededByOthers(save) {
                 try remove(save)
