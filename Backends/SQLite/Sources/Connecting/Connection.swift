@@ -27,10 +27,8 @@ import StrataStore
     ///
     /// Released after the handle.
     private let hold: OpenDatabases.Hold
-    /// The journal mode in effect, in lower case; asked for once, after the first read.
-    lazy var journalMode = try? ConnectionSettings.journalMode(of: self)
-    /// Whether commits go to a log that readers need not wait for.
-    var isLogged: Bool { journalMode == "wal" }
+    /// Whether commits go to a log that readers need not wait for; asked for once, after the first read.
+    lazy var isLogged = (try? ConnectionSettings.isLogged(self)) ?? false
     private var statements: [String: Statement] = [:]
     private var order: [String] = []
     private lazy var begin = try? prepare("BEGIN", persistent: true)

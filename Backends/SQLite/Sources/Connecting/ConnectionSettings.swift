@@ -56,7 +56,7 @@ struct ConnectionSettings: Sendable {
         try connection.execute("PRAGMA secure_delete = OFF", .open)
         // Each of several that switch at once reads already, and SQLite has none of them wait for the other.
         try connection.againWhileLocked {
-            connection.journalMode = try ConnectionSettings.answer(to: ["PRAGMA journal_mode =", journalMode], on: connection)
+            connection.isLogged = try ConnectionSettings.answer(to: ["PRAGMA journal_mode =", journalMode], on: connection) == "wal"
         }
         if value(of: "locking_mode") != nil { try applyPragmas(to: connection) { $0 == "locking_mode" } }
         let isLogged = connection.isLogged
@@ -87,8 +87,8 @@ struct ConnectionSettings: Sendable {
         try applyPragmas(to: connection) { $0 == "auto_vacuum" }
     }
 
-    /// The journal mode in effect, in lower case.
-    static func journalMode(of connection: Connection) throws -> String { try answer(to: ["PRAGMA journal_mode"], on: connection) }
+    /// Returns whether the journal in effect is a write-ahead log.
+    static func isLogged(_ connection: Connection) throws -> Bool { try answer(to: ["PRAGMA journal_mode"], on: connection) == "wal" }
 
     /// Runs a pragma that returns a word, and returns it in lower case.
     private static func answer(to words: [String], on connection: Connection) throws -> String {
