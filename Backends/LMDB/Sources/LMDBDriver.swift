@@ -34,7 +34,7 @@ public struct LMDBDriver: FileStoreDriver {
             let environment = try EnvironmentRegistry.acquire(path, options) { new in try opener(new).fill() }
             do {
                 let (schema, storeID) = try opener(environment).open()
-                let store = try LMDBStore(environment, schema, id: storeID, description, type: type, path: environment.path)
+                let store = try LMDBStore(environment, schema, id: storeID, description, type: type)
                 // Leftover files are harmless.
                 try? store.removeUnnamed()
                 return store

@@ -29,13 +29,12 @@ final class LMDBStore: StoreBackend {
 
     /// Creates the store of an open file; `nil` for an identifier that is read from the file.
     init(
-        _ environment: LMDBEnvironment, _ schema: StoreSchema, id storeID: StoreID?, _ description: StoreDescription, type: StoreType,
-        path: String
+        _ environment: LMDBEnvironment, _ schema: StoreSchema, id storeID: StoreID?, _ description: StoreDescription, type: StoreType
     ) throws {
         self.environment = environment
         self.schema = schema
         self.type = type
-        storePath = path
+        storePath = environment.path
         options = description.options
         isReadOnly = description.isReadOnly
         id = try storeID ?? LMDBStore.metadata(environment, schema.store).storeID

@@ -73,19 +73,26 @@ struct BatchMerger {
                 outcome.insert(row)
                 continue
             }
-            try resolve(rowIndex, of: chunk, at: position + rowIndex, others, &chunkChanges, &outcome)
+            try resolve(ConflictingRow(chunk: chunk, index: rowIndex, position: position), others, &chunkChanges, &outcome)
         }
         return chunkChanges.changes
     }
 
-    /// Resolves the conflict of a row with values that others have and a constraint keeps unique.
-    ///
-    /// - Parameter index: The index of the object in the source.
+    /// A row of a chunk whose values other rows have and a constraint keeps unique.
+    private struct ConflictingRow {
+        let chunk: BatchRowPacker.Chunk
+        let index: Int
+        /// The number of objects of the source before the chunk.
+        let position: Int
+
+        var row: Row { chunk.rows[index] }
+    }
+
     private mutating func resolve(
-        _ rowIndex: Int, of chunk: BatchRowPacker.Chunk, at index: Int, _ others: [(reference: Int64, key: UniqueKey)],
-        _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
+        _ conflicting: ConflictingRow, _ others: [(reference: Int64, key: UniqueKey)], _ chunkChanges: inout ChunkChanges,
+        _ outcome: inout BatchInserter.Outcome
     ) throws {
-        let row = chunk.rows[rowIndex]
+        let row = conflicting.row
         let other = others[0].reference
         outcome.others[row.reference] = .some(nil)
         let current = known.rows[other]
@@ -109,7 +116,8 @@ struct BatchMerger {
             let canBecome = current.map { model.entities[$0.entityIndex].isKind(of: entity) } ?? false
             if others.count > 1 || !canBecome { resolution = .error }
         }
-        guard let current, let merged = try merge(chunk, rowIndex, into: current, resolution, chunkChanges) else {
+        guard let current, let merged = try merge(conflicting, into: current, resolution, chunkChanges) else {
+            let index = conflicting.position + conflicting.index
             return outcome.collisions.append(
                 BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
         }
@@ -130,11 +138,10 @@ struct BatchMerger {
 
     /// Returns the other row with values of this one; `nil` where it is refused.
     private mutating func merge(
-        _ chunk: BatchRowPacker.Chunk, _ rowIndex: Int, into current: Row, _ resolution: MergePolicy.Resolution,
-        _ chunkChanges: ChunkChanges
+        _ conflicting: ConflictingRow, into current: Row, _ resolution: MergePolicy.Resolution, _ chunkChanges: ChunkChanges
     ) throws -> Row? {
         guard case .changesOther = resolution.onCollision else { return nil }
-        let (row, given) = (chunk.rows[rowIndex], chunk.given(rowIndex))
+        let (row, given) = (conflicting.row, conflicting.chunk.given(conflicting.index))
         let kind = model.entities[current.entityIndex]
         // The slots that get the new row's values.
         var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
@@ -144,7 +151,7 @@ struct BatchMerger {
             isTaken[slot] = resolution.takesAttribute(isGiven: isGiven)
         }
         // A member that keeps its owner keeps its position.
-        for slots in chunk.toOnes[rowIndex] ?? []
+        for slots in conflicting.chunk.toOnes[conflicting.index] ?? []
         where resolution.takesAttribute(isGiven: true) && row.integer(slots.reference) != current.integer(slots.reference) {
             for slot in [slots.reference, slots.entity, slots.order].compactMap(\.self) { isTaken[slot] = true }
         }

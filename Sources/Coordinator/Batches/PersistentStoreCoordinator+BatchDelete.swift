@@ -31,11 +31,9 @@ extension PersistentStoreCoordinator {
             if let selection, !request.isCarriedOutInCore, !BatchDeleter.needsRows(selection.entities, rules) {
                 let lists = isObserved || request.resultType == .objectIDs
                 let affected = plan == nil ? participants.map(\.entry.store) : request.affectedStores
-                let found = try byStore(selection, of: affected, lists: lists, &participants, { .deleted($0) }) {
-                    try $0.writer.delete($1)
-                }
-                if let found {
-                    done = found
+                if let found = try byStore(selection, of: affected, lists: lists, participants, { try $0.writer.delete($1) }) {
+                    if found.objects.count > 0 { participants[0].ownChange = .deleted(found.changed) }
+                    done = found.objects
                     isDoneByStore = true
                     return
                 }

@@ -44,14 +44,15 @@ extension PersistentStoreCoordinator {
         ) { participants, isObserved in
             if !request.isCarriedOutInCore {
                 let lists = isObserved || request.resultType == .objectIDs
-                let found = try byStore(plan, of: request.affectedStores, lists: lists, &participants, { .updated($0, properties: names) })
-                {
-                    participant, plan in
+                let found = try byStore(plan, of: request.affectedStores, lists: lists, participants) { participant, plan in
                     // Errors of a destination matter only where there are objects to change.
                     let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }
                     return try updater?.assignments.flatMap { try participant.writer.update(plan, $0) }
                 }
-                if let found { return done = found }
+                if let found {
+                    if found.objects.count > 0 { participants[0].ownChange = .updated(found.changed, properties: names) }
+                    return done = found.objects
+                }
             }
             let rows = try rows(plan, request.affectedStores, participants)
             done = objects(rows, request.resultType)

@@ -39,12 +39,12 @@ extension PersistentStoreCoordinator {
     /// - Parameters:
     ///   - stores: The stores of the objects; `nil` for all.
     ///   - lists: Whether the changed rows are needed.
-    ///   - change: The change of the listed rows.
-    /// - Returns: `nil`, with nothing changed, where there are more stores or the store leaves the work to the core.
+    /// - Returns: The objects, and the listed rows; `nil`, with nothing changed, where there are more stores or the store
+    ///   leaves the work to the core.
     func byStore(
-        _ plan: FetchPlan, of stores: [any PersistentStore]?, lists: Bool, _ participants: inout [SaveParticipant],
-        _ change: ([ObjectReference]) -> SaveParticipant.OwnChange, _ work: (SaveParticipant, FetchPlan) throws -> StoreAnswer?
-    ) throws -> BatchedObjects? {
+        _ plan: FetchPlan, of stores: [any PersistentStore]?, lists: Bool, _ participants: [SaveParticipant],
+        _ work: (SaveParticipant, FetchPlan) throws -> StoreAnswer?
+    ) throws -> (objects: BatchedObjects, changed: [ObjectReference])? {
         var plan = plan
         guard participants.count == 1, try requireEntries(for: plan, stores?.map(\.id), .save).count == 1 else { return nil }
         plan.result = lists ? .references : .count
@@ -58,8 +58,7 @@ extension PersistentStoreCoordinator {
             done.count = references.count
         default: return nil
         }
-        if done.count > 0 { participants[0].ownChange = change(changed) }
-        return done
+        return (done, changed)
     }
 
     func entity(named name: String, _ operation: StoreError.Operation) throws -> EntityDescription {

@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     package static func migrateStore(
         _ description: StoreDescription, to model: ManagedObjectModel, mapping: MappingModel?, engine: (any MappingEngine)?
     ) throws {
-        try StoreMigrator(description: description, model: model).run(mapping, engine: engine)
+        try StoreMigrator(description: description, model: model).run(.init(mapping: mapping, engine: engine))
     }
 
     /// Migrates a store through versions of its model by stages, from its current version; does nothing without a

@@ -80,10 +80,10 @@ struct StagedMigration {
         }
         if stage.conversion != nil { try StageCopy(of: description).make() }
         let note: [String: PropertyListValue] = stage.hasSecondHandler ? [StoreMetadata.unfinishedStageKey: .bool(true)] : [:]
-        if let mapping = stage.mapping { return try migrator.run(mapping, engine: stage.engine, note: note) }
+        if let mapping = stage.mapping { return try migrator.run(.init(mapping: mapping, engine: stage.engine, note: note)) }
         let metadata = try description.driver.metadata(at: description.location)
-        try migrator.run(
-            try migrator.inferredMapping(from: migrator.sourceModel(metadata), isConverted: stage.conversion != nil), note: note)
+        let mapping = try migrator.inferredMapping(from: migrator.sourceModel(metadata), isConverted: stage.conversion != nil)
+        try migrator.run(.init(mapping: mapping, note: note))
     }
 
     /// Runs the handler after a stage; throws what its handler throws, after which the store is as it was before the

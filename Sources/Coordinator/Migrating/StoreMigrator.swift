@@ -83,31 +83,35 @@ struct StoreMigrator {
         return (store, found.withLock { $0 }.map { (store, $0, $1) })
     }
 
+    /// How a store is migrated.
+    struct Method {
+        /// The mapping; `nil` to infer it.
+        var mapping: MappingModel?
+        /// Executes a mapping that cannot be inferred.
+        var engine: (any MappingEngine)?
+        /// Values that are added to the metadata.
+        var note: [String: PropertyListValue] = [:]
+    }
+
     /// Migrates the store, unless it has the target version.
     ///
     /// - Parameters:
-    ///   - given: The mapping; `nil` to infer it.
-    ///   - engine: Executes a mapping that cannot be inferred.
-    ///   - note: Adds to the metadata.
     ///   - metadata: Those of the store, where they were just read.
     ///   - source: The store, where it is open.
-    func run(
-        _ given: MappingModel? = nil, engine: (any MappingEngine)? = nil, note: [String: PropertyListValue] = [:],
-        metadata known: StoreMetadata? = nil, from source: OpenSource? = nil
-    ) throws {
+    func run(_ method: Method = Method(), metadata known: StoreMetadata? = nil, from source: OpenSource? = nil) throws {
         let entities = try description.requireEntities(of: model, .migrate)
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
             let source = attempt == 0 ? source : nil
             let metadata = try source?.metadata ?? (attempt == 0 ? known : nil) ?? description.driver.metadata(at: description.location)
-            if try isDone(metadata, given) {
+            if try isDone(metadata, method.mapping) {
                 // A progress listener is notified of the end, when cancelling is too late.
                 if attempt > 0 { try? MigrationReport(description).update(1, of: 1) }
                 return
             }
             try metadata.checkStages(.migrate, path: description.path)
             do {
-                return try migrate(metadata, source, given, engine, to: Set(entities), note)
+                return try migrate(metadata, source, to: Set(entities), by: method)
             } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .replaced)
             { continue }
@@ -115,10 +119,8 @@ struct StoreMigrator {
     }
 
     /// - Parameter entities: The entities that the store holds afterwards.
-    private func migrate(
-        _ metadata: StoreMetadata, _ source: OpenSource?, _ given: MappingModel?, _ engine: (any MappingEngine)?,
-        to entities: Set<EntityIndex>, _ note: [String: PropertyListValue]
-    ) throws {
+    private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, to entities: Set<EntityIndex>, by method: Method) throws {
+        let (given, engine) = (method.mapping, method.engine)
         let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
         if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
             throw StoreError(
@@ -152,7 +154,7 @@ struct StoreMigrator {
                 lastReferences[root] = try transaction.reserveReferences(1, root: root) - 1
             }
             var migrated = try current.migrated(to: model, configuration: description.configuration)
-            migrated.userInfo.merge(note) { $1 }
+            migrated.userInfo.merge(method.note) { $1 }
             let scope = entry.store.capabilities.referenceScope
             if let engine {
                 coordinator.entries.withLock { $0.append(entry.beingMigrated()) }

@@ -56,17 +56,23 @@ extension KeyWord {
         let position: Int
     }
 
+    /// An order of rows by the words of one slot.
+    struct Order {
+        let element: IndexDescription.Element
+        var isAscending = true
+        /// The number of first rows that are needed; `nil` for all.
+        var limit: Int?
+    }
+
     /// Sorts rows that are in the order of their references.
     ///
     /// - Parameters:
     ///   - isDecisive: Whether rows with equal words are ordered by reference.
-    ///   - limit: The number of first rows that are needed; `nil` for all.
     ///   - compare: Compares two rows with equal words, in the requested order.
-    static func order(
-        _ rows: [Row], _ element: IndexDescription.Element, _ isDecisive: (UInt64) -> Bool, ascending: Bool,
-        first limit: Int? = nil, _ compare: (Row, Row) throws -> Ordering
+    static func sort(
+        _ rows: [Row], by order: Order, isDecisive: (UInt64) -> Bool, _ compare: (Row, Row) throws -> Ordering
     ) rethrows -> [Key] {
-        let flip: UInt64 = ascending ? 0 : .max
+        let flip: UInt64 = order.isAscending ? 0 : .max
         return try unsafe rows.withUnsafeBufferPointer { rows in
             func precedes(_ a: Key, _ b: Key) throws -> Bool {
                 if a.word != b.word { return a.word < b.word }
@@ -74,8 +80,8 @@ extension KeyWord {
                 let ordering = try unsafe compare(rows[a.position], rows[b.position])
                 return ordering == .less || (ordering == .equal && a.position < b.position)
             }
-            let keys = rows.indices.lazy.map { unsafe Key(word: of(rows[$0], element) ^ flip, position: $0) }
-            if let limit, limit < keys.count / 2 { return try keys.smallest(limit, by: precedes) }
+            let keys = rows.indices.lazy.map { unsafe Key(word: of(rows[$0], order.element) ^ flip, position: $0) }
+            if let limit = order.limit, limit < keys.count / 2 { return try keys.smallest(limit, by: precedes) }
             return try keys.sorted(by: precedes)
         }
     }

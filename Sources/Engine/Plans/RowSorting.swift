@@ -27,16 +27,15 @@ enum RowSorting {
             return try rows.indices.sorted(by: precedes)
         }
         let element = IndexDescription.Element(slot: slot, kind: first.path.leafKind)
+        let wordOrder = KeyWord.Order(element: element, isAscending: first.ascending, limit: limit)
         guard sorts.count > 1 else {
-            let isAscending = first.ascending
-            let keys = KeyWord.order(rows, element, { KeyWord.isDecisive($0, element.kind) }, ascending: isAscending, first: limit) {
-                a, b in
+            let keys = KeyWord.sort(rows, by: wordOrder, isDecisive: { KeyWord.isDecisive($0, element.kind) }) { a, b in
                 let ordering = KeyWord.compare(a, b, element)
-                return isAscending ? ordering : ordering.reversed
+                return wordOrder.isAscending ? ordering : ordering.reversed
             }
             return keys.map(\.position)
         }
-        return try KeyWord.order(rows, element, { _ in false }, ascending: first.ascending, first: limit) { a, b in
+        return try KeyWord.sort(rows, by: wordOrder, isDecisive: { _ in false }) { a, b in
             try order.compare(a, with: resolver, to: b, with: resolver)
         }.map(\.position)
     }

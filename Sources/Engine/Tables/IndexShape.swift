@@ -53,7 +53,7 @@ struct IndexShape: Sendable {
             return true
         }
         return EntryTree(
-            sorted: KeyWord.order(rows, elements[0], isDecisive, ascending: true, compare).map { key in
+            sorted: KeyWord.sort(rows, by: .init(element: elements[0]), isDecisive: isDecisive, compare).map { key in
                 IndexEntry(word: key.word, reference: rows[key.position].reference)
             })
     }

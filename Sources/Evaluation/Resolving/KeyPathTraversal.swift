@@ -15,6 +15,12 @@ struct KeyPathTraversal {
         case several(ResolvedCollection, PropertyPath?)
     }
 
+    /// Names of a key path, and all of it for errors.
+    struct Names {
+        let names: ArraySlice<String>
+        let text: String
+    }
+
     let end: End
     /// Whether the value is the name of the object's entity.
     let isEntityName: Bool
@@ -27,9 +33,9 @@ struct KeyPathTraversal {
     ///   - takesComposite: Whether the path may end at a composite attribute as a whole.
     /// - Throws: `QueryError` for an unknown key, a step from an attribute, or a transient property.
     init(
-        _ names: ArraySlice<String>, of text: String, from start: Start, in model: ManagedObjectModel, nextVariable: inout Int,
-        takesComposite: Bool = false
+        _ path: Names, from start: Start, in model: ManagedObjectModel, nextVariable: inout Int, takesComposite: Bool = false
     ) throws(QueryError) {
+        let names = path.names
         let first: (variable: Int, entity: EntityDescription) =
             switch start {
             case .object(let variable, let entity): (variable, entity)
@@ -48,7 +54,7 @@ struct KeyPathTraversal {
         var elementStart = names.startIndex
 
         func fail(_ reason: QueryError.Reason, _ message: String) -> QueryError {
-            QueryError(reason, entity: first.entity.name, subject: text, message)
+            QueryError(reason, entity: first.entity.name, subject: path.text, message)
         }
 
         guard names.count <= KeyPathTraversal.greatestLength else {

@@ -97,7 +97,8 @@ public final class PropertyPath: Sendable {
     public convenience init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
         var nextVariable = 1
         let traversal = try KeyPathTraversal(
-            KeyPathText.names(path)[...], of: path, from: .object(variable: 0, entity), in: model, nextVariable: &nextVariable)
+            .init(names: KeyPathText.names(path)[...], text: path), from: .object(variable: 0, entity), in: model,
+            nextVariable: &nextVariable)
         guard case .single(let found) = traversal.end, !traversal.isEntityName else {
             throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "\(path) has no single value here")
         }

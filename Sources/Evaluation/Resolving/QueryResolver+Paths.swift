@@ -47,7 +47,7 @@ extension QueryResolver {
         _ names: ArraySlice<String>, of text: String, from start: KeyPathTraversal.Start, takesComposite: Bool = false
     ) throws(QueryError) -> Shape {
         let traversal = try KeyPathTraversal(
-            names, of: text, from: start, in: model, nextVariable: &nextVariable, takesComposite: takesComposite)
+            .init(names: names, text: text), from: start, in: model, nextVariable: &nextVariable, takesComposite: takesComposite)
         func value(_ path: PropertyPath) -> ResolvedExpression {
             traversal.isEntityName ? .entityName(path, names: model.entities.map(\.name)) : .path(path)
         }

@@ -15,9 +15,7 @@ extension ModelFile {
         guard FileReader.exists(path) else { throw ModelFileError(.unreadable, path: path, "there is no such file or directory") }
         switch FilePath.fileExtension(path) {
         case "xcdatamodeld":
-            try self.init(
-                bundle: path, of: "xcdatamodel", currentIn: ".xccurrentversion", under: "_XCCurrentVersionName", limits,
-                Version.init(source:_:))
+            try self.init(bundle: path, .source, limits, Version.init(source:_:))
         case "xcdatamodel": self.init(try Version(source: path, limits))
         case "mom": self.init(try Version(compiled: path, limits))
         case "omo":
@@ -25,24 +23,31 @@ extension ModelFile {
             var version = try Version(compiled: model, limits)
             version.warn(.leftOut, "\(FilePath.name(path)).omo is Core Data's cache of the model, which is read instead")
             self.init(version)
-        case "momd":
-            let key = "NSManagedObjectModel_CurrentVersionName"
-            try self.init(bundle: path, of: "mom", currentIn: "VersionInfo.plist", under: key, limits, Version.init(compiled:_:))
+        case "momd": try self.init(bundle: path, .compiled, limits, Version.init(compiled:_:))
         case let other:
             throw ModelFileError(.notAModel, path: path, "a file with the extension \"\(other)\" is no model")
         }
     }
 
-    /// - Parameters:
-    ///   - kind: The extension of the versions.
-    ///   - file: The property list with the name of the current version under `key`.
+    /// The names in a bundle of versions.
+    private struct BundleNames {
+        /// The extension of the versions.
+        let version: String
+        /// The property list with the name of the current version under `key`.
+        let current: String
+        let key: String
+
+        static let source = BundleNames(version: "xcdatamodel", current: ".xccurrentversion", key: "_XCCurrentVersionName")
+        static let compiled = BundleNames(version: "mom", current: "VersionInfo.plist", key: "NSManagedObjectModel_CurrentVersionName")
+    }
+
     private init(
-        bundle path: String, of kind: String, currentIn file: String, under key: String, _ limits: ModelFileLimits,
+        bundle path: String, _ bundle: BundleNames, _ limits: ModelFileLimits,
         _ read: (String, ModelFileLimits) throws(ModelFileError) -> Version
     ) throws(ModelFileError) {
-        let pointer = "\(path)/\(file)"
-        let names = try Self.names(in: path, of: kind, limits)
-        let named = FileReader.exists(pointer) ? try CurrentVersion.name(in: pointer, under: key) : nil
+        let pointer = "\(path)/\(bundle.current)"
+        let names = try Self.names(in: path, of: bundle.version, limits)
+        let named = FileReader.exists(pointer) ? try CurrentVersion.name(in: pointer, under: bundle.key) : nil
         var versions: [Version] = []
         var unread: [(name: String, error: ModelFileError)] = []
         for name in names {
@@ -57,7 +62,7 @@ extension ModelFile {
         }
         var current = versions.count == 1 ? versions[0].name : nil
         if let named {
-            let name = [kind, "omo"].contains(FilePath.fileExtension(named)) ? FilePath.name(named) : named
+            let name = [bundle.version, "omo"].contains(FilePath.fileExtension(named)) ? FilePath.name(named) : named
             guard versions.contains(where: { $0.name == name }) else {
                 throw ModelFileError(.unknownVersion, path: pointer, "the current version \(name) is not in the bundle")
             }
