@@ -165,17 +165,16 @@ public final class AtomicReplacement: Sendable {
         name?.markInactive()
     }
 
-    /// Resumes a replacement by a complete and synchronized file, such as a library's; `nil` if there is none.
+    /// Resumes a replacement by a complete and synchronized file, such as a library's.
     ///
     /// The temporary file is in the directory of `path`, which is replaced itself, also if it is a symbolic link.
     ///
-    /// - Throws: ``FileError`` if the status of the file or its directory is unavailable.
+    /// - Throws: ``FileError``; `ENOENT` without a file, `EINVAL` for one that is not regular.
     public static func resume(
         temporaryPath: String, path: String, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
-    ) throws(FileError) -> AtomicReplacement? {
-        guard let status = try fileSystem.statusIfPresent(of: temporaryPath, followingLinks: false), status.kind == .regular else {
-            return nil
-        }
+    ) throws(FileError) -> AtomicReplacement {
+        let status = try fileSystem.status(of: temporaryPath, followingLinks: false)
+        guard status.kind == .regular else { throw FileError(.status, path: temporaryPath, code: EINVAL) }
         let directory = forcing == .everything ? try fileSystem.open(PathName.parent(of: path), .directory) : nil
         let name = TemporaryName(PathName.last(of: temporaryPath), replacing: PathName.last(of: path))
         name?.markActive()

@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataInMemory
 import StrataModel
@@ -14,7 +15,7 @@ struct BatchMessageTests {
         let model = try ManagedObjectModel {
             Entity("Book") {
                 Attribute("name", .string).required
-                Attributes(["pages": .integer16, "cost": .double])
+                Attributes(["pages": .integer16, "cost": .double, "cover": .binary])
                 Attribute("note", .string).transient
                 Attribute("key", .string).with { $0.derivationExpression = "uppercase:(name)" }
                 Attribute("size", .composite).with { $0.elements = [Attribute("width", .double), Attribute("height", .double)] }
@@ -100,6 +101,15 @@ struct BatchMessageTests {
         ] as [([String: Value], String)])
     func insertions(_ object: [String: Value], _ message: String) {
         #expect(messageOfError { _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [object])) } == message)
+    }
+
+    @Test("An insertion of more than a row holds is refused with the reason")
+    func size() throws {
+        let vast = Value.data(try .reserved(1 << 31))
+        let message = messageOfError {
+            _ = try coordinator.execute(BatchInsertRequest(entityName: "Book", objects: [["name": "x", "cover": vast]]))
+        }
+        #expect(message == "the values of one object exceed 2 GiB")
     }
 
     @Test("A request about objects of another store, or of none, is refused with the reason")

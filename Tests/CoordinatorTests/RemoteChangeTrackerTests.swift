@@ -1,5 +1,7 @@
 import Foundation
 import Strata
+import StrataPlatform
+import StrataSQLite
 import StrataStore
 import StrataTestSupport
 import Testing
@@ -45,6 +47,29 @@ struct RemoteChangeTrackerTests {
             usleep(1000)
         }
         return false
+    }
+
+    @Test("without a thread fails as the store is opened")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let model = try ManagedObjectModel(entities: [Entity("Book") { Attribute("name", .string) }])
+            var description = StoreDescription(.sqlite, path: directory.file("Store"))
+            description.options.postsRemoteChanges = true
+            // More than there are addresses for the stack of a thread; some C libraries have no such default.
+            typealias SetDefault = @convention(c) (UnsafePointer<pthread_attr_t>) -> Int32
+            guard let setDefault = dlsym(nil, "pthread_setattr_default_np").map({ unsafeBitCast($0, to: SetDefault.self) }) else { return }
+            let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+            pthread_attr_init(attributes)
+            pthread_attr_setstacksize(attributes, 1 << 50)
+            #expect(setDefault(attributes) == 0)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            let message = messageOfError { try coordinator.addStore(description) }
+            #expect(message == "no thread is available to track remote changes of the store")
+            pthread_attr_setstacksize(attributes, 1 << 20)
+            #expect(setDefault(attributes) == 0)
+            try coordinator.addStore(description)
+        }
     }
 
     @Test("are let go with their coordinator", arguments: TestStore.durable)

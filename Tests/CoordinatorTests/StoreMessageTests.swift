@@ -69,6 +69,15 @@ struct StoreMessageTests {
             messageOfError { _ = try coordinator.migrateStore(store, to: other) } == "the new store's configuration has no such entity")
     }
 
+    @Test("Of a model whose default value has no form in metadata")
+    func metadata() throws {
+        let model = try ManagedObjectModel {
+            Entity("Book") { Attribute("tags", .undefined, default: .list(["a"])).transient }
+        }
+        let other = PersistentStoreCoordinator(model: model)
+        #expect(messageOfError { try other.addStore(description("Listed")) } == "the model cannot be kept in the store")
+    }
+
     @Test("Of a conversion to where another store is")
     func conversion() throws {
         let store = try filled("First")

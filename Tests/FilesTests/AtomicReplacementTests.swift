@@ -135,12 +135,13 @@ struct AtomicReplacementTests {
         let (path, temporary) = (scratch.file("a"), scratch.file("written elsewhere"))
         try files.put([9], at: path)
         try files.put([1, 2], at: temporary)
-        let replacement = try #require(try AtomicReplacement.resume(temporaryPath: temporary, path: path))
+        let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path)
         #expect(replacement.byteCount == 2)
         #expect(try files.contents(of: path) == [9])
         try replacement.commit()
         #expect(try files.contents(of: path) == [1, 2])
-        #expect(try AtomicReplacement.resume(temporaryPath: temporary, path: path) == nil)
+        let missing = #expect(throws: FileError.self) { try AtomicReplacement.resume(temporaryPath: temporary, path: path) }
+        #expect(missing?.isMissing == true)
     }
 
     @Test("Neither success nor failure leaks a descriptor")

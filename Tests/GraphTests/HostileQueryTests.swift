@@ -54,8 +54,11 @@ struct HostileQueryTests {
         #expect(try count(context, QueryPredicate(format: "\(path).@count > 90000000000000000000.0")) == 10)
         #expect(try count(context, QueryPredicate(format: "SUBQUERY(\(path), $x, $x.name == 'n1').@count > 1000000000000000000")) == 10)
         #expect(try count(context, QueryPredicate(format: "\(path).@max.size == 9")) == 10)
-        #expect(throws: QueryError.self) { try count(context, QueryPredicate(format: "\(path).@sum.size == 9")) }
-        #expect(throws: QueryError.self) { try count(context, QueryPredicate(format: "\(path).name[LAST] == 'n9'")) }
+        let message = "a path through several to-many relationships has … values, which are too many to list"
+        for condition in ["\(path).@sum.size == 9", "\(path).name[LAST] == 'n9'"] {
+            let error = #expect(throws: QueryError.self) { try count(context, QueryPredicate(format: condition)) }
+            #expect(masked(error?.message, message) == message)
+        }
         let four = Array(repeating: "friends", count: 4).joined(separator: ".")
         #expect(try count(context, QueryPredicate(format: "\(four).@count == 10000 AND \(four).@sum.size == 45000")) == 10)
         #expect(try count(context, QueryPredicate(format: "\(four).name[LAST] == 'n9' AND \(four).name[FIRST] == 'n0'")) == 10)

@@ -1,5 +1,7 @@
 import Strata
+import StrataModel
 import StrataSQLite
+import StrataStore
 import StrataTestSupport
 import Testing
 
@@ -120,6 +122,32 @@ struct MappingMigrationMessageTests {
         #expect(try message(SourcePolicy.self) == "the objects of a store that is being migrated are only read")
         let odd = try message(OddPolicy.self, "uppercase:(FUNCTION($entityPolicy, 'odd:', $source))")
         #expect(odd == "a value of the type Failure cannot be a part of an expression")
+    }
+
+    @Test("Of a value that is out of its type's range, as in a damaged store")
+    func range() throws {
+        func model(_ type: AttributeType) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [Entity("Page") { Attribute("number", type) }])
+        }
+        let (old, new) = (try model(.integer16), try model(.integer32))
+        let description = StoreDescription(.sqlite, path: directory.file("Pages"))
+        let coordinator = PersistentStoreCoordinator(model: old)
+        let store = try coordinator.addStore(description)
+        let entity = try #require(old.entity(named: "Page"))
+        var writer = RowWriter()
+        writer.begin(entity, reference: 1, version: 1)
+        writer.set(integer: 1 << 40, at: try #require(entity.attribute(named: "number")?.slot))
+        let transaction = try store.backend.beginWrite()
+        #expect(try transaction.apply(ChangeSet(inserted: [writer.finish()])).isEmpty)
+        try transaction.commit()
+        try coordinator.remove(store)
+        let mapping = try MappingModel(from: old, to: new) {
+            EntityMapping("M", from: "Page", to: "Page", policy: "P") { PropertyMapping("number", origin: .property("number")) }
+        }
+        let message = messageOfError {
+            try PersistentStoreCoordinator.migrateStore(description, to: new, mapping: mapping, policies: ["P": EntityMigrationPolicy.self])
+        }
+        #expect(message == "a value of number cannot be converted to integer32")
     }
 
     @Test("Of an object that breaks a rule of the new model")

@@ -108,6 +108,27 @@ struct RefusalMessageTests {
                 == "which element it is depends on the object that is fetched, and nothing can be asked of it but an attribute")
     }
 
+    @Test("Of a condition over more objects of a given one than it may list")
+    func candidates() throws {
+        let people = Set((0..<47).map { context.person("\($0)") })
+        for person in people { try person.setValue(people, forKey: "friends") }
+        try context.save()
+        let friends = QueryExpression.path(.constant(.objectID(try #require(people.first).objectID)), "friends.friends.friends")
+        let isOlder = QueryPredicate.comparison(.init(.path(.variable("x"), "age"), .greater, .keyPath("age")))
+        let older = QueryExpression.subquery(friends, variable: "x", isOlder)
+        let request = ObjectFetchRequest<ManagedObject>(entityName: "Person", QueryExpression.path(older, "@count") > 0)
+        #expect(
+            message { _ = try context.fetch(request) }
+                == "a condition that reads the fetched object goes through 100000 objects of a given one at most")
+    }
+
+    @Test("Of more values than a row holds")
+    func size() throws {
+        let person = context.person("Ada")
+        try person.setValue(Data.reserved(1 << 31), forKey: "photo")
+        #expect(message { try context.save() } == "the values of one object exceed 2 GiB")
+    }
+
     private static let keyPaths: [(String, any AnyKeyPath & Sendable)] = [
         ("of type Int, it references no stored property of String: it does not start at a managed object", \String.count),
         (

@@ -60,6 +60,13 @@ import Testing
         #expect(cache == "the bytes become more than 100 when they are decompressed")
     }
 
+    @Test("A compiled model has no source, and is refused for one with the reason") func source() throws {
+        let version = try #require(try ModelFile(compiled: Self.entity([:]).archive).versions.first)
+        let error = #expect(throws: ModelFileError.self) { try version.source() }
+        #expect(error?.code == .noCode)
+        #expect(error?.message == "a compiled model does not say what classes are generated for it; its source does")
+    }
+
     @Test("An archive beyond a limit is refused with the limit") func limits() {
         let flat = Self.entity(["x": .object("NSAttributeDescription", ["NSAttributeType": .int(700)])])
         let bytes = flat.archive

@@ -6,6 +6,7 @@ indirect enum Archived: Sendable {
     case int(Int)
     case bool(Bool)
     case double(Double)
+    /// An object of a class; of none for an empty name.
     case object(String, [String: Archived])
     case list([Archived])
     case dictionary([String: Archived])
@@ -64,6 +65,10 @@ indirect enum Archived: Sendable {
         }
 
         private mutating func set(_ number: Int, _ name: String, _ fields: [String: PropertyList]) {
+            if name.isEmpty {
+                objects[number] = .dictionary(fields)
+                return
+            }
             let place = classes[name] ?? objects.count
             if classes[name] == nil {
                 classes[name] = place

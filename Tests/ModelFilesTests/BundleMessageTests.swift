@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModelFiles
+import StrataPlatform
 import StrataTestSupport
 import Testing
 
@@ -38,6 +39,25 @@ import Testing
         #expect(
             self.message { _ = try ModelFile(contentsOf: directory.file("Long.mom"), limits: limits) }
                 == "the file has 10 bytes; 9 are allowed")
+    }
+
+    @Test("A file that cannot be opened is refused with the reason") func opening() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = directory.file("Shop.mom")
+            try Data([1]).write(to: URL(filePath: path))
+            // No descriptor is left.
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let left = limit.rlim_cur
+            limit.rlim_cur = 0
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var message: String?
+            do throws(ModelFileError) { _ = try ModelFile(contentsOf: path) } catch { message = error.message }
+            limit.rlim_cur = left
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #expect(message == "the file cannot be read: open \(path): Too many open files (24)")
+        }
     }
 
     @Test("A directory without a mapping model is refused with the reason") func mappings() throws {

@@ -35,6 +35,7 @@ import Testing
         "A predicate that cannot be read is left out with the reason",
         arguments: [
             (.object("NSOwnPredicate", [:]), "the class NSOwnPredicate is no predicate"),
+            (.object("", [:]), "a part has no class"),
             (
                 .object("NSCompoundPredicate", ["NSCompoundPredicateType": .int(0), "NSSubpredicates": .list([])]),
                 "there is no compound predicate of type 0 with 0 parts"

@@ -30,6 +30,11 @@ import Testing
             put(value, at: number(entry(section) + 8) + offset, size: size)
         }
 
+        /// Changes the length of a section in its entry.
+        mutating func lengthen(_ section: FileLayout.Section, by count: Int) {
+            put(number(entry(section) + 16) + count, at: entry(section) + 16)
+        }
+
         mutating func put(_ value: Int, at offset: Int, size: Int = 8) {
             for index in 0..<size { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
         }
@@ -126,6 +131,13 @@ import Testing
         #expect(try message(4) { _ in } == "the model has no such entity, or another shape of it")
         #expect(try message(2) { _ in } == "the model lacks a many-to-many relationship of the file")
         #expect(try message(2) { $0.put(9, in: .rows, at: 4, size: 4) } == "malformed row: unknown entity")
+        let truncated = try message(2) {
+            $0.lengthen(.rows, by: 8)
+            $0.put($0.number($0.entry(.links) + 8) + 8, at: $0.entry(.links) + 8)
+            $0.lengthen(.links, by: -8)
+            $0.put($0.number($0.number($0.entry(.hierarchies) + 8) + 16) + 8, in: .hierarchies, at: 16)
+        }
+        #expect(truncated == "malformed row")
     }
 
     @Test("Of values in files of their own that belong to nothing")

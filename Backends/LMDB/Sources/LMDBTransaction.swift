@@ -104,10 +104,14 @@ import StrataStore
             if try greatest[root] > lastReference(root) { lastReferences[root] = greatest[root] }
         }
         if !conflicts.isEmpty {
-            failure = StoreError(
-                .conflict, .save, "row version conflict or duplicate key: the changes do not fit what is in the store", path: path,
-                conflicts: conflicts)
+            failure = conflict(conflicts)
         }
+    }
+
+    private func conflict(_ conflicts: [StoreConflict]) -> StoreError {
+        StoreError(
+            .conflict, .save, "row version conflict or duplicate key: the changes do not fit what is in the store", path: path,
+            conflicts: conflicts)
     }
 
     /// Keeps the migration until the commit, which runs it while this process has no other LMDB transaction.
@@ -265,13 +269,11 @@ import StrataStore
         }
     }
 
-    /// Applies the changes again, without conflicts: the write lock was held all the time.
+    /// Applies the changes again; conflicts are those with programs that write without the store's write lock.
     private func replay() throws {
         for packed in applied {
             let conflicts = try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
-            guard conflicts.isEmpty else {
-                throw StoreError(.conflict, .save, "another program changed the store during the save", path: path, conflicts: conflicts)
-            }
+            guard conflicts.isEmpty else { throw conflict(conflicts) }
         }
     }
 

@@ -15,6 +15,8 @@ final class FaultyLine: Sendable {
         case lostAnswers
         /// Everything comes so many microseconds later.
         case delay(UInt32)
+        /// The server answers that it is of another version, with as many digits as its own.
+        case version(String)
     }
 
     private struct State {
@@ -128,6 +130,11 @@ final class FaultyLine: Sendable {
             case .silence: continue
             case .lostAnswers: if isAnswer { continue }
             case .delay(let time): usleep(time)
+            case .version(let number):
+                let name = Array("server_version\0".utf8)
+                if isAnswer, let found = buffer[..<count].firstRange(of: name)?.upperBound {
+                    buffer.replaceSubrange(found..<(found + number.utf8.count), with: number.utf8)
+                }
             }
             var sent = 0
             while sent < count {

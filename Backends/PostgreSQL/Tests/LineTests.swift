@@ -164,6 +164,14 @@ struct LineTests {
         #expect(try names() == ["a"])
     }
 
+    @Test("A server of a version that is not supported is refused with the version")
+    func version() throws {
+        line.set(.version("12"))
+        try expectError(.unsupportedVersion, message: "the server is PostgreSQL 12, and versions before 13 are not supported") {
+            _ = try store()
+        }
+    }
+
     @Test("Lines that are cut between two statements are replaced")
     func cut() throws {
         let context = try context()

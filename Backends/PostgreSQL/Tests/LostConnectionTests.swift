@@ -140,6 +140,27 @@ struct LostConnectionTests {
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet") == ["13"])
     }
 
+    @Test("A transaction whose session ends before its first statement can be repeated")
+    func beginning() throws {
+        var transaction: PostgreSQLTransaction
+        // What begins it waits only on a connection that was used just now.
+        repeat {
+            _ = try count()
+            transaction = try #require(try store.beginWrite() as? PostgreSQLTransaction)
+        } while transaction.connection.waiting.isEmpty
+        try endSessions()
+        let changes = ChangeSet(inserted: [try Sample.person(2, "b", store.model)])
+        try expectError(.serializationFailure, message: "the connection was lost before the transaction began") {
+            _ = try transaction.apply(changes)
+            try transaction.commit()
+        }
+        transaction.rollback()
+        let again = try store.beginWrite()
+        #expect(try again.apply(changes).isEmpty)
+        try again.commit()
+        #expect(try count() == 2)
+    }
+
     @Test("Nobody begins a read again whose task was cancelled")
     func cancelled() throws {
         let cancellation = StoreCancellation()

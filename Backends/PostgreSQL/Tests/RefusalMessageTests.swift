@@ -1,7 +1,9 @@
 import Strata
 import StrataModel
+import StrataPlatform
 import StrataSQL
 import StrataStore
+import StrataTestSupport
 import Testing
 
 @testable import StrataPostgreSQL
@@ -73,6 +75,53 @@ struct RefusalMessageTests {
         failing.rollback()
     }
 
+    @Test("A value that is not of its column's type, and one that is too large for a statement, are refused")
+    func values() throws {
+        let store = try store()
+        let person = try #require(model.entity(named: "Person"))
+        let table = "\(scratch.schema).person"
+        try scratch.run(
+            "INSERT INTO \(table) (_id, _entity, _version) VALUES (1, 1, 1); ALTER TABLE \(table) ALTER COLUMN height TYPE text; "
+                + "UPDATE \(table) SET height = 'tall'")
+        try expectError(.corrupt, message: "a value in the table … is not of its column's type") {
+            try store.read { _ = try $0.answer(FetchPlan(person)) }
+        }
+        let vast = try vastRow(of: person, "photo", byteCount: 1 << 29)
+        let transaction = try store.beginWrite()
+        try expectError(.tooLarge, message: "a value of 536870912 bytes does not fit into a statement") {
+            _ = try transaction.apply(ChangeSet(inserted: [vast]))
+            try transaction.commit()
+        }
+        transaction.rollback()
+    }
+
+    /// Returns a row with one value, of zeros that take no memory.
+    private func vastRow(of entity: EntityDescription, _ name: String, byteCount: Int) throws -> Row {
+        let slot = try #require(entity.attribute(named: name)?.slot)
+        var writer = RowWriter()
+        writer.begin(entity, reference: 2, version: 1)
+        writer.set(bytes: UnsafeRawBufferPointer(start: nil, count: 0), at: slot)
+        let row = writer.finish()
+        let memory = try ReservedMemory(row.byteCount + byteCount)
+        memory.bytes.copyMemory(from: row.bytes)
+        memory.bytes.storeBytes(of: UInt32(memory.bytes.count), as: UInt32.self)
+        let range = UInt64(row.byteCount) | UInt64(byteCount) << 32
+        memory.bytes.storeBytes(of: range, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        return try #require(Row(in: RowChunk(borrowing: UnsafeRawBufferPointer(memory.bytes), from: memory), at: 0, model: model))
+    }
+
+    @Test("A server that keeps no prepared transactions is refused the first phase of a save")
+    func unprepared() throws {
+        let own = try Scratch(on: PostgreSQLServer(settings: ["max_prepared_transactions = 0"]))
+        let store = try #require(try openStore(own.description, model: model) as? PostgreSQLStore)
+        let transaction = try #require(try store.beginWrite() as? PostgreSQLTransaction)
+        let save = PreparedSave(id: "a", decidingStoreID: StoreID("another"), decidingStore: own.location)
+        try expectError(.unsupported, message: "the server keeps no prepared transactions: set max_prepared_transactions") {
+            try transaction.prepare(as: save)
+        }
+        transaction.rollback()
+    }
+
     @Test("A save that another session has prepared, that none has, and that another store decided, are refused")
     func preparedSaves() throws {
         let store = try store()
@@ -89,4 +138,17 @@ struct RefusalMessageTests {
             _ = try PostgreSQLDriver().hasDecided(save)
         }
     }
+}
+
+/// Zeros that take memory only where they are written.
+private final class ReservedMemory {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ count: Int) throws {
+        let memory = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        try #require(memory != MAP_FAILED)
+        bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+    }
+
+    deinit { munmap(bytes.baseAddress, bytes.count) }
 }

@@ -3,6 +3,7 @@ import Strata
 import StrataModel
 import StrataPlatform
 import StrataQuery
+import StrataSQL
 import StrataStore
 import StrataTestSupport
 import Testing
@@ -106,6 +107,15 @@ struct ReplicaTests {
         reader.readsFromReplicas = true
         try catchUp()
         #expect(try names(reader) == ["a"])
+        // A replica ends what is in the way of its replay.
+        let store = try #require(unaware.stores.first?.backend as? PostgreSQLStore)
+        let scope = StoreReading.$allowsReplicas.withValue(true) { ReadScope(store) }
+        try scope.begin()
+        #expect(scope.isOnReplica)
+        try expectError(.io, message: "the replica ended the read") {
+            try scope.execute(SQLText(verbatim: "DO $$ BEGIN RAISE serialization_failure; END $$"), .fetch)
+        }
+        scope.end(isWhole: false)
         try pauseReplay()
         try saveElsewhere("b")
         #expect(try names(reader) == ["a"])

@@ -240,7 +240,9 @@ struct ServerTests {
         }
         let connection = try pool.take(.fetch) { _ in }
         try StoreCancellation.$current.withValue(cancellation) {
-            try expectError(.cancelled) { try connection.execute(SQLText(verbatim: "SELECT pg_sleep(600)"), .fetch) }
+            try expectError(.cancelled, message: "the task that waits for the answer was cancelled") {
+                try connection.execute(SQLText(verbatim: "SELECT pg_sleep(600)"), .fetch)
+            }
         }
         #expect(!connection.isReusable)
         pool.give(back: connection)

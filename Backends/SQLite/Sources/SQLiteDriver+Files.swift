@@ -117,10 +117,7 @@ extension SQLiteDriver {
         try file.close()
         // Names are unique, so the files of both stores lie beside each other until the copy has replaced the database.
         try values.copy(forStoreAt: path)
-        guard let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path) else {
-            throw StoreError(.io, .replace, "the copy was deleted", path: path)
-        }
-        try replacement.commit()
+        try AtomicReplacement.resume(temporaryPath: temporary, path: path).commit()
     }
 
     /// The model that Apple's Core Data keeps, compiled and compressed, in the table `Z_MODELCACHE`.

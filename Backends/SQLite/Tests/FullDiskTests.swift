@@ -4,6 +4,7 @@ import StrataModel
 import StrataPlatform
 import StrataSQLite
 import StrataStore
+import StrataTestSupport
 import Testing
 
 /// A directory on a small disk in memory, where the process may have one.
@@ -68,6 +69,20 @@ struct FullDiskTests {
         let again = try open(path, model)
         #expect(try again.fetch(FetchPlan(#require(model.entity(named: "Note")))).count == 16)
         try again.close()
+    }
+
+    @Test("A save that would not fit from the log into the database is refused before its commit")
+    func growth() throws {
+        let store = try open(disk.path + "/Store.sqlite", model)
+        let message = "the disk has … free bytes, and the database would grow by …"
+        var number: Int64 = 0
+        var failure: String?
+        while failure == nil && number < 100 {
+            number += 1
+            failure = messageOfError { _ = try store.insert(note(number, 300_000)) }
+        }
+        #expect(masked(failure, message) == message)
+        try store.close()
     }
 
     @Test("A save that fails while its indexes are made leaves them as they were")

@@ -1,6 +1,9 @@
+import Foundation
 import StrataModel
+import StrataPlatform
 import StrataSQLite
 import StrataStore
+import StrataTestSupport
 import Testing
 
 @Suite("Opening a store that is there")
@@ -101,6 +104,55 @@ struct OpeningTests {
     func tableMissing(_ table: String) throws {
         try script(sandbox.path(), "DROP TABLE \(table)")
         #expect(code { _ = try statements() } == .corrupt)
+    }
+
+    @Test("A value whose column another program removed, and one of no attribute, are refused")
+    func slots() throws {
+        try script(sandbox.path(), "ALTER TABLE ZBOOK DROP COLUMN ZTEXT")
+        var options = StoreOptions()
+        options.ignoresModelVersion = true
+        let tolerant = try open(sandbox.path(), model, options: options)
+        let book = try row(model, "Book", 1, ["pages": 3])
+        #expect(messageOfError { _ = try tolerant.insert(book) } == "the store's table has no column for it")
+        #expect(
+            messageOfError { try tolerant.save(ChangeSet(updated: [RowUpdate(row: book, changedSlots: [99])])) } == "there is no slot 99")
+        try tolerant.close()
+    }
+
+    @Test("A file that is replaced whenever it is opened is given up after some attempts")
+    func replaced() {
+        let path = sandbox.path()
+        let message = OpeningHook.run(path) {
+            try? FileManager.default.copyItem(atPath: path, toPath: path + ".new")
+            rename(path + ".new", path)
+        } during: {
+            messageOfError { _ = try open(path, model) }
+        }
+        #expect(message == "the file is being replaced")
+    }
+
+    @Test("A store that is emptied whenever it is opened is given up after some attempts")
+    func emptied() {
+        let path = sandbox.path()
+        let message = OpeningHook.run(path) {
+            truncate(path, 0)
+        } during: {
+            messageOfError { _ = try open(path, model) }
+        }
+        #expect(message == "others keep making and removing the store")
+    }
+
+    @Test("A file that the process may only read is not opened for writing")
+    func denied() async {
+        await #expect(processExitsWith: .success) {
+            let (sandbox, model) = (try Sandbox(), try Models.shop())
+            try open(sandbox.path(), model).close()
+            #expect(chmod(sandbox.directory, 0o777) == 0)
+            #expect(chmod(sandbox.path(), 0o444) == 0)
+            // A privileged process may write all the same.
+            if getuid() == 0 { #expect(setuid(65_534) == 0) }
+            #expect(messageOfError { _ = try open(sandbox.path(), model) } == "the file may only be read")
+        }
     }
 
     @Test("Indexes that come and go cost no inspection")

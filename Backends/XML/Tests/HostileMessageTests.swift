@@ -1,12 +1,13 @@
 import StrataEngine
 import StrataModel
+import StrataPlatform
 import StrataStore
 import StrataTestSupport
 import Testing
 
 /// Each message of a file that is no XML store, or that contradicts itself.
 @Suite("Messages of hostile files") struct HostileMessageTests {
-    private func error(_ text: String) throws -> StoreError? {
+    private static func error(_ text: String) throws -> StoreError? {
         let scratch = try ScratchFile()
         try scratch.put(text)
         return try storeError { _ = try format.load(scratch.path, try AtomicModels.shapes.get()) }
@@ -31,9 +32,25 @@ import Testing
         ])
     func reasons(_ name: String, _ message: String) throws {
         let (_, text, code) = try #require(HostileFiles.all.first { $0.0 == name })
-        let error = try error(text)
+        let error = try Self.error(text)
         #expect(error?.message == message)
         #expect(error?.code == code)
+    }
+
+    @Test("A file without memory for a parser is refused with the reason") func memory() async {
+        await #expect(processExitsWith: .success) {
+            // The library is ready from then on.
+            _ = try Self.error(Document.text(""))
+            typealias Allocate = @convention(c) (Int) -> UnsafeMutableRawPointer?
+            typealias Resize = @convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?
+            typealias Copy = @convention(c) (UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>?
+            typealias SetUp = @convention(c) (@convention(c) (UnsafeMutableRawPointer?) -> Void, Allocate, Resize, Copy) -> Int32
+            let setUp = unsafeBitCast(try #require(dlsym(nil, "xmlMemSetup")), to: SetUp.self)
+            #expect(setUp({ free($0) }, { _ in nil }, { _, _ in nil }, { _ in nil }) == 0)
+            let error = try Self.error(Document.text(""))
+            #expect(error?.message == "there is no memory for a parser")
+            #expect(error?.code == .tooLarge)
+        }
     }
 
     @Test(
@@ -43,7 +60,7 @@ import Testing
             ("<object type=\"PERSON\" id=\"z1\"><attribute type=\"string\">x</attribute></object>", "a property has no name"),
             ("<object type=\"PERSON\" id=\"z1\"><attribute name=\"name\">x</attribute></object>", "an attribute has no type"),
         ])
-    func parts(_ objects: String, _ message: String) throws { #expect(try error(Document.text(objects))?.message == message) }
+    func parts(_ objects: String, _ message: String) throws { #expect(try Self.error(Document.text(objects))?.message == message) }
 
     @Test(
         "Information that is malformed is refused with the element",
@@ -58,7 +75,7 @@ import Testing
             ),
         ])
     func information(_ part: String, _ other: String, _ message: String) throws {
-        #expect(try error(Document.text("").replacing(part, with: other))?.message == message)
+        #expect(try Self.error(Document.text("").replacing(part, with: other))?.message == message)
     }
 
     @Test("A model without entities is refused")

@@ -78,10 +78,7 @@ final class StoreEntry: Sendable {
 
     /// Returns the current path of the store for this process.
     func filePath() throws(StoreError) -> String {
-        if let path = location.usable { return path }
-        throw StoreError(
-            .io, .save, "the path of the store is relative to a directory whose path is not UTF-8, and the process has left it",
-            path: store.path)
+        do { return try location.path() } catch { throw StoreError(error, .save, path: store.path) }
     }
 
     private func recovery(_ model: ManagedObjectModel, _ operation: StoreError.Operation) throws -> InterruptedSaveRecovery {

@@ -1,3 +1,4 @@
+import StrataFiles
 import StrataPlatform
 
 /// A path with the same meaning in every process, as bytes, which need not be UTF-8 and might not fit a string.
@@ -23,6 +24,14 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
         guard let directory = AbsolutePath.workingDirectory, bytes.starts(with: directory) else { return nil }
         let rest = bytes.dropFirst(directory.count).drop { $0 == UInt8(ascii: "/") }
         return bytes.count > directory.count + 1 ? String(validating: rest, as: UTF8.self) : nil
+    }
+
+    /// Returns the path for this process.
+    ///
+    /// - Throws: `FileError` with `EILSEQ` where the process has left a directory whose path is not UTF-8.
+    func path() throws(FileError) -> String {
+        guard let usable else { throw FileError(.open, path: description, code: EILSEQ) }
+        return usable
     }
 
     var description: String { String(decoding: bytes, as: UTF8.self) }

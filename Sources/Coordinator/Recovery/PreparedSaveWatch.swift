@@ -22,16 +22,13 @@ final class PreparedSaveWatch: Sendable {
 
     /// Returns whether there may be files; called with the store's write lock held, which protects them.
     func findsFiles() throws(FileError) -> Bool {
-        let path = location.usable
-        guard let directory = directory ?? path.map({ PathName.parent(of: $0) }) else {
-            throw FileError(.list, path: "\(location)", code: EILSEQ)
-        }
+        let directory = if let directory { directory } else { PathName.parent(of: try location.path()) }
         let time = try files.status(of: directory).modified
         if time != 0, cleanTime.withLock({ $0 == time }) { return false }
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
         let age = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec) &- time
-        let found = try PreparedSaveFileName.all(forStoreAt: path ?? "", files).contains { $0.kind.isUnfinished }
+        let found = try PreparedSaveFileName.all(forStoreAt: location.usable ?? "", files).contains { $0.kind.isUnfinished }
         let isSettled = age > (time % 1_000_000_000 == 0 ? PreparedSaveWatch.coarseTick : PreparedSaveWatch.tick)
         cleanTime.withLock { $0 = !found && isSettled ? time : nil }
         return found

@@ -2,16 +2,16 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// Opens stores of a registered class.
+/// The driver of stores of a registered class: it opens those of a ``StoreOrigin``, and only operates on files of others.
 // Unchecked: the origin is only passed to the store.
-struct CustomStoreDriver: OpeningStoreDriver, @unchecked Sendable {
+struct CustomStoreDriver<Origin>: @unchecked Sendable {
     let type: StoreType
     let storeClass: NSPersistentStore.Type
-    /// The arguments of a store that is to be opened; `nil` for operations on files only.
-    let origin: StoreOrigin?
+    let origin: Origin
+}
 
+extension CustomStoreDriver: OpeningStoreDriver where Origin == StoreOrigin {
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
-        guard let origin else { throw StoreError(.unsupported, .open, "a store of a registered class needs a coordinator") }
         let store = storeClass.init(origin)
         try store.loadMetadata()
         let metadata = try metadata(of: store, origin, description, model)
@@ -49,8 +49,9 @@ struct CustomStoreDriver: OpeningStoreDriver, @unchecked Sendable {
         return metadata
     }
 
-    // MARK: - Files
+}
 
+extension CustomStoreDriver: StoreDriver {
     func metadata(at location: StoreLocation) throws -> StoreMetadata {
         let information = try storeClass.metadataForPersistentStore(with: url(location))
         let hashes = information[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]

@@ -89,16 +89,16 @@ enum SavingContext {
     /// - Throws: `StoreError` with `unsupported` where no context saves; errors of assigning IDs.
     static func objects(_ changes: ChangeSet, _ store: any BridgedStore, _ origin: TransactionOrigin) throws -> Objects {
         // The context that saved last on this thread.
+        let refusal = StoreError(
+            .unsupported, .save, "a store of the type '\(store.type)' takes what a context saves, and nothing else")
         guard origin.sender != 0, let context = current,
             context.persistentStoreCoordinator?.coordinator.store(id: store.id) === store
-        else {
-            throw StoreError(.unsupported, .save, "a store of the type '\(store.type)' takes what a context saves, and nothing else")
-        }
+        else { throw refusal }
         if let failure = state?.failure { throw failure }
         func object(_ entity: EntityIndex, _ reference: Int64) throws -> NSManagedObject {
             let id = ObjectID(scope: store.scopes[entity], reference: reference)
             if let object = context.graph.registeredObject(for: id) as? NSManagedObject { return object }
-            throw StoreError(.unsupported, .save, "\(id) is not of the context that saves", entity: store.scopes[entity].entity.name)
+            throw refusal
         }
         var objects = Objects(context: context)
         for row in changes.inserted { objects.inserted.insert(try object(row.entityIndex, row.reference)) }

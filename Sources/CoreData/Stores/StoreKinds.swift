@@ -13,7 +13,9 @@ enum StoreKinds {
     /// - Throws: An `NSError` with the code `NSPersistentStoreInvalidTypeError` for an unknown type.
     static func driver(_ type: String, _ options: [AnyHashable: Any], _ origin: StoreOrigin? = nil) throws -> any StoreDriver {
         if let storeClass = storeClasses.withLock({ $0[type] }) {
-            return CustomStoreDriver(type: StoreType(rawValue: type), storeClass: storeClass, origin: origin)
+            let type = StoreType(rawValue: type)
+            guard let origin else { return CustomStoreDriver(type: type, storeClass: storeClass, origin: ()) }
+            return CustomStoreDriver(type: type, storeClass: storeClass, origin: origin)
         }
         switch type {
         case NSSQLiteStoreType: return SQLiteDriver(pragmas: pragmas(options))
@@ -37,7 +39,7 @@ enum StoreKinds {
         let (type, url, options) = (given.type, given.url, given.options ?? [:])
         let origin = StoreOrigin(coordinator: coordinator, configurationName: given.configuration, url: given.existingURL, options: options)
         let driver = try driver(type, options, origin)
-        let isBuiltIn = !(driver is CustomStoreDriver)
+        let isBuiltIn = !(driver is CustomStoreDriver<StoreOrigin>)
         if isBuiltIn, type != NSInMemoryStoreType, let url, !url.isFileURL {
             throw StoreError(.unsupported, .open, "a store needs the URL of a file, not \(url.absoluteString)")
         }

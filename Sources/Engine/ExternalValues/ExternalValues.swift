@@ -75,7 +75,7 @@ public final class ExternalValues: @unchecked Sendable {
     /// Returns the value in a file, or the mark of a lost or damaged one.
     ///
     /// - Throws: `StoreError` with `denied`, `io`; `corrupt` where there can be no such file.
-    public func value(named name: String, at location: Location) throws -> Result<[UInt8], UnavailableValue> {
+    public func value(named name: String, at location: Location) throws(StoreError) -> Result<[UInt8], UnavailableValue> {
         guard let directory = files?.directory else {
             throw StoreError(.corrupt, .open, "the store has no directory for the value in the file \(name)")
         }

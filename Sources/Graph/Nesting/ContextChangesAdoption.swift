@@ -140,15 +140,13 @@ struct ContextChangesAdoption {
         ids.reserveCapacity(changes.inserted.count)
         for (index, row) in changes.inserted.enumerated() {
             let entity = row.entityIndex
-            if row.reference < 0 {
-                indices[row.reference] = Int64(index)
-                ids.append(context.identity.temporaryID(entity, row.reference))
-            } else {
-                guard let storeID = changes.stores[index] else {
-                    throw StoreError(.noStore, .save, "the store of a new object is unknown", entity: context.model.entities[entity].name)
-                }
+            // The changes name the store of each object with a permanent ID.
+            if row.reference >= 0, let storeID = changes.stores[index] {
                 ids.append(ObjectID(scope: try context.loader.scopes(ofStore: storeID)[entity], reference: row.reference))
                 permanent.insert(ids[index])
+            } else {
+                indices[row.reference] = Int64(index)
+                ids.append(context.identity.temporaryID(entity, row.reference))
             }
             if scopes[entity] == nil && !references[entity].isEmpty && changes.stores[index] == nil {
                 scopes[entity] = try context.loader.scopes(ofStore: context.source.storeForNewObjects(of: context.model.entities[entity]))

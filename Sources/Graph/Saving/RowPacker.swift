@@ -89,7 +89,7 @@ struct RowPacker {
                 size += value.variableSize
                 guard size < Int(Int32.max) else {
                     throw StoreError(
-                        .tooLarge, .save, "the values of \(object.objectID) exceed 2 GiB", entity: entity.name,
+                        .tooLarge, .save, "the values of one object exceed 2 GiB", entity: entity.name,
                         key: entity.properties[propertySlot.property].name)
                 }
                 writer.set(value, at: slot, propertySlot.kind)

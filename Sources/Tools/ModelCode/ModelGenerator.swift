@@ -19,9 +19,7 @@ struct ModelGenerator {
     init(
         _ file: ModelFile, _ version: ModelFile.Version, name: String, options: ModelCode.Options
     ) throws(ModelFileError) {
-        guard let document = version.document else {
-            throw ModelFileError(.noCode, "a compiled model does not say what classes are generated for it; its source does")
-        }
+        let document = try version.source()
         // Inconsistent declarations are detected when the model is made.
         _ = try file.model(version: version.name)
         declarations = try version.declarations()

@@ -27,6 +27,14 @@ public struct ModelFile: Sendable {
         ///
         /// - Throws: ``ModelFileError`` where something in it means nothing, or contradicts something else.
         public func declarations() throws(ModelFileError) -> ModelDeclarations { try declared.get() }
+
+        /// Returns the source, which says what classes are generated for the model.
+        ///
+        /// - Throws: ``ModelFileError`` with `noCode` for a compiled model.
+        public func source() throws(ModelFileError) -> ModelDocument {
+            if let document { return document }
+            throw ModelFileError(.noCode, "a compiled model does not say what classes are generated for it; its source does")
+        }
     }
 
     /// The versions, in the order of their names; numbers in them count as numbers.

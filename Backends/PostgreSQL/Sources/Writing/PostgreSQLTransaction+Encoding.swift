@@ -40,7 +40,7 @@ extension PostgreSQLTransaction {
         // Half of what a message may hold: a statement has other values, too.
         guard bytes.count < 1 << 29 else {
             throw StoreError(
-                .tooLarge, .save, "a value of \(bytes.count) bytes does not fit into a column",
+                .tooLarge, .save, "a value of \(bytes.count) bytes does not fit into a statement",
                 entity: model.entities[row.entityIndex].name, key: column.property)
         }
         unsafe buffer.put(field: bytes)

@@ -161,10 +161,10 @@ import StrataStore
         let code = unsafe sqlite3_open_v2(name, &handle, flags, strata_sqlite_file_system)
         if code == SQLITE_OK, let handle = unsafe handle { return unsafe handle }
         defer { unsafe sqlite3_close_v2(handle) }
+        // Without memory for a handle, which is nil, SQLite says that.
         throw unsafe StoreError(
-            sqlite: code, systemError: handle.map { unsafe sqlite3_system_errno($0) } ?? 0,
-            message: unsafe handle.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) } ?? "out of memory",
-            operation: .open, path: path)
+            sqlite: code, systemError: sqlite3_system_errno(handle), message: String(cString: sqlite3_errmsg(handle)), operation: .open,
+            path: path)
     }
 
     deinit {

@@ -35,16 +35,17 @@ final class ExternalCollector: Sendable {
         garbage.remove(where: readers.see)
     }
 
-    /// Removes what an interrupted save left behind; does nothing while somebody writes, or reads an older state.
+    /// A reader of an older state may need the files.
+    private struct OlderStateInUse: Error {}
+
+    /// Removes what an interrupted save left behind; throws while another connection writes, or reads an older state.
     func removeUnnamed(_ connection: Connection) throws {
         if try directory.ownedNames().isEmpty { return }
         try connection.withoutWaiting { try connection.execute("BEGIN IMMEDIATE", .open) }
         defer { try? connection.execute("ROLLBACK", .open) }
         try ExternalStorage.removeUnnamed(in: directory) { strike in
             let readers = LogReaders(connection)
-            guard readers.see(readers.newest) else {
-                throw StoreError(.locked, .open, "an older state is being read", path: connection.path)
-            }
+            guard readers.see(readers.newest) else { throw OlderStateInUse() }
             try ExternalNames.forEach(connection, .open, strike)
         }
     }

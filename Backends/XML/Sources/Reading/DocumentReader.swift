@@ -36,7 +36,7 @@ struct DocumentReader: ~Copyable {
     }
 
     mutating func begin(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) {
-        do {
+        do throws(StoreError) {
             switch element {
             case .object: try unsafe beginProperty(name, attributes)
             case .database: try unsafe beginRecord(name, attributes)
@@ -63,7 +63,7 @@ struct DocumentReader: ~Copyable {
     }
 
     mutating func end(informationEnd position: @autoclosure () -> Int) {
-        do {
+        do throws(StoreError) {
             switch element {
             case .attribute:
                 try unsafe objects?.endAttribute(text.bytes)
@@ -109,12 +109,9 @@ struct DocumentReader: ~Copyable {
         }
     }
 
-    mutating func fail(_ error: any Error) {
-        guard failure == nil else { return }
-        failure = error as? StoreError ?? StoreError(.io, errors.operation, "the file cannot be read", path: errors.path, underlying: error)
-    }
+    mutating func fail(_ error: StoreError) { failure = failure ?? error }
 
-    private mutating func beginRecord(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws {
+    private mutating func beginRecord(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws(StoreError) {
         if unsafe Self.equal(name, "object") {
             hasObjects = true
             try unsafe objects?.beginObject(type: attributes["type"], id: attributes["id"])
@@ -126,7 +123,7 @@ struct DocumentReader: ~Copyable {
         }
     }
 
-    private mutating func beginProperty(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws {
+    private mutating func beginProperty(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws(StoreError) {
         if unsafe Self.equal(name, "attribute") {
             try unsafe objects?.beginAttribute(name: attributes["name"], type: attributes["type"])
             text.removeAll()
@@ -139,7 +136,7 @@ struct DocumentReader: ~Copyable {
         }
     }
 
-    private mutating func endInformation() throws {
+    private mutating func endInformation() throws(StoreError) {
         switch elementName {
         case "version":
             guard unsafe NumberText.integer(text.bytes) == DocumentText.version else {

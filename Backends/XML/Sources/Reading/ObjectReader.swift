@@ -50,7 +50,7 @@ struct ObjectReader: ~Copyable {
     /// Sets the offsets of the objects' numbers, which precede the objects.
     mutating func begin(_ offsets: [String: Int64]) { numbers = ObjectNumbers(offsets, model) }
 
-    mutating func beginObject(type: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?) throws {
+    mutating func beginObject(type: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?) throws(StoreError) {
         guard let type = unsafe type, let id = unsafe id else { throw errors.corrupt("an object has no type or no id") }
         guard let index = unsafe names.entity(type) else {
             let name = unsafe DocumentNames.text(type)
@@ -68,9 +68,9 @@ struct ObjectReader: ~Copyable {
         writer.begin(entity, reference: reference, version: 1)
     }
 
-    mutating func endObject() throws { rows.append(writer.finish()) }
+    mutating func endObject() throws(StoreError) { rows.append(writer.finish()) }
 
-    mutating func beginAttribute(name: UnsafeRawBufferPointer?, type: UnsafeRawBufferPointer?) throws {
+    mutating func beginAttribute(name: UnsafeRawBufferPointer?, type: UnsafeRawBufferPointer?) throws(StoreError) {
         try unsafe beginProperty(name)
         guard case .attribute(_, _, let expected) = bindings[entity.index][property] else { throw unsafe unknown(name) }
         guard let type = unsafe type else { throw errors.corrupt("an attribute has no type", entity: entity.name, key: propertyName) }
@@ -81,12 +81,14 @@ struct ObjectReader: ~Copyable {
         }
     }
 
-    mutating func endAttribute(_ text: UnsafeRawBufferPointer) throws {
+    mutating func endAttribute(_ text: UnsafeRawBufferPointer) throws(StoreError) {
         guard case .attribute(let slot, let kind, let type) = bindings[entity.index][property] else { return }
         if isExternal {
             let location = ExternalValues.Location(root: entity.root, reference: reference, slot: slot)
             switch try unsafe external.value(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: location) {
-            case .success(let bytes): return try unsafe bytes.withUnsafeBytes { try unsafe set($0, slot) }
+            case .success(let bytes):
+                try take(bytes.count)
+                return unsafe bytes.withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
             case .failure(let unavailable): return writer.set(unavailable, at: slot)
             }
         }
@@ -112,7 +114,8 @@ struct ObjectReader: ~Copyable {
         case .decimal: try unsafe setDecimal(text, slot)
         case .uuid:
             guard let uuid = unsafe UUIDText.uuid(text) else { throw unsafe wrong(text) }
-            try unsafe withUnsafeBytes(of: uuid) { try unsafe set($0, slot) }
+            try take(MemoryLayout.size(ofValue: uuid))
+            unsafe withUnsafeBytes(of: uuid) { unsafe writer.set(bytes: $0, at: slot) }
         case .binary, .transformable:
             decoded.removeAll()
             guard unsafe Base64.appendDecoded(text, to: &decoded) else { throw wrong("text that is no base64") }
@@ -121,7 +124,7 @@ struct ObjectReader: ~Copyable {
         }
     }
 
-    mutating func relationship(name: UnsafeRawBufferPointer?, destinations ids: UnsafeRawBufferPointer?) throws {
+    mutating func relationship(name: UnsafeRawBufferPointer?, destinations ids: UnsafeRawBufferPointer?) throws(StoreError) {
         try unsafe beginProperty(name)
         switch bindings[entity.index][property] {
         case .toOne(let slot):
@@ -143,7 +146,7 @@ struct ObjectReader: ~Copyable {
         }
     }
 
-    private mutating func beginProperty(_ name: UnsafeRawBufferPointer?) throws {
+    private mutating func beginProperty(_ name: UnsafeRawBufferPointer?) throws(StoreError) {
         guard let name = unsafe name else { throw errors.corrupt("a property has no name", entity: entity.name) }
         guard let index = unsafe names.property(name, of: entity.index) else { throw unsafe unknown(name) }
         property = index
@@ -153,13 +156,20 @@ struct ObjectReader: ~Copyable {
         lastObject[index] = rows.count
     }
 
-    private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws {
-        rowSize += bytes.count
-        guard rowSize < Int(Int32.max) else { throw errors.tooLarge("\(id) is too long", entity: entity.name, key: propertyName) }
+    private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws(StoreError) {
+        try take(bytes.count)
         unsafe writer.set(bytes: bytes, at: slot)
     }
 
-    private mutating func setDecimal(_ text: UnsafeRawBufferPointer, _ slot: Slot) throws {
+    /// Makes room in the row.
+    private mutating func take(_ count: Int) throws(StoreError) {
+        rowSize += count
+        guard rowSize < Int(Int32.max) else {
+            throw errors.tooLarge("the values of one object exceed 2 GiB", entity: entity.name, key: propertyName)
+        }
+    }
+
+    private mutating func setDecimal(_ text: UnsafeRawBufferPointer, _ slot: Slot) throws(StoreError) {
         let text = unsafe UnsafeRawBufferPointer(rebasing: NumberText.trimmed(text))
         if unsafe DecimalSpelling.isCanonical(text) { return try unsafe set(text, slot) }
         guard let number = unsafe DecimalText.decimal(String(decoding: text, as: UTF8.self)) else { throw unsafe wrong(text) }
@@ -167,7 +177,7 @@ struct ObjectReader: ~Copyable {
         writer.set(text: DecimalText.text(number), at: slot)
     }
 
-    private mutating func only(_ ids: UnsafeRawBufferPointer) throws -> Int64? {
+    private mutating func only(_ ids: UnsafeRawBufferPointer) throws(StoreError) -> Int64? {
         var found: Int64?
         var isSingle = true
         let wrong = unsafe Self.forEachID(ids) { id in

@@ -77,7 +77,7 @@ struct AutomaticMigration {
             guard let source else {
                 throw StoreError(.missingSourceModel, .migrate, "Can't find model for source store", path: description.path)
             }
-            try replaceStore(from: source, by: NSMappingModel(mapping))
+            try replaceStore(from: source, by: try NSMappingModel(mapping))
         } catch let error as StoreError where error.code == .missingSourceModel { throw error } catch {
             throw MigrationErrors.failed(description.path.map { URL(fileURLWithPath: $0) }, cocoaError(error))
         }

@@ -61,7 +61,6 @@ struct MappingEvaluation {
     // MARK: - Expressions
 
     private func value(of expression: NSExpression) throws -> Any? {
-        if let unreadable = expression as? UnreadableExpression { throw meaningless("\(unreadable.text) is no expression") }
         switch expression.content {
         case .request(let request, let context, let countOnly): return try result(of: request, in: context, countOnly: countOnly)
         case .constant(let constant, _): return constant

@@ -34,8 +34,8 @@ open class NSEntityMapping: NSObject {
         "<NSEntityMapping name \(name ?? ""), \(sourceEntityName ?? "(null)") to \(destinationEntityName ?? "(null)")>"
     }
 
-    /// Creates a mapping with Core Data's expressions for one of the graph's.
-    convenience init(_ mapping: EntityMapping, in model: MappingModel) {
+    /// Creates a mapping with Core Data's expressions for one of the graph's; throws for a malformed expression.
+    convenience init(_ mapping: EntityMapping, in model: MappingModel) throws {
         self.init()
         let source = mapping.source.flatMap { model.source.entity(named: $0) }
         let destination = mapping.destination.flatMap { model.destination.entity(named: $0) }
@@ -56,7 +56,7 @@ open class NSEntityMapping: NSObject {
             let made = NSPropertyMapping()
             made.name = property.name
             let isRelationship = destination?.property(named: property.name)?.relationship != nil
-            made.valueExpression = MappingExpressions.value(of: property, isRelationship: isRelationship)
+            made.valueExpression = try MappingExpressions.value(of: property, isRelationship: isRelationship)
             if isRelationship { relationshipMappings?.append(made) } else { attributeMappings?.append(made) }
         }
     }
@@ -129,32 +129,17 @@ enum MappingExpressions {
     }
 
     /// Returns the expression for the value of a property; `nil` for its default.
-    static func value(of property: PropertyMapping, isRelationship: Bool) -> NSExpression? {
+    static func value(of property: PropertyMapping, isRelationship: Bool) throws -> NSExpression? {
         switch property.origin {
         case .defaultValue: return nil
         case .property(let name):
             let value = NSExpression(.keyPath(NSExpression(forVariable: NSMigrationSourceObjectKey), name))
             return isRelationship ? call(relatedDestinations, [NSExpression(forConstantValue: name), value]) : value
-        case .expression(let text):
-            // A malformed expression is an error where it is evaluated, with the name of the mapping.
-            guard let tree = try? QueryExpression(format: text) else { return UnreadableExpression(text) }
-            return NSExpression.make(tree)
+        case .expression(let text): return NSExpression.make(try QueryExpression(format: text))
         }
     }
 
     private static func call(_ selector: String, _ arguments: [NSExpression] = []) -> NSExpression {
         NSExpression(.call(NSExpression(forVariable: NSMigrationManagerKey), selector, arguments))
     }
-}
-
-/// An expression with malformed text.
-final class UnreadableExpression: NSExpression {
-    let text: String
-
-    init(_ text: String) {
-        self.text = text
-        super.init(.constant(nil, .null))
-    }
-
-    override var description: String { text }
 }

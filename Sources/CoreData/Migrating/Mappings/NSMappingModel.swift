@@ -44,7 +44,7 @@ open class NSMappingModel: NSObject {
         guard let source = try? sourceModel?.declared(), let destination = try? destinationModel?.declared(),
             let mapping = MappingModelLocator.mapping(from: source, to: destination, in: bundles)
         else { return nil }
-        self.init(mapping)
+        do { try self.init(mapping) } catch { return nil }
     }
 
     /// Infers a mapping model: entities and properties are matched by their names and renaming identifiers, and numbers
@@ -57,17 +57,17 @@ open class NSMappingModel: NSObject {
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
         do {
-            let mapping = NSMappingModel(
-                try MappingModel.inferredWithNumbers(from: sourceModel.declared(), to: destinationModel.declared()))
+            let mapping = try NSMappingModel(
+                MappingModel.inferredWithNumbers(from: sourceModel.declared(), to: destinationModel.declared()))
             for entity in mapping.entityMappings { entity.name = entity.inferredName }
             mapping.origin?.wording = mapping.entityMappings.map(\.wording)
             return mapping
         } catch { throw cocoaError(error) }
     }
 
-    convenience init(_ mapping: MappingModel) {
+    convenience init(_ mapping: MappingModel) throws {
         self.init()
-        take(mapping)
+        try take(mapping)
     }
 
     /// The mappings of entities, in the order in which they are carried out.
@@ -84,8 +84,8 @@ open class NSMappingModel: NSObject {
         Dictionary((mappings ?? []).map { ($0.name ?? "", $0) }) { first, _ in first }
     }
 
-    private func take(_ mapping: MappingModel) {
-        let made = mapping.entityMappings.map { NSEntityMapping($0, in: mapping) }
+    private func take(_ mapping: MappingModel) throws {
+        let made = try mapping.entityMappings.map { try NSEntityMapping($0, in: mapping) }
         mappings = made
         origin = Origin(mapping: mapping, wording: made.map(\.wording))
     }
@@ -93,7 +93,7 @@ open class NSMappingModel: NSObject {
     /// Reads the file for its models; throws if it does not fit them.
     final func resolve(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws {
         guard mappings == nil, let file else { return }
-        do { take(try file.mapping(from: source, to: destination)) } catch { throw cocoaError(error) }
+        do { try take(file.mapping(from: source, to: destination)) } catch { throw cocoaError(error) }
     }
 
     /// The mapping that a store can execute by itself: the origin, if it needs no policy and was not changed.

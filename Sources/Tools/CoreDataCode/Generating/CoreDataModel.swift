@@ -22,9 +22,7 @@ public struct CoreDataModel: Sendable {
     /// - Throws: `ModelFileError` where there is no such version, where it has no source, or it is invalid.
     public init(_ file: ModelFile, version: String? = nil, named name: String) throws(ModelFileError) {
         let chosen = try file.version(named: version)
-        guard let document = chosen.document else {
-            throw ModelFileError(.noCode, "a compiled model does not say what classes are generated for it; its source does")
-        }
+        let document = try chosen.source()
         self.name = name
         path = chosen.path ?? name
         do throws(ModelFileError) { declarations = try chosen.declarations() } catch { throw error.at(chosen.path) }
