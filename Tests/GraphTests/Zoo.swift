@@ -34,7 +34,7 @@ final class Person: ManagedObject, PropertyValidating {
     override func validateForUpdate() throws { if let complaint { throw complaint } }
     func validate(_ value: Value, forKey key: String) throws {
         if key == "name", value == "nobody" {
-            throw ValidationFailure(.custom, self, key: key, "nobody is nobody's name")
+            throw ValidationFailure(.custom, self, key: key, message: "nobody is nobody's name")
         }
     }
 }

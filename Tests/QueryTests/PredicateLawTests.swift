@@ -86,7 +86,7 @@ struct PredicateLawTests {
                 let row = try #require(try office.row(root: person.root, reference: reference))
                 let left = try value(resolved.left, row)
                 let right = try resolved.right.path.map { try value($0, row) } ?? resolved.right.constant ?? .null
-                let decided = try ValueTest.compare(left, resolved.operator, right, resolved.options)
+                let decided = try ValueTest.compare(left, resolved.operator, right, options: resolved.options)
                 let expected: Bool = try #require(decided as Bool?, "\(comparison)")
                 let isPassing = try test.passes(row, office)
                 if isPassing != expected { Issue.record("\(comparison) of \(left) and \(right): \(isPassing)") }

@@ -52,7 +52,7 @@ struct QuantifierTests {
                 var expected: (any: [Int64], all: [Int64], none: [Int64]) = ([], [], [])
                 for person in Int64(1)...5 {
                     let value = try office.value(QueryExpression(format: right), person)
-                    let truths = try elements(list, person).map { try ValueTest.holds($0, op, value, []) }
+                    let truths = try elements(list, person).map { try ValueTest.holds($0, op, value, options: []) }
                     if truths.contains(true) { expected.any.append(person) } else { expected.none.append(person) }
                     if !truths.contains(false) { expected.all.append(person) }
                 }

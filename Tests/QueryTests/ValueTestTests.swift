@@ -28,7 +28,7 @@ struct ValueTestTests {
     }
 
     private func holds(_ a: Value, _ op: QueryComparison.Operator, _ b: Value, _ options: QueryComparison.Options = []) throws -> Bool {
-        try ValueTest.holds(a, op, b, options)
+        try ValueTest.holds(a, op, b, options: options)
     }
 
     @Test("Every operator answers for all kinds, != as the negation of ==, and <= as < or ==")

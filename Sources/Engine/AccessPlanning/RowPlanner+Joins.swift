@@ -171,7 +171,7 @@ extension ResolvedPredicate {
         case .or(let parts): parts.allSatisfy { $0.rejectsNil }
         case .comparison(let comparison):
             comparison.right.constant.map { constant in
-                (try? !ValueTest.holds(.null, comparison.operator, constant, comparison.options)) ?? false
+                (try? !ValueTest.holds(.null, comparison.operator, constant, options: comparison.options)) ?? false
             } ?? false
         case .not, .test, .exists: false
         }

@@ -40,7 +40,7 @@ extension EvaluationScope {
             guard let slot = path.leafSlot else { return { _, _ in false } }
             return prepared { () throws(QueryError) in
                 let test = try SlotTest.test(slot, path.leafKind, op, constant, options)
-                return testing(path, ifMissing: try ValueTest.holds(.null, op, constant, options), test)
+                return testing(path, ifMissing: try ValueTest.holds(.null, op, constant, options: options), test)
             }
         }
     }
@@ -99,8 +99,8 @@ extension EvaluationScope {
             let (low, high) = (compile(bounds[0]), compile(bounds[1]))
             return { row, resolver in
                 let value = try value(row, resolver)
-                return try ValueTest.holds(value, .greaterOrEqual, low(row, resolver), options)
-                    && ValueTest.holds(value, .lessOrEqual, high(row, resolver), options)
+                return try ValueTest.holds(value, .greaterOrEqual, low(row, resolver), options: options)
+                    && ValueTest.holds(value, .lessOrEqual, high(row, resolver), options: options)
             }
         default: return compare(value, op, compile(right), options)
         }
@@ -111,7 +111,7 @@ extension EvaluationScope {
         _ options: QueryComparison.Options
     ) -> CompiledTest {
         guard op.isTextual else {
-            return { try ValueTest.holds(left($0, $1), op, right($0, $1), options) }
+            return { try ValueTest.holds(left($0, $1), op, right($0, $1), options: options) }
         }
         // Preparing a pattern costs more than matching it, and often many rows have the same.
         var pattern: Value?

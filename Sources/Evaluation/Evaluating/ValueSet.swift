@@ -42,7 +42,7 @@ struct ValueSet {
         case .none: return false
         case .some(.string(let text)): return keys.contains(.string(TextFolding.fold(text, options)))
         case .some(.list):
-            for list in lists where try ValueTest.holds(value, .equal, list, options) { return true }
+            for list in lists where try ValueTest.holds(value, .equal, list, options: options) { return true }
             return false
         case .some(.double(let number)): return keys.contains(.double(number)) || decimals.contains { value.equals($0) }
         case .some(.decimal(let number)): return keys.contains(.decimal(number)) || doubles.contains { value.equals($0) }

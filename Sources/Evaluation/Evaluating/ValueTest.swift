@@ -9,9 +9,9 @@ public enum ValueTest {
     ///
     /// - Throws: `QueryError` for a pattern that cannot be matched.
     public static func holds(
-        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
+        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, options: QueryComparison.Options
     ) throws(QueryError) -> Bool {
-        try compare(left, op, right, options) ?? false
+        try compare(left, op, right, options: options) ?? false
     }
 
     /// Returns whether `left op right` holds.
@@ -19,7 +19,7 @@ public enum ValueTest {
     /// - Returns: `nil` when the operator does not apply to values of these kinds.
     /// - Throws: `QueryError` for a pattern that cannot be matched.
     public static func compare(
-        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
+        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, options: QueryComparison.Options
     ) throws(QueryError) -> Bool? {
         switch op {
         case .isIn:
@@ -30,8 +30,8 @@ public enum ValueTest {
             return try text(left, op, right, options)
         case .between:
             guard case .list(let bounds) = right, bounds.count == 2 else { return nil }
-            guard try holds(left, .greaterOrEqual, bounds[0], options) else { return false }
-            return try holds(left, .lessOrEqual, bounds[1], options)
+            guard try holds(left, .greaterOrEqual, bounds[0], options: options) else { return false }
+            return try holds(left, .lessOrEqual, bounds[1], options: options)
         case .beginsWith, .endsWith, .like, .matches: return try text(left, op, right, options)
         case .equal: return try equal(left, right, options)
         case .notEqual: return try !equal(left, right, options)
@@ -73,11 +73,11 @@ public enum ValueTest {
         let isTextual = op.isTextual || (!options.isEmpty && op != .between && op != .isIn)
         if isTextual, let text = right.text, let test = try TextTest(op, text, options: options) {
             return { (left) throws(QueryError) in
-                guard let text = left.text else { return try holds(left, op, right, options) }
+                guard let text = left.text else { return try holds(left, op, right, options: options) }
                 return try test.passes(text)
             }
         }
-        return { (left) throws(QueryError) in try holds(left, op, right, options) }
+        return { (left) throws(QueryError) in try holds(left, op, right, options: options) }
     }
 
     /// Returns whether an ordering satisfies an order operator.

@@ -162,7 +162,7 @@ extension QueryResolver {
             if op.isTextual, !a.isText { throw notText(comparison) }
             return .comparison(ResolvedComparison(left: a, operator: op, right: .path(b), options: options))
         case (.constant(let a), .constant(let b)):
-            guard let truth = try ValueTest.compare(a, op, b, options) else {
+            guard let truth = try ValueTest.compare(a, op, b, options: options) else {
                 throw fail(.illegalOperator, comparison.description, "the two constants cannot be compared so")
             }
             return .constant(truth)

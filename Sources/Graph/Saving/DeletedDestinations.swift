@@ -49,6 +49,6 @@ extension ValidationFailure {
         let rest = destinations.count > 10 ? " and \(destinations.count - 10) more" : ""
         self.init(
             .relationshipDeniedDelete, object, key: key, value: .int(Int64(destinations.count)),
-            "the deletion is denied by \(destinations.count.counted("destination")): \(list)\(rest)")
+            message: "the deletion is denied by \(destinations.count.counted("destination")): \(list)\(rest)")
     }
 }

@@ -52,14 +52,14 @@ extension ManagedObject {
                 check(fitting, attribute, validating, &rules, &failures)
             } else {
                 let rule = element.given.isNull ? nil : element.attribute?.type.misfit(of: element.given).rule
-                failures.append(ValidationFailure(rule ?? .custom, self, key: element.path, value: element.given, element.misfit))
+                failures.append(ValidationFailure(rule ?? .custom, self, key: element.path, value: element.given, message: element.misfit))
             }
         }
         guard failures.isEmpty, let name = attributes.first?.compositeName, let whole = entity.compositeAttribute(named: name)
         else { return }
         for (path, message) in whole.missing({ values[$0.index] ?? currentValue(.attribute($0)) })
         where path == key || path.hasPrefix(key + ".") || key.hasPrefix(path + ".") {
-            failures.append(ValidationFailure(.missingMandatoryProperty, self, key: path, message))
+            failures.append(ValidationFailure(.missingMandatoryProperty, self, key: path, message: message))
         }
     }
 
@@ -79,7 +79,7 @@ extension ManagedObject {
                 let value = currentValue(property)
                 if unfit.contains(attribute.index) {
                     let (rule, message) = attribute.type.misfit(of: value)
-                    failures.append(ValidationFailure(rule, self, key: attribute.name, value: value, message))
+                    failures.append(ValidationFailure(rule, self, key: attribute.name, value: value, message: message))
                 } else {
                     check(value, attribute, validating, &rules, &failures)
                 }
@@ -95,7 +95,7 @@ extension ManagedObject {
         for composite in entity.compositeAttributes
         where !composite.requirements.isEmpty && !composite.attributes.contains(where: cannotBeValidated) {
             failures += composite.missing { currentValue(.attribute($0)) }
-                .map { ValidationFailure(.missingMandatoryProperty, self, key: $0.path, $0.message) }
+                .map { ValidationFailure(.missingMandatoryProperty, self, key: $0.path, message: $0.message) }
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
@@ -121,7 +121,7 @@ extension ManagedObject {
         _ failures: inout [ValidationFailure]
     ) {
         if value.isNull && !attribute.isOptional {
-            failures.append(ValidationFailure(.missingMandatoryProperty, self, key: attribute.name, "a value is required"))
+            failures.append(ValidationFailure(.missingMandatoryProperty, self, key: attribute.name, message: "a value is required"))
             return
         }
         failures += rules.failures(of: value, attribute, self, managedObjectContext?.model)
@@ -135,7 +135,7 @@ extension ManagedObject {
             EnumerationCases.contains(value, type) == false
         else { return nil }
         let message = "\(attribute.name) is of the enumeration \(type), which has no case \(value.excerpt)"
-        return ValidationFailure(.custom, self, key: attribute.name, value: value, message)
+        return ValidationFailure(.custom, self, key: attribute.name, value: value, message: message)
     }
 
     /// Returns the non-optional type of the property that the object's class declares for an attribute.
@@ -153,12 +153,12 @@ extension ManagedObject {
 
     private func failure(ofCount count: Int, _ relationship: RelationshipDescription) -> ValidationFailure? {
         relationship.failure(ofCount: count).map {
-            ValidationFailure($0.rule, self, key: relationship.name, value: .int(Int64(count)), $0.message)
+            ValidationFailure($0.rule, self, key: relationship.name, value: .int(Int64(count)), message: $0.message)
         }
     }
 
     private func missing(_ relationship: RelationshipDescription) -> ValidationFailure? {
         if relationship.isOptional { return nil }
-        return ValidationFailure(.missingMandatoryProperty, self, key: relationship.name, "a destination is required")
+        return ValidationFailure(.missingMandatoryProperty, self, key: relationship.name, message: "a destination is required")
     }
 }

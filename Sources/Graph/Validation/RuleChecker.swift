@@ -16,7 +16,7 @@ struct RuleChecker {
         if value.isNull { return [] }
         return attribute.declaration.validation.compactMap { rule in
             failure(of: rule, value, attribute, object.entity, model).map {
-                ValidationFailure($0.rule, object, key: attribute.name, value: value, $0.message)
+                ValidationFailure($0.rule, object, key: attribute.name, value: value, message: $0.message)
             }
         }
     }

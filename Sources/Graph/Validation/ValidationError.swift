@@ -51,7 +51,7 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
     package let thrown: (any Error)?
 
     /// Creates a failure; an object's own validation method throws one to join those of the model's rules.
-    public init(_ rule: Rule, _ object: ManagedObject, key: String?, value: Value = .null, _ message: String) {
+    public init(_ rule: Rule, _ object: ManagedObject, key: String?, value: Value = .null, message: String) {
         self.rule = rule
         objectID = object.objectID
         entity = object.entity.name

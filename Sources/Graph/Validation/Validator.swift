@@ -62,7 +62,7 @@ struct Validator {
     }
 
     private mutating func fail(_ rule: ValidationFailure.Rule, _ object: ManagedObject, _ key: String, _ value: Value, _ message: String) {
-        failures.append(ValidationFailure(rule, object, key: key, value: value, message))
+        failures.append(ValidationFailure(rule, object, key: key, value: value, message: message))
     }
 
     private mutating func check(_ attribute: AttributeDescription, of object: ManagedObject, _ validating: (any PropertyValidating)?) {

@@ -115,10 +115,10 @@ extension ConditionCompiler {
         guard Dialect.joinsPaths || path.steps.isEmpty, let table = scope.join(path) else { return nil }
         var (numbers, others): ([Int], [Int]) = ([], [])
         for entity in table.table.hierarchy {
-            guard let isMet = try? ValueTest.holds(.string(names[entity]), op, value, options) else { return nil }
+            guard let isMet = try? ValueTest.holds(.string(names[entity]), op, value, options: options) else { return nil }
             if isMet { numbers.append(table.table.number(of: entity)) } else { others.append(table.table.number(of: entity)) }
         }
-        guard let isMetByNothing = try? ValueTest.holds(.null, op, value, options) else { return nil }
+        guard let isMetByNothing = try? ValueTest.holds(.null, op, value, options: options) else { return nil }
         func sql(_ numbers: [Int], isMetByNothing: Bool) -> SQLText<Dialect> {
             var parts: [SQLText<Dialect>] = []
             if !numbers.isEmpty {
@@ -141,7 +141,8 @@ extension ConditionCompiler {
         let options = test.options
         switch (test.left, test.operator, test.right) {
         case (.constant, _, .constant): return nil
-        case (.entityName(let path, let names), let op, .constant(let value)): return entityCondition(path, names, op, value, options)
+        case (.entityName(let path, let names), let op, .constant(let value)):
+            return entityCondition(path, names, op, value, options)
         case (let left, .between, .list(let bounds)) where bounds.count == 2:
             return all([
                 self.test(ResolvedTest(left, .greaterOrEqual, bounds[0], options: options)),

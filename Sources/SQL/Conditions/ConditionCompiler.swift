@@ -113,7 +113,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
     /// `NOT EXISTS (… AND (t1.age IS NULL) IS NOT TRUE)`.
     private mutating func destinationCondition(_ comparison: ResolvedComparison) -> Condition? {
         guard let constant = comparison.right.constant, let step = comparison.left.steps.first, comparison.left.leafSlot != nil,
-            let isMetByNothing = try? ValueTest.holds(.null, comparison.operator, constant, comparison.options),
+            let isMetByNothing = try? ValueTest.holds(.null, comparison.operator, constant, options: comparison.options),
             let source = scope.variables[comparison.left.variable], let column = source.column(step.slot),
             let destination = scope.destination(step)
         else { return nil }

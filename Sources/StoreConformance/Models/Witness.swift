@@ -34,7 +34,7 @@ final class Witness: ManagedObject, PropertyValidating {
 
     func validate(_ value: Value, forKey key: String) throws {
         if key == "name", value == .string("forbidden") {
-            throw ValidationFailure(.custom, self, key: key, "forbidden")
+            throw ValidationFailure(.custom, self, key: key, message: "forbidden")
         }
     }
     override func validateForInsert() throws { if let complaint { throw complaint } }

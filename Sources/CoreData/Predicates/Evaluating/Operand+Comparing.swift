@@ -36,7 +36,7 @@ extension Operand {
     }
 
     private static func holds(_ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options) -> Bool {
-        do { return try ValueTest.holds(left, op, right, options) } catch { refuse(error) }
+        do { return try ValueTest.holds(left, op, right, options: options) } catch { refuse(error) }
     }
 
     /// Traps because of an invalid pattern.

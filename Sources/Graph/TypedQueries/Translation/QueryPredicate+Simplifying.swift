@@ -39,8 +39,8 @@ extension QueryPredicate {
         _ expression: QueryExpression, _ fallback: Value, _ op: QueryComparison.Operator, _ constant: Value
     ) -> QueryPredicate {
         let plain = QueryPredicate.comparison(.init(expression, op, .constant(constant)))
-        guard let ofFallback = try? ValueTest.compare(fallback, op, constant, []),
-            let ofNil = try? ValueTest.compare(.null, op, constant, [])
+        guard let ofFallback = try? ValueTest.compare(fallback, op, constant, options: []),
+            let ofNil = try? ValueTest.compare(.null, op, constant, options: [])
         else { return .comparison(.init(.conditional(expression == nil, .constant(fallback), expression), op, .constant(constant))) }
         if ofFallback == ofNil { return plain }
         return ofFallback ? plain || expression == nil : plain && expression != nil
