@@ -253,6 +253,8 @@ let package = Package(
             path: "Sources/Macros",
             swiftSettings: settings + wholeModules
         ),
+        // What the models of tests and of the conformance suite are declared with.
+        module("TestModels", uses: ["StrataModel"]),
         module("StoreConformance", as: "StrataConformance", uses: ["Strata", "StrataTestModels"]),
 
         // The tool for models, and the plugins that run it. No library depends on it, nor on what it parses arguments with.
@@ -285,8 +287,6 @@ let package = Package(
         library("xml2", as: "CStrataXML", of: "XML", headers: "libxml2"),
 
         .target(name: "StrataTestRandom", path: "Tests/Random", swiftSettings: settings),
-        // What the models of tests are declared with.
-        .target(name: "StrataTestModels", dependencies: ["StrataModel"], path: "Tests/Models", swiftSettings: settings),
         .target(
             name: "StrataHarnesses",
             dependencies: ["StrataConformance", "StrataTestSupport"],

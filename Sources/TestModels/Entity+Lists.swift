@@ -1,4 +1,4 @@
-package import StrataModel
+public import StrataModel
 
 extension Entity {
     /// Creates an entity of plain attributes and relationships alone.
@@ -6,7 +6,7 @@ extension Entity {
     /// ```swift
     /// Entity("Pet", attributes: ["name": .string], relationships: ["owner": .toOne("Person.pets")])
     /// ```
-    package init(
+    public init(
         _ name: String, parent: String? = nil, isAbstract: Bool = false, class objectClass: AnyClass? = nil,
         attributes: KeyValuePairs<String, AttributeType>, relationships: KeyValuePairs<String, Relationships.Destination>
     ) {

@@ -1,13 +1,13 @@
-package import StrataModel
+public import StrataModel
 
 /// Optional relationships of an entity that have a destination and a cardinality alone.
 ///
 /// ```swift
 /// Entity("Person") { Relationships(["boss": .toOne("Person.reports"), "reports": .toMany("Person.boss")]) }
 /// ```
-package struct Relationships: EntityElement {
+public struct Relationships: EntityElement {
     /// The destination's entity, with the inverse relationship where there is one: `Person` or `Person.reports`.
-    package enum Destination {
+    public enum Destination {
         case toOne(String), toMany(String), ordered(String)
 
         func relationship(_ name: String) -> Relationship {
@@ -25,7 +25,7 @@ package struct Relationships: EntityElement {
     private let relationships: [Relationship]
 
     /// Creates relationships in the order of the names.
-    package init(_ destinations: KeyValuePairs<String, Destination>) { relationships = destinations.map { $1.relationship($0) } }
+    public init(_ destinations: KeyValuePairs<String, Destination>) { relationships = destinations.map { $1.relationship($0) } }
 
-    package func add(to entity: inout Entity) { entity.relationships += relationships }
+    public func add(to entity: inout Entity) { entity.relationships += relationships }
 }
