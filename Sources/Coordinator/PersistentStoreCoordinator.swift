@@ -11,6 +11,7 @@ import Synchronization
 /// reads of several stores through it; a save of another coordinator or process over the same stores may be seen in one
 /// before it is in the next. Use it from any thread.
 public final class PersistentStoreCoordinator: Coordinator {
+    /// The model of all stores.
     public let model: ManagedObjectModel
     let entries = Mutex<[StoreEntry]>([])
     let snapshots = HeldSnapshots()

@@ -22,6 +22,7 @@ public struct BatchRow: ~Copyable {
         case untouched, empty, filled
     }
 
+    /// The entity of the object.
     public let entity: EntityDescription
     private let model: ManagedObjectModel
     private let serial: UInt32

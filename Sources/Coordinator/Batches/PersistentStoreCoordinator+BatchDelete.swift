@@ -4,6 +4,9 @@ import StrataQuery
 import StrataStore
 
 extension PersistentStoreCoordinator {
+    /// Deletes objects without a context, and reports them to listeners.
+    ///
+    /// - Throws: `StoreError`, `QueryError`; nothing is deleted then.
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         try log.tracing(.request, "batch delete", \.count) { try carryOut(request) }
     }

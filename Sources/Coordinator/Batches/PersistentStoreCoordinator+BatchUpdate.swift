@@ -5,6 +5,9 @@ import StrataStore
 import StrataText
 
 extension PersistentStoreCoordinator {
+    /// Changes objects without a context, and reports them to listeners.
+    ///
+    /// - Throws: `StoreError`, `QueryError`; nothing is changed then.
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
         try log.tracing(.request, "batch update of \(request.entityName)", \.count) { try carryOut(request) }
     }

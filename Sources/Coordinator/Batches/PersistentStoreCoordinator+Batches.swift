@@ -2,6 +2,10 @@ import StrataModel
 import StrataStore
 
 extension PersistentStoreCoordinator {
+    /// Inserts objects without a context, and reports them to listeners.
+    ///
+    /// - Throws: ``BatchInsertError`` where a constraint keeps objects out, the others being in; `StoreError`, and the
+    ///   errors of the source, with nothing inserted.
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
         try log.tracing(.request, "batch insert of \(request.entityName)", \.count) { try carryOut(request) }
     }

@@ -57,6 +57,7 @@ public struct RemoteChanges: Sendable, Hashable {
         self.init(inserted: ids(.inserted), updated: ids(.updated), deleted: ids(.deleted))
     }
 
+    /// Whether no object changed.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     /// The objects of a kind of change.

@@ -3,6 +3,7 @@ import StrataModel
 
 /// The part of an index with the rows that meet some conditions.
 public final class IndexMatch {
+    /// The index that has the rows.
     public let index: IndexDescription
     /// The number of leading elements with single keys.
     public let depth: Int

@@ -4,6 +4,7 @@ public import StrataStore
 
 /// The content of an atomic store, as its codec reads and writes it.
 public struct TableContents: Sendable {
+    /// The metadata of the store.
     public var metadata: StoreMetadata
     /// The rows of every hierarchy, by the index of its root entity, in ascending order of reference.
     public var rows: [EntityIndex: [Row]] = [:]

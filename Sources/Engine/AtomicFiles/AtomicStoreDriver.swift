@@ -13,6 +13,7 @@ public import StrataStore
 public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
     /// The codec of the format.
     public let codec: Codec
+    /// The file system of the stores.
     public let fileSystem: any FileSystem
 
     /// Creates a driver of a format.

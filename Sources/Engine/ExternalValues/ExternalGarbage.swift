@@ -11,6 +11,7 @@ public final class ExternalGarbage<Commit: Sendable>: Sendable {
     /// Creates an empty set for a directory.
     public init(_ directory: ExternalDataDirectory) { self.directory = directory }
 
+    /// Whether there is no file to remove.
     public var isEmpty: Bool { files.withLock { $0.isEmpty } }
 
     /// Records files that no row names since a commit.

@@ -116,6 +116,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Returns whether the function can be called with a number of arguments.
     public func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
 
     /// The number of arguments, `nil` for any number; of an operator that ``isChained`` the least.

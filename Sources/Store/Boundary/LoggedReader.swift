@@ -16,6 +16,7 @@ public protocol LoggedReader: StoreReader {
 
 /// The position of a snapshot in a store's log, in the store's own form.
 public struct LogPosition: Sendable, Hashable {
+    /// The form of the position, which only its store interprets.
     public let rawValue: String
 
     /// Creates a position that the store can interpret.

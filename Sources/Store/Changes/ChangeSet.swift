@@ -25,6 +25,7 @@ public struct ChangeSet: Sendable {
         self.metadata = metadata
     }
 
+    /// Whether nothing changes.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty && metadata == nil }
 }
 

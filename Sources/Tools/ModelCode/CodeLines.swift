@@ -25,6 +25,7 @@ public struct CodeLines {
     /// Adds a text of several lines unchanged.
     mutating func add(verbatim text: String) { lines.append(text) }
 
+    /// Adds the lines of other code.
     public mutating func add(_ other: CodeLines) {
         lines += other.lines
         usesFoundation = usesFoundation || other.usesFoundation

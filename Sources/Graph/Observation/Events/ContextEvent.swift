@@ -26,6 +26,7 @@ public struct ContextEvent {
         case didReset
     }
 
+    /// What happened in the context.
     public let kind: Kind
     /// The objects that are new in the context or, in a save, in its store.
     public private(set) var inserted: [ManagedObject] = []
