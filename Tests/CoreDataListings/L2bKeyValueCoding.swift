@@ -69,7 +69,8 @@ struct L2bKeyValueCoding {
         one.isDone = true
         try manager.update(one)
         let first = try #require(try manager.fetch(id: 1))
-        #expect(first.title == "first" && first.isDone)
+        #expect(first.title == "first")
+        #expect(first.isDone)
         try manager.delete(id: 1)
         stack.context.reset()
         #expect(try manager.fetch(id: 1) == nil)

@@ -67,7 +67,8 @@ struct LostContextTests {
 
     private func expectClosed(_ key: String? = nil, _ read: () throws -> Void) {
         let error = #expect(throws: StoreError.self) { try read() }
-        #expect(error?.code == .closed && (key == nil || error?.key == key))
+        #expect(error?.code == .closed)
+        #expect(key == nil || error?.key == key)
     }
 
     /// `changedValues()` of such an object ended the process in debug builds, and `committedValues` and `description` showed its relationships as
@@ -76,21 +77,25 @@ struct LostContextTests {
     func severalProperties() throws {
         for state in State.allCases {
             let (ann, bob) = try orphan(state)
-            #expect(ann.hasChanges && ann.hasPersistentChangedValues)
-            #expect(ann.isInserted == (state == .new) && ann.isDeleted == (state == .deleted))
+            #expect(ann.hasChanges)
+            #expect(ann.hasPersistentChangedValues)
+            #expect(ann.isInserted == (state == .new))
+            #expect(ann.isDeleted == (state == .deleted))
 
             let changed = ann.changedValues()
             #expect(changed["name"] as? String == "Ada" && changed["friends"] == nil && changed["spouse"] == nil, "\(state)")
             #expect(["friends", "spouse"].contains((ann.lastFaultError as? StoreError)?.key))
 
             let committed = ann.committedValues(forKeys: nil)
-            #expect(committed["name"] as? String == (state == .new ? nil : "Ann") && committed["spouse"] == nil)
+            #expect(committed["name"] as? String == (state == .new ? nil : "Ann"))
+            #expect(committed["spouse"] == nil)
             let isKnown = state == .changed || state == .deleted
             #expect(committed["friends"] as? Set<ObjectID> == (isKnown ? [bob] : nil), "\(state)")
 
             let isLoaded = isKnown || state == .new
             #expect(ann.description.contains(isLoaded ? "friends: 2 objects" : "friends: not loaded"), "\(ann.description)")
-            #expect(ann.description.contains("spouse: not loaded") && ann.description.contains("name: \"Ada\""))
+            #expect(ann.description.contains("spouse: not loaded"))
+            #expect(ann.description.contains("name: \"Ada\""))
             #expect(ann.hasFault(forRelationshipNamed: "friends") == !isLoaded)
             if isLoaded { #expect(ann.mutableSet(Person.friends).count == 2) }
             if isKnown { #expect(ann.committedValues(forKeys: ["friends"]).count == 1) }
@@ -106,9 +111,12 @@ struct LostContextTests {
         try context?.save()
         ann[Person.spouse] = nil
         context = nil
-        #expect(ann.hasPersistentChangedValues && ann.changedValues().keys.contains("spouse"))
-        #expect(ann[Person.spouse] == nil && ann.lastFaultError == nil)
-        #expect(ann.committedValues(forKeys: ["spouse"]).isEmpty && (ann.lastFaultError as? StoreError)?.key == "spouse")
+        #expect(ann.hasPersistentChangedValues)
+        #expect(ann.changedValues().keys.contains("spouse"))
+        #expect(ann[Person.spouse] == nil)
+        #expect(ann.lastFaultError == nil)
+        #expect(ann.committedValues(forKeys: ["spouse"]).isEmpty)
+        #expect((ann.lastFaultError as? StoreError)?.key == "spouse")
     }
 
     @Test("What can throw throws what a released context kept")

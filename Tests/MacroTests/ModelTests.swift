@@ -55,7 +55,8 @@
         @Test("Transient and computed properties are no part of the model")
         func others() throws {
             let entity = try #require(model.entity(named: "Owner"))
-            #expect(entity.property(named: "isShown") == nil && entity.property(named: "shout") == nil)
+            #expect(entity.property(named: "isShown") == nil)
+            #expect(entity.property(named: "shout") == nil)
         }
 
         @Test("An inverse is what a relationship names, what names it, or the only one that there can be")
@@ -65,9 +66,11 @@
             #expect(model.inverse(of: animals)?.name == "owner")
             #expect(model.inverse(of: try relationship("Animal", "owner"))?.name == "animals")
             let visits = try relationship("Owner", "visits")
-            #expect(visits.isOrdered && model.inverse(of: visits)?.name == "patron")
+            #expect(visits.isOrdered)
+            #expect(model.inverse(of: visits)?.name == "patron")
             let patron = try relationship("Visit", "patron")
-            #expect(!patron.isOptional && model.inverse(of: patron)?.name == "visits")
+            #expect(!patron.isOptional)
+            #expect(model.inverse(of: patron)?.name == "visits")
             #expect(try relationship("Animal", "friends").isToMany)
         }
 
@@ -82,7 +85,8 @@
         func unfit() throws {
             let error = try #require(throws: ModelError.self) { try ManagedObjectModel(for: Unfit.self) }
             #expect(error.reason == .wrongType && error.entity == "Unfit" && error.property == "flag")
-            #expect(error.message.contains("Bool") && error.message.contains("integer16"))
+            #expect(error.message.contains("Bool"))
+            #expect(error.message.contains("integer16"))
         }
 
         @Test("A relationship to a class that says no entity is refused")

@@ -126,11 +126,13 @@
                         try relate(end, way, ends)
                         if unattached == .both {
                             #expect(ends.owner.managedObjectContext == nil, what)
-                            #expect(ends.owner.description.isEmpty == false && ends.destination.description.isEmpty == false, what)
+                            #expect(ends.owner.description.isEmpty == false, what)
+                            #expect(ends.destination.description.isEmpty == false, what)
                             context.insert(ends.owner)
                         }
                         #expect(context.lastFaultError == nil, what)
-                        #expect(ends.owner.managedObjectContext === context && ends.destination.managedObjectContext === context, what)
+                        #expect(ends.owner.managedObjectContext === context, what)
+                        #expect(ends.destination.managedObjectContext === context, what)
                         let keys = inverse(end)
                         #expect(try ends.owner.objectIDs(forRelationshipNamed: keys.key) == [ends.destination.objectID], what)
                         #expect(try ends.destination.objectIDs(forRelationshipNamed: keys.inverse) == [ends.owner.objectID], what)
@@ -146,7 +148,8 @@
         @Test("have values, a description and validation before and after they are inserted")
         func values() throws {
             let invoice = Bill("a")
-            #expect(try invoice.value(forKey: "number") as? String == "a" && invoice.value(forKey: "payer") == nil)
+            #expect(try invoice.value(forKey: "number") as? String == "a")
+            #expect(try invoice.value(forKey: "payer") == nil)
             #expect(try invoice.value(forKey: "lines") as? [ManagedObject] == [])
             #expect(throws: StoreError.self) { try invoice.value(forKey: "text") }
             try invoice.setValue("b", forKey: "number")
@@ -157,7 +160,8 @@
             context.insert(invoice)
             // Made before the insertion, it changes the same relationship afterwards.
             lines.append(BillLine("2"))
-            #expect(invoice.lines.map(\.text) == ["1", "2"] && invoice.number == "b")
+            #expect(invoice.lines.map(\.text) == ["1", "2"])
+            #expect(invoice.number == "b")
             #expect(invoice.lines.allSatisfy { $0.invoice === invoice && $0.isInserted })
             try invoice.validateForInsert()
             try context.save()
@@ -169,7 +173,8 @@
             context.insert(Audit("x"))
             #expect((context.lastFaultError as? StoreError)?.code == .unknownEntity)
             let error = #expect(throws: StoreError.self) { try context.save() }
-            #expect(error?.code == .unknownEntity && error?.entity == "Audit")
+            #expect(error?.code == .unknownEntity)
+            #expect(error?.entity == "Audit")
             try context.save()
             // All of what is related, or nothing of it.
             let small = try self.context([Audit.self])
@@ -190,14 +195,17 @@
             other.insert(payer)
             context.insert(payer)
             var error = #expect(throws: StoreError.self) { try context.save() }
-            #expect(error?.code == .wrongValue && payer.managedObjectContext === other)
+            #expect(error?.code == .wrongValue)
+            #expect(payer.managedObjectContext === other)
             let (invoice, second) = (Bill("a"), Payer("q"))
             invoice.payer = second
             other.insert(second)
             context.insert(invoice)
-            #expect(invoice.managedObjectContext == nil && context.insertedObjects.isEmpty)
+            #expect(invoice.managedObjectContext == nil)
+            #expect(context.insertedObjects.isEmpty)
             error = #expect(throws: StoreError.self) { try context.save() }
-            #expect(error?.code == .wrongValue && error?.key == "payer")
+            #expect(error?.code == .wrongValue)
+            #expect(error?.key == "payer")
             try other.save()
         }
     }

@@ -69,7 +69,8 @@ import Testing
         let boxes = try Reader(svg).boxes
         #expect(boxes.count == count)
         for (place, one) in boxes.enumerated() {
-            #expect(one.x >= 0 && one.y >= 0)
+            #expect(one.x >= 0)
+            #expect(one.y >= 0)
             for other in boxes[(place + 1)...] {
                 let isApart =
                     one.x + one.width <= other.x || other.x + other.width <= one.x || one.y + one.height <= other.y

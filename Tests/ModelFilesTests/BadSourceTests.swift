@@ -108,7 +108,8 @@ import Testing
         ]) func declarationsThatContradictEachOther(_ text: String, _ reason: ModelError.Reason, _ place: String)
     {
         let error = refusal(SampleSource.model(text))
-        #expect(error?.code == .inconsistent && error?.reason == reason)
+        #expect(error?.code == .inconsistent)
+        #expect(error?.reason == reason)
         #expect(error?.element == place)
         #expect(error?.line == 3)
         #expect(error?.path?.hasSuffix("Shop.xcdatamodel/contents") == true)
@@ -156,6 +157,7 @@ import Testing
     @Test("An error tells its place, and is an NSError") func anErrorTellsItsPlace() throws {
         let error = try #require(refusal(SampleSource.model("<entity name=\"A\"><attribute name=\"x\"/></entity>")))
         #expect(error.description.hasSuffix("contents:3: entity A/attribute x: a persistent attribute has a type"))
-        #expect(error.errorCode == 134060 && ModelFileError.errorDomain == "NSCocoaErrorDomain")
+        #expect(error.errorCode == 134060)
+        #expect(ModelFileError.errorDomain == "NSCocoaErrorDomain")
     }
 }

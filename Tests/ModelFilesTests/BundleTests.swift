@@ -45,7 +45,8 @@ import Testing
         #expect(file.versions.map(\.name) == ["Shop", "Shop 2", "Shop 10"])
         #expect(try file.model().entities.map(\.name) == ["C"])
         let error = #expect(throws: ModelFileError.self) { try file.model(version: "Shop 2") }
-        #expect(error?.path?.hasSuffix("Shop 2.xcdatamodel/contents") == true && error?.line != nil)
+        #expect(error?.path?.hasSuffix("Shop 2.xcdatamodel/contents") == true)
+        #expect(error?.line != nil)
         for pointer in [pointer("Shop 2.xcdatamodel"), nil] {
             let other = try TemporaryDirectory()
             let path = try SampleSource.bundle(versions, current: pointer, in: other)

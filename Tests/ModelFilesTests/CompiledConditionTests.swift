@@ -214,7 +214,8 @@ import Testing
         #expect(file.warnings.isEmpty)
         let entity = try #require(model.entity(named: "Person"))
         #expect(entity.compositeAttributes.map(\.name) == ["site"])
-        #expect(entity.attribute(named: "site.position.y")?.type == .double && entity.attribute(named: "site.street")?.type == .string)
+        #expect(entity.attribute(named: "site.position.y")?.type == .double)
+        #expect(entity.attribute(named: "site.street")?.type == .string)
     }
 
     @Test("What cannot be read is left out with a warning that says why") func unreadable() throws {
@@ -227,6 +228,7 @@ import Testing
             templates: ["custom": Self.request(custom), "block": Self.request(block), "deep": Self.request(deep)])
         #expect(model.fetchTemplatesByName.isEmpty)
         #expect(model.entity(named: "Person")?.attribute(named: "d")?.declaration.derivationExpression == nil)
-        #expect(file.warnings.count == 4 && file.warnings.allSatisfy { $0.kind == .unsupported }, "\(file.warnings)")
+        #expect(file.warnings.count == 4, "\(file.warnings)")
+        #expect(file.warnings.allSatisfy { $0.kind == .unsupported }, "\(file.warnings)")
     }
 }

@@ -41,7 +41,8 @@ struct PlanTests {
                 SELECT t0.`id`, t0.`entity` FROM `Book` t0 WHERE t0.`pages` > ? ORDER BY t0.`pages`, t0.`id` LIMIT ? OFFSET ?
                 """)
         #expect(compiled.sql.bindings == [.integer(3), .integer(10), .integer(20)])
-        #expect(compiled.isWhole && compiled.isOrdered)
+        #expect(compiled.isWhole)
+        #expect(compiled.isOrdered)
     }
 
     @Test("An offset without a limit has the limit of all rows")
@@ -95,7 +96,8 @@ struct PlanTests {
             ])
         let group = try #require(try columns.group(NumberRow(values: [.int(3), .double(5), .int(2), .double(4)])))
         #expect(group.keys == [.int(3)])
-        #expect(group.partials[0].sum == .double(5) && group.partials[0].count == 2)
+        #expect(group.partials[0].sum == .double(5))
+        #expect(group.partials[0].count == 2)
         #expect(try columns.group(NumberRow(values: [.int(3), .null, .int(2), .double(4)])) == nil)
         #expect(try columns.group(NumberRow(values: [.int(3), .double(5), .int(2), .double(.nan)])) == nil)
     }
@@ -151,7 +153,8 @@ struct PlanTests {
         for index in [book.index, EntityIndex(-1), EntityIndex(99)] {
             let error = #expect(throws: StoreError.self) { try schema.requireTable(of: index, in: library.model, .fetch) }
             #expect(error?.message == "the store's configuration has no such entity")
-            #expect(error?.code == .unknownEntity && error?.entity == (index == book.index ? "Book" : nil))
+            #expect(error?.code == .unknownEntity)
+            #expect(error?.entity == (index == book.index ? "Book" : nil))
         }
     }
 

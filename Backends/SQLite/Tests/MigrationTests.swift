@@ -109,11 +109,13 @@ struct MigrationTests {
         }
         let (wide, narrow) = (try model(29), try model(2))
         let new = #expect(throws: StoreError.self) { try PersistentStoreCoordinator(model: wide).addStore(description("new")) }
-        #expect(new?.code == .unsupported && new?.entity == "Account")
+        #expect(new?.code == .unsupported)
+        #expect(new?.entity == "Account")
         #expect(!FileManager.default.fileExists(atPath: sandbox.path("new")))
         try PersistentStoreCoordinator(model: narrow).addStore(description("old"))
         let old = #expect(throws: StoreError.self) { try PersistentStoreCoordinator(model: wide).addStore(description("old")) }
-        #expect(old?.code == .unsupported && old?.entity == "Account")
+        #expect(old?.code == .unsupported)
+        #expect(old?.entity == "Account")
         try PersistentStoreCoordinator(model: narrow).addStore(description("old"))
     }
 

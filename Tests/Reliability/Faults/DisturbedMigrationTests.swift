@@ -48,7 +48,8 @@ extension Reliability.DisturbedMigrationTests {
                 let opened = reports.withLock { $0.filter { $0.has("open \(Self.before)") }.count }
                 #expect(opened == 3, "\(reports.withLock { $0.map(\.lines) })")
                 let report = try WorkerClient().run("verify", directory.arguments())
-                #expect(report.has("found \(Self.before)") && report.has("sound"), "\(report.lines)")
+                #expect(report.has("found \(Self.before)"), "\(report.lines)")
+                #expect(report.has("sound"), "\(report.lines)")
             }
         }
     }
