@@ -25,7 +25,9 @@ struct SaveBurstTests {
         trials.shuffle(using: &random)
         for (call, burst, fault) in trials.prefix(RunSeed.isSoak ? trials.count : 40) {
             let story = "seed=\(RunSeed.value) home=\(home) call \(call) burst \(burst) \(fault)"
-            do { try trial(template, call, burst, fault, story, &random) } catch { Issue.record(error, "\(story)") }
+            var plan = FaultPlan(failing: call, with: fault, isSticky: burst == .max)
+            plan.burst = burst
+            do { try trial(template, plan, story, &random) } catch { Issue.record(error, "\(story)") }
         }
     }
 
@@ -57,13 +59,9 @@ struct SaveBurstTests {
         #expect(try faulty.amounts() == faulty.kinds.map { _ in amount })
     }
 
-    private func trial(
-        _ template: Accounts, _ call: Int, _ burst: Int, _ fault: FaultPlan.Fault, _ story: String, _ random: inout SeededGenerator
-    ) throws {
+    private func trial(_ template: Accounts, _ plan: FaultPlan, _ story: String, _ random: inout SeededGenerator) throws {
         let plain = try template.copied()
         let (faulty, files) = plain.withFaults()
-        var plan = FaultPlan(failing: call, with: fault, isSticky: burst == .max)
-        plan.burst = burst
         let isSaved = try faulty.open { context in
             defer { files.plan = .none }
             files.plan = plan

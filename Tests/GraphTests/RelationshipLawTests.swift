@@ -67,7 +67,7 @@ struct RelationshipLawTests {
                 people[p].remove(jobs[o], from: Person.tasks)
                 expected.jobs[p]?.removeAll { $0 == o }
             case 11:
-                try check(people[p], p, expected, pets, tags, jobs)
+                try check(people[p], p, expected, (pets, tags, jobs))
             case 12:
                 try context.save()
             default:
@@ -80,22 +80,17 @@ struct RelationshipLawTests {
                 context = next
             }
         }
-        for (p, person) in people.enumerated() { try check(person, p, expected, pets, tags, jobs) }
+        for (p, person) in people.enumerated() { try check(person, p, expected, (pets, tags, jobs)) }
         try context.save()
         let last = context.sibling()
         for (p, person) in people.enumerated() {
-            try check(
-                last.here(person),
-                p,
-                expected,
-                pets.map { try last.here($0) },
-                tags.map { try last.here($0) },
-                jobs.map { try last.here($0) }
-            )
+            let others = try (pets.map { try last.here($0) }, tags.map { try last.here($0) }, jobs.map { try last.here($0) })
+            try check(last.here(person), p, expected, others)
         }
     }
 
-    private func check(_ person: Person, _ p: Int, _ expected: Expected, _ pets: [Pet], _ tags: [Tag], _ jobs: [Job]) throws {
+    private func check(_ person: Person, _ p: Int, _ expected: Expected, _ others: (pets: [Pet], tags: [Tag], jobs: [Job])) throws {
+        let (pets, tags, jobs) = others
         #expect(person[Person.pets] == Set(pets.indices.filter { expected.owner[$0] == p }.map { pets[$0] }))
         #expect(person[Person.tags] == Set((expected.tags[p] ?? []).map { tags[$0] }))
         #expect(person[Person.tasks] == (expected.jobs[p] ?? []).map { jobs[$0] })

@@ -27,9 +27,16 @@ enum ResavedLinkCases {
         try graph.change(tag, inverse, graph.post, adds: adds)
     }
 
-    private static func check(
-        _ stack: ConformanceStack, _ name: String, _ way: Way, _ loaded: Loaded, _ back: Back, _ saving: Saving
-    ) throws {
+    /// A change of a relationship and back.
+    private struct Course {
+        let way: Way
+        let loaded: Loaded
+        let back: Back
+        let saving: Saving
+    }
+
+    private static func check(_ stack: ConformanceStack, _ name: String, _ course: Course) throws {
+        let (way, loaded, back, saving) = (course.way, course.loaded, course.back, course.saving)
         let what = "\(name), \(way), \(loaded), \(back), \(saving)"
         let top = stack.context()
         var family = [stack.child(of: top)]
@@ -70,7 +77,9 @@ enum ResavedLinkCases {
                 for way in Way.allCases {
                     for loaded in [Loaded.ownEnd, .bothEnds] {
                         for back in Back.allCases {
-                            for saving in Saving.allCases { try check(stack, name, way, loaded, back, saving) }
+                            for saving in Saving.allCases {
+                                try check(stack, name, Course(way: way, loaded: loaded, back: back, saving: saving))
+                            }
                         }
                     }
                 }
