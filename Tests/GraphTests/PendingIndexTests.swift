@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Fetches among many pending changes")
 struct PendingIndexTests {
-    private static let names = ["a", "b", "é", "e\u{301}", ""]
+    private static let names = ["a", "B", "b", "é", "E\u{301}", ""]
 
     private let coordinator: PersistentStoreCoordinator
 
@@ -17,7 +17,7 @@ struct PendingIndexTests {
         coordinator = PersistentStoreCoordinator(
             model: try ManagedObjectModel {
                 Entity("Thing") {
-                    Attributes(["name": .string, "number": .integer32, "key": .uuid])
+                    Attributes(["name": .string, "number": .integer32, "key": .uuid, "date": .date, "size": .float])
                     Relationship("box", to: "Box", inverse: "things")
                 }
                 Entity("Toy", parent: "Thing") { Attribute("price", .double) }
@@ -27,14 +27,24 @@ struct PendingIndexTests {
         try coordinator.addStore(StoreDescription(.inMemory))
     }
 
+    private func date(_ number: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(number)) }
+
     private func uuid(_ number: Int) -> UUID { UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)) }
 
     /// Compares fetches of a context with tests of all of its objects.
     private func compare(_ context: ManagedObjectContext, _ random: inout SeededGenerator) throws {
         let entity = random.pick(["Thing", "Thing", "Toy", "Tool"])
         let number = Int.random(in: -1..<6, using: &random)
+        let boxes = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Box"))
+        let box = boxes.isEmpty ? nil : random.pick(boxes)
         let predicate: QueryPredicate =
-            switch Int.random(in: 0..<7, using: &random) {
+            switch Int.random(in: 0..<13, using: &random) {
+            case 7: try QueryPredicate(format: "name ==[c] %@", random.pick(Self.names))
+            case 8: try QueryPredicate(format: "name ==[cd] %@", random.pick(Self.names))
+            case 9: try QueryPredicate(format: "date == %@ OR date == nil", date(number))
+            case 10: try QueryPredicate(format: "date == %@ AND size == %f", date(number), Double(number))
+            case 11: try box.map { try QueryPredicate(format: "box == %@ AND size != 2", $0) } ?? QueryPredicate(format: "box == nil")
+            case 12: try QueryPredicate(format: "box IN %@", Array(boxes.prefix(2)))
             case 0: try QueryPredicate(format: "number == \(number)")
             case 1: try QueryPredicate(format: "number == nil")
             case 2: try QueryPredicate(format: "name == %@", random.pick(Self.names))
@@ -62,6 +72,8 @@ struct PendingIndexTests {
             try thing.setValue(Int.random(in: 0..<6, using: &random), forKey: "number")
             try thing.setValue(random.pick(Self.names), forKey: "name")
             try thing.setValue(uuid(Int.random(in: 0..<6, using: &random)), forKey: "key")
+            try thing.setValue(date(Int.random(in: 0..<6, using: &random)), forKey: "date")
+            try thing.setValue(Double(Int.random(in: 0..<6, using: &random)), forKey: "size")
         case 2 where things.count > 30: context.delete(random.pick(things))
         case 3 where boxes.count > 2: context.delete(random.pick(boxes))
         case 4: try context.insert("Box").setValue(Set(things.prefix(2)), forKey: "things")
@@ -130,5 +142,22 @@ struct PendingIndexTests {
         #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Thing")) == 150)
         let index = try #require(context.tracker.list.indexes.pending)
         #expect(index.packedCount == 150)
+    }
+
+    @Test("So does one for a date, an object, or a text regardless of case", arguments: ["date", "box", "name"])
+    func otherSteps(key: String) throws {
+        let context = ManagedObjectContext(coordinator)
+        for number in 0..<200 {
+            let box = try context.insert("Box")
+            let (value, predicate): (Any, QueryPredicate) =
+                switch key {
+                case "date": (date(number), try QueryPredicate(format: "date == %@", date(number)))
+                case "box": (box, try QueryPredicate(format: "box == %@", box))
+                default: ("N\(number)", try QueryPredicate(format: "name ==[c] %@", "n\(number)"))
+                }
+            #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Thing", predicate)) == 0)
+            try context.insert("Thing").setValue(value, forKey: key)
+        }
+        #expect(try #require(context.tracker.list.indexes.pending).packedCount == 199)
     }
 }

@@ -2,6 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// The objects whose rows a save would change, by the values of attributes that fetches ask for.
 ///
@@ -14,34 +15,39 @@ final class PendingIndex {
         fileprivate let column: ColumnID
         fileprivate let values: Set<Value>
 
-        /// Finds a condition on the value of an attribute, which all objects of the answer meet.
+        /// Finds a condition on the value of an attribute or to-one relationship, which all objects of the answer meet.
         init?(_ plan: FetchPlan) {
             for conjunct in plan.predicate?.conjuncts ?? [] {
-                guard case .comparison(let comparison) = conjunct, comparison.options.isEmpty, comparison.left.variable == 0,
-                    comparison.left.steps.isEmpty, let attribute = comparison.left.attribute, !attribute.isDerived,
+                guard case .comparison(let comparison) = conjunct, !comparison.options.collates, comparison.left.variable == 0,
+                    comparison.left.steps.isEmpty, comparison.left.attribute?.isDerived != true,
                     let slot = comparison.left.leafSlot, let constant = comparison.right.constant
                 else { continue }
                 let given: [Value]
                 switch (comparison.operator, constant) {
-                case (.isIn, .list(let list)): given = list
+                case (.isIn, .list(let list)) where comparison.options.isEmpty: given = list
                 case (.equal, .list): continue
                 case (.equal, _): given = [constant]
                 default: continue
                 }
                 let kind = comparison.left.leafKind
-                guard given.allSatisfy({ Question.isHashed($0, kind) }) else { continue }
-                column = ColumnID(entities: plan.entities, slot: slot, kind: kind)
-                values = Set(given)
+                let keys = given.compactMap { Question.key($0, kind) }
+                guard keys.count == given.count else { continue }
+                column = ColumnID(entities: plan.entities, slot: slot, kind: kind, folding: comparison.options.folding)
+                values = Set(keys.map(column.folded))
                 return
             }
             return nil
         }
 
-        /// Returns whether all values of a slot that equal one are equal for a dictionary, too.
-        private static func isHashed(_ value: Value, _ kind: SlotKind) -> Bool {
-            switch (kind, value) {
-            case (.integer, .int), (.string, .string), (.uuid, .uuid), (.integer, .null), (.string, .null), (.uuid, .null): true
-            default: false
+        /// Returns the value of a slot that equals a constant; `nil` where it may be several.
+        private static func key(_ constant: Value, _ kind: SlotKind) -> Value? {
+            switch (kind, constant) {
+            case (.integer, .int), (.string, .string), (.uuid, .uuid), (.date, .date), (.double, .double), (.float, .double),
+                (.integer, .null), (.string, .null), (.uuid, .null), (.date, .null), (.double, .null), (.float, .null):
+                constant
+            // A reference to an object that was deleted unsaved counts as nil, and as the same again after an undo.
+            case (.reference, .objectID(let id)): .int(id.reference)
+            default: nil
             }
         }
     }
@@ -50,6 +56,12 @@ final class PendingIndex {
         let entities: Range<EntityIndex>
         let slot: Slot
         let kind: SlotKind
+        /// The options by which texts are compared.
+        let folding: TextOptions
+
+        func folded(_ value: Value) -> Value {
+            if !folding.isEmpty, case .string(let text) = value { .string(TextFolding.fold(text, folding)) } else { value }
+        }
     }
 
     /// The objects by one attribute.
@@ -151,13 +163,17 @@ final class PendingIndex {
             var value: Value?
             if !object.isDeleted {
                 packedCount += 1
-                let row = try resolvers.resolver(of: object).row(of: object)
-                try row.requireAvailable(id.slot, id.kind)
-                value = row.value(id.slot, id.kind)
+                value = try PendingIndex.value(of: object, id, resolvers)
             }
             let entry = Entry(object: object, value: value, number: lastNumber, first: old?.first ?? lastNumber)
             column.entries[ObjectIdentifier(object)] = entry
             if let value { column.objects[value, default: []].append(entry) }
         }
+    }
+    private static func value(of object: ManagedObject, _ id: ColumnID, _ resolvers: PendingOverlay.Resolvers) throws -> Value {
+        if id.kind == .reference { return try resolvers.reference(of: object, at: id.slot).map { .int($0) } ?? .null }
+        let row = try resolvers.resolver(of: object).row(of: object)
+        try row.requireAvailable(id.slot, id.kind)
+        return id.folded(row.value(id.slot, id.kind))
     }
 }

@@ -139,6 +139,15 @@ final class PendingOverlay {
 
         func resolver(of object: ManagedObject) throws -> PendingRowResolver { self[try context.targetStoreID(of: object)] }
 
+        /// Returns the reference of a to-one relationship's destination by the slot in the rows, also of one that was
+        /// deleted unsaved; throws the error of reading the object's row.
+        func reference(of object: ManagedObject, at slot: Slot) throws -> Int64? {
+            try context.loader.requireRow(of: object)
+            let held = context.model.referenceSlots[object.entity.index].first { $0.slot == slot }
+            guard let id = held.flatMap({ object.heldDestination($0.relationship) }) else { return nil }
+            return context.fault(with: id).objectID.reference
+        }
+
         subscript(storeID: StoreID) -> PendingRowResolver {
             if let known = byStore[storeID] { return known }
             let resolver = PendingRowResolver(context: context, storeID: storeID)
