@@ -51,6 +51,27 @@ extension ManagedObject {
         }
     }
 
+    /// Replaces the destinations in a range of indexes by others, step by step; those that are destinations already are
+    /// moved.
+    ///
+    /// - Throws: As `set(_:_:)`.
+    final func replaceMembers(in positions: Range<Int>, with members: [ManagedObject], _ relationship: RelationshipDescription) throws {
+        var new: Set<ObjectID> = []
+        let members = members.filter { new.insert($0.objectID).inserted }
+        let removed = positions.compactMap { index in member(at: index, relationship).map { (index, $0) } }.filter {
+            !new.contains($1.objectID)
+        }
+        // One round trip for all.
+        try requireEnds(of: relationship, members, removed.map(\.1.objectID))
+        for (index, member) in removed.reversed() { try dropMember(member, at: index, relationship) }
+        var position = positions.lowerBound
+        for member in members {
+            let isPassed = index(ofMember: member, relationship).map { $0 < position } ?? false
+            try insertMember(member, at: position, relationship)
+            if !isPassed { position += 1 }
+        }
+    }
+
     private func move(_ id: ObjectID, to index: Int, _ relationship: RelationshipDescription, _ state: ToManyState) {
         managedObjectContext?.tracker.move(id, to: index, of: relationship, state, of: self)
     }

@@ -93,18 +93,22 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     public func remove(_ member: Element) { object.attempt(relationship) { try object.removeMember(member.standing, relationship) } }
 
     /// Removes the destinations in a range of indexes.
-    public func removeSubrange(_ positions: Range<Int>) {
-        check(positions)
-        change { $0.removeSubrange(positions) }
-    }
+    public func removeSubrange(_ positions: Range<Int>) { replaceSubrange(positions, with: EmptyCollection()) }
 
     /// Removes all destinations.
     public func removeAll() { object.setAll([], relationship) }
 
     /// Replaces the destinations in a range of indexes.
+    ///
+    /// - Complexity: Amortized O(sqrt n) for each of a few destinations, once the relationship is loaded; else O(n).
     public func replaceSubrange(_ positions: Range<Int>, with members: some Sequence<Element>) {
         check(positions)
         let members = members.map { $0.standing }
+        let steps = positions.count + members.count
+        if steps * steps <= count {
+            guard let relationship = object.takesAll(members, relationship) else { return }
+            return object.attempt(relationship) { try object.replaceMembers(in: positions, with: members, relationship) }
+        }
         change(adding: members) { order in
             let new = Set(members.map { ObjectIdentifier($0) })
             order =
@@ -126,10 +130,17 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     }
 
     /// Swaps two destinations.
+    ///
+    /// - Complexity: Amortized O(sqrt n) once the relationship is loaded.
     public func swapAt(_ first: Int, _ second: Int) {
         check(first, in: 0..<count)
         check(second, in: 0..<count)
-        change { $0.swapAt(first, second) }
+        if first == second { return }
+        let (first, second) = (Swift.min(first, second), Swift.max(first, second))
+        object.attempt(relationship) {
+            try object.moveMember(at: second, to: first, relationship)
+            try object.moveMember(at: first + 1, to: second, relationship)
+        }
     }
 
     /// Sorts the destinations by a comparison; equal ones keep their order.
