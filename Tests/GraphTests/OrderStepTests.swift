@@ -38,7 +38,23 @@ struct OrderStepTests {
         for step in 0..<300 {
             let before = expected
             let (index, item) = (Int.random(in: 0...expected.count, using: &random), random.pick(items))
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
+            case 8 where !expected.isEmpty:
+                let (first, second) = (Int.random(in: expected.indices, using: &random), Int.random(in: expected.indices, using: &random))
+                expected.swapAt(first, second)
+                members.swapAt(first, second)
+            case 9 where index < expected.count:
+                guard expected[index] !== item else { break }
+                expected = expected[..<index].filter { $0 !== item } + [item] + expected[(index + 1)...].filter { $0 !== item }
+                members[index] = item
+            case 10:
+                let range = index..<min(index + Int.random(in: 0..<4, using: &random), expected.count)
+                let new = [item, random.pick(items), random.pick(items), item]
+                let unique = new.indices.filter { new[..<$0].firstIndex(of: new[$0]) == nil }.map { new[$0] }
+                expected =
+                    expected[..<range.lowerBound].filter { !new.contains($0) } + unique
+                    + expected[range.upperBound...].filter { !new.contains($0) }
+                members.replaceSubrange(range, with: new)
             case 0:
                 expected.removeAll { $0 === item }
                 expected.append(item)
@@ -74,6 +90,60 @@ struct OrderStepTests {
         let other = ManagedObjectContext(coordinator)
         let stored = try withExtendedLifetime(other) { try other.object(with: list.objectID).objectIDs(forRelationshipNamed: key) }
         #expect(stored == expected.map(\.objectID))
+    }
+
+    /// Returns a relationship with many members in a context that has no other object, and retains all.
+    private func unread(_ key: String, _ count: Int) throws -> (
+        context: ManagedObjectContext, members: MutableOrderedObjectSet<ManagedObject>
+    ) {
+        let maker = ManagedObjectContext(coordinator)
+        let list = try maker.insert("List")
+        try list.setValue((0..<count).map { _ in try maker.insert("Item") }, forKey: key)
+        try maker.save()
+        let context = ManagedObjectContext(coordinator)
+        context.retainsRegisteredObjects = true
+        return (context, try context.object(with: list.objectID).mutableOrderedSetValue(forKey: key))
+    }
+
+    // Each read all members and set them anew.
+    @Test("Swaps and replacements concern few members", arguments: ["items", "links"], [100, 1_000])
+    func swaps(key: String, count: Int) throws {
+        let (context, members) = try unread(key, count)
+        members.swapAt(1, count - 2)
+        members[5] = try context.insert("Item")
+        members.insert(contentsOf: [try context.insert("Item")], at: 7)
+        members.removeSubrange(3..<5)
+        #expect(members.count == count - 1)
+        #expect(context.registeredObjects.count <= 12)
+    }
+
+    // All members were read to be numbered, and all links were written.
+    @Test("A save of appended members concerns no other ones but the last", arguments: ["items", "links"], [100, 1_000])
+    func appended(key: String, count: Int) throws {
+        let (context, members) = try unread(key, count)
+        var expected = members.map(\.objectID)
+        context.reset()
+        let coordinator = RecordingCoordinator(coordinator)
+        let other = ManagedObjectContext(coordinator)
+        other.retainsRegisteredObjects = true
+        let list = try #require(try other.fetch(ObjectFetchRequest<ManagedObject>(entityName: "List")).first)
+        let appended = try list.mutableOrderedSetValue(forKey: key)
+        for step in 0..<4 {
+            let item = try other.insert("Item")
+            appended.append(item)
+            if step == 2 { appended.remove(at: count) }
+            if step == 2 { expected.remove(at: count) }
+            try other.save()
+            expected.append(item.objectID)
+            let changes = try #require(coordinator.seen.saves.last?.changes.values.first)
+            // The keys of links are known once the context wrote all of them.
+            if step > 0 { #expect(changes.links.count == (key == "items" ? 0 : step == 2 ? 2 : 1)) }
+            #expect(changes.updated.count <= 2)
+        }
+        if key == "items" { #expect(other.registeredObjects.count == 6) }
+        let reader = ManagedObjectContext(coordinator)
+        let stored = try withExtendedLifetime(reader) { try reader.object(with: list.objectID).objectIDs(forRelationshipNamed: key) }
+        #expect(stored == expected)
     }
 
     // A position was searched among all former members: restoring each of n members took O(n).

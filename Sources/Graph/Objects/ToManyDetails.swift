@@ -10,6 +10,8 @@ final class ToManyDetails {
     var known: [ObjectID: Bool] = [:]
     /// Whether the order differs from the saved one other than by additions and removals.
     var isReordered = false
+    /// The greatest key of the links of a loaded relationship, once the context saved keys of all.
+    var greatestKey: OrderKey?
     /// The unsaved order of an unloaded relationship, with the saved one that it is based on.
     var unsaved: MemberOrder?
 
@@ -20,8 +22,16 @@ final class ToManyDetails {
         copy.removedSet = removedSet
         copy.known = known
         copy.isReordered = isReordered
+        copy.greatestKey = greatestKey
         copy.unsaved = unsaved
         return copy
+    }
+
+    /// The index of the first of the added destinations, where they follow the saved ones, which keep their order.
+    var firstAppended: Int? {
+        if isReordered { return nil }
+        let first = order.count - addedToSaved.count
+        return (first..<order.count).allSatisfy { addedToSaved.contains(order[$0]) } ? first : nil
     }
 
     /// Clears the mark of a changed order where it equals the saved one.

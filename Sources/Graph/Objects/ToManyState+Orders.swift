@@ -24,6 +24,25 @@ extension ToManyState {
         return MemberOrder(saved: unsaved.saved, current: unsaved.ids.filter { !isRemoved($0) })
     }
 
+    /// The destinations whose links a save orders, with their keys: those behind all others, where the keys of these are
+    /// known, else all, as the links of others may have any keys.
+    var orderedLinks: [(id: ObjectID, key: OrderKey)] {
+        var (first, last) = (0, greatestKey)
+        if let appended = firstAppended, last != nil { first = appended } else { last = nil }
+        let ids = first == 0 ? order[...] : (first..<count).compactMap { member(at: $0) }[...]
+        return ids.map { id in
+            let key = OrderKey(after: last)
+            last = key
+            return (id, key)
+        }
+    }
+
+    /// The greatest key of the links after a save of the changes; `nil` where it is unknown.
+    var greatestSavedKey: OrderKey? {
+        guard isLoaded, isOrdered, changesOrder else { return greatestKey }
+        return orderedLinks.last?.key
+    }
+
     /// Whether a child's order can be kept until the relationship is loaded: there is a base order, or no change.
     var canKeepOrder: Bool {
         if isLoaded || isNew { return false }

@@ -80,6 +80,11 @@ final class ToManyState {
         return details.map { $0.isReordered || (!isNew && !$0.addedToSaved.isEmpty) } ?? false
     }
 
+    /// The index of the first of the added destinations, where they follow the saved ones, which keep their order.
+    var firstAppended: Int? { isNew || !isLoaded ? nil : details?.firstAppended }
+    /// The greatest key of the links, once the context saved keys of all.
+    var greatestKey: OrderKey? { details?.greatestKey }
+
     /// Returns whether a save stored a destination that was added or removed here; `nil` where that is unknown.
     func pendingWasSaved(_ id: ObjectID) -> Bool? {
         guard isLoaded else { return details?.known[id] }
@@ -116,6 +121,7 @@ final class ToManyState {
         for id in added { memberSet.insert(id) }
         if isOrdered {
             let order = added.isEmpty && details.unsaved == nil ? kept : ordered(kept, details)
+            details.greatestKey = nil
             details.order = MemberOrder(saved: saved, current: order)
             details.unsaved = nil
         }
@@ -157,7 +163,8 @@ final class ToManyState {
         }
         memberSet.insert(id)
         if isOrdered { makeDetails().order.append(id) }
-        if !isNew && wasSaved != true { makeDetails().addedToSaved.insert(id) }
+        if isNew { return true }
+        if wasSaved == true { details?.greatestKey = nil } else { makeDetails().addedToSaved.insert(id) }
         return true
     }
 
@@ -252,6 +259,7 @@ final class ToManyState {
         guard let details else { return }
         if !details.order.isAsSaved { details.unsaved = MemberOrder(saved: savedOrder, current: order) }
         details.order = MemberOrder()
+        details.greatestKey = nil
     }
 
     func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.MutationToken) {
@@ -268,12 +276,14 @@ final class ToManyState {
                 memberSet.insert(ids[id])
             }
         }
+        let (first, greatestKey) = (firstAppended ?? 0, isLinked ? greatestSavedKey : nil)
         isNew = false
         guard let known = details else { return }
         details = nil
         guard isOrdered else { return }
         var order = known.order.listIDs()
-        if order.contains(where: \.isTemporary) { order = order.map { ids[$0] } }
+        for index in first..<order.count where order[index].isTemporary { order[index] = ids[order[index]] }
         makeDetails().order = MemberOrder(saved: order, current: order)
+        makeDetails().greatestKey = greatestKey
     }
 }

@@ -173,20 +173,31 @@ struct SaveChangesRequestBuilder {
             guard let relationship = object.entity.properties[property].relationship, case .inverse(let inverse) = relationship.storage,
                 case .toOne(_, _, let orderSlot?) = context.model.destination(of: relationship).properties[inverse].relationship?.storage
             else { continue }
-            let members = try object.loadedState(relationship).order.map { context.fault(with: $0) }
-            try context.loader.loadRows(of: members)
-            for member in members { try context.loader.requireRow(of: member) }
-            let current = members.map { member -> OrderKey? in
-                // The position of a member that came from another owner is invalid here.
-                guard let membership = member.entity.properties[inverse].relationship, member.keepsDestination(membership)
-                else { return nil }
-                return member.row?.order(orderSlot)
+            _ = try object.loadedState(relationship)
+            func numbered(from first: Int) throws -> (members: [ManagedObject], current: [OrderKey?], keys: [OrderKey]) {
+                let ids = first == 0 ? state.order : (first..<state.count).compactMap { state.member(at: $0) }
+                let members = ids.map { context.fault(with: $0) }
+                let current = try positions(of: members, inverse, orderSlot)
+                return (members, current, OrderKey.assign(current, references: members.map(\.objectID.reference)))
             }
-            let keys = OrderKey.assign(current, references: members.map(\.objectID.reference))
+            // Appended members follow the last other one, where its position is valid.
+            let first = max((state.firstAppended ?? 0) - 1, 0)
+            var (members, current, keys) = try numbered(from: first)
+            if first > 0, keys.first != (current.first ?? nil) { (members, current, keys) = try numbered(from: 0) }
             for (member, (key, old)) in zip(members, zip(keys, current)) where key != old {
                 orders[ObjectIdentifier(member), default: [:]][orderSlot] = key
                 if !member.hasChanges { reordered.append(member) }
             }
+        }
+    }
+
+    /// Returns the positions of members in the rows; `nil` for those that came from another owner.
+    private func positions(of members: [ManagedObject], _ inverse: Int, _ orderSlot: Slot) throws -> [OrderKey?] {
+        try context.loader.loadRows(of: members)
+        return try members.map { member in
+            try context.loader.requireRow(of: member)
+            guard let membership = member.entity.properties[inverse].relationship, member.keepsDestination(membership) else { return nil }
+            return member.row?.order(orderSlot)
         }
     }
 
@@ -213,10 +224,9 @@ struct SaveChangesRequestBuilder {
                 // An order that is loaded for the save may turn out to be the saved one.
                 if state.isOrdered && state.changesOrder { _ = try object.loadedState(end.relationship) }
                 if state.isOrdered && state.changesOrder {
-                    // An order is written whole, as the keys of the other links are unknown. Links that others removed
-                    // stay removed.
-                    for (position, id) in state.order.enumerated() {
-                        try add(state.isAdded(id) ? .put : .order, end, to: id, in: index, order: OrderKey(at: position))
+                    // Links that others removed stay removed.
+                    for (id, key) in state.orderedLinks {
+                        try add(state.isAdded(id) ? .put : .order, end, to: id, in: index, order: key)
                     }
                 } else {
                     for id in state.added { try add(.put, end, to: id, in: index) }
