@@ -11,7 +11,17 @@ struct QueryInterest {
     var readsAll = false
     /// The roots of the hierarchies of related objects, of which everything counts.
     private(set) var related: Set<EntityIndex> = []
+    /// Whether related objects are read, not only compared.
+    private var readsRelated = false
     private(set) var isUnbounded = false
+
+    /// The paths that a condition names.
+    private struct Paths {
+        var all: [String] = []
+        var isUnderstood = true
+        /// Whether values are passed to functions, or chosen by conditions.
+        var areOperands = false
+    }
 
     init(_ entity: EntityDescription, includingSubentities: Bool, in model: ManagedObjectModel) {
         self.model = model
@@ -19,48 +29,53 @@ struct QueryInterest {
         root = entity.root
     }
 
-    /// Whether only the fetched objects are read.
-    var isLocal: Bool { related.isEmpty && !isUnbounded }
+    /// Whether only the fetched objects are read, with their references to others.
+    var isLocal: Bool { !readsRelated && !isUnbounded }
 
     mutating func add(_ predicate: QueryPredicate?, of entity: EntityDescription) {
         guard let predicate else { return }
-        var (paths, isUnderstood) = ([String](), true)
+        var paths = Paths()
         // The closure throws nothing.
-        _ = try? predicate.replacingExpressions { QueryInterest.look(at: $0, &paths, &isUnderstood) }
-        add(paths, isUnderstood, of: entity)
+        _ = try? predicate.replacingExpressions { QueryInterest.look(at: $0, &paths) }
+        add(paths, of: entity)
     }
 
     mutating func add(_ expression: QueryExpression, of entity: EntityDescription) {
-        var (paths, isUnderstood) = ([String](), true)
-        _ = try? expression.replacingExpressions { QueryInterest.look(at: $0, &paths, &isUnderstood) }
-        add(paths, isUnderstood, of: entity)
+        var paths = Paths()
+        _ = try? expression.replacingExpressions { QueryInterest.look(at: $0, &paths) }
+        add(paths, of: entity)
     }
 
-    private static func look(at part: QueryExpression, _ paths: inout [String], _ isUnderstood: inout Bool) -> QueryExpression? {
+    private static func look(at part: QueryExpression, _ paths: inout Paths) -> QueryExpression? {
         switch part {
-        case .keyPath(let path): paths.append(path)
-        case .path, .subquery, .element, .anyKey, .fetch, .variable, .assignment, .custom: isUnderstood = false
-        case .constant, .evaluatedObject, .list, .function, .conditional, .combined: break
+        case .keyPath(let path): paths.all.append(path)
+        case .path, .subquery, .element, .anyKey, .fetch, .variable, .assignment, .custom: paths.isUnderstood = false
+        case .function, .conditional, .combined: paths.areOperands = true
+        case .constant, .evaluatedObject, .list: break
         }
         return nil
     }
 
-    private mutating func add(_ paths: [String], _ isUnderstood: Bool, of entity: EntityDescription) {
-        if !isUnderstood { isUnbounded = true }
-        for path in paths { add(path, of: entity) }
+    private mutating func add(_ paths: Paths, of entity: EntityDescription) {
+        if !paths.isUnderstood { isUnbounded = true }
+        for path in paths.all { add(path, of: entity, isCompared: !paths.areOperands) }
     }
 
     /// Adds a path from the fetched objects.
-    mutating func add(_ path: String, of entity: EntityDescription) {
+    ///
+    /// - Parameter isCompared: Whether its value is only compared: that of a to-one relationship is a reference in the row.
+    mutating func add(_ path: String, of entity: EntityDescription, isCompared: Bool = false) {
         var entity = entity
         var isFirst = true
-        for step in path.split(separator: ".").map(String.init) where !step.hasPrefix("@") && step != "SELF" && step != "self" {
+        let steps = path.split(separator: ".").map(String.init)
+        for (index, step) in steps.enumerated() where !step.hasPrefix("@") && step != "SELF" && step != "self" {
             if isFirst { names.insert(step) }
             isFirst = false
             guard let relationship = entity.relationship(named: step) ?? relationship(named: step, below: entity) else { return }
             // The owners' own properties change with one side of the relationship only.
             entity = model.destination(of: relationship)
             related.insert(entity.root)
+            if !isCompared || relationship.isToMany || index < steps.count - 1 { readsRelated = true }
         }
     }
 
