@@ -81,7 +81,10 @@ extension ManagedObjectContext {
         do {
             try takeBackReferencesToMissing(of: [object])
             // Other objects may reference it, and need not be refreshed themselves.
-            if object.isInaccessible { try takeBackReferencesToMissing(of: tracker.changed, among: [object.objectID]) }
+            if object.isInaccessible {
+                let others = tracker.referrers(of: object)?.compactMap { registered($0) } ?? tracker.changed
+                try takeBackReferencesToMissing(of: others, among: [object.objectID])
+            }
         } catch {
             failedAccesses.add(error, of: object, nil, isAnswered: false)
         }

@@ -8,6 +8,7 @@ struct ModelCache {
     var lastComparison: ComparisonTemplate?
     var entityClasses = EntityClasses()
     var entityRules = EntityRulesTable()
+    var referringHierarchies: ReferringHierarchies?
 }
 
 /// The cached entities of managed object classes.

@@ -64,6 +64,12 @@ final class IdentityMap {
     }
 
     var all: [ManagedObject] { tables.values.flatMap(\.all) }
+
+    /// Returns the objects of some entity hierarchies, by the names of the roots.
+    func all(of roots: Set<String>) -> [ManagedObject] {
+        tables.lazy.filter { roots.contains($0.key.root) }.flatMap(\.value.all)
+    }
+
     var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
     /// Returns the table of one store and entity hierarchy, for registering many objects.

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
 
     /// Merges changes of others in the stores into this context, as ``mergeChanges(fromRemoteContextSave:into:)`` does.
     ///
-    /// - Complexity: O(n) in the changes and in the registered objects.
+    /// - Complexity: O(n) in the changes and in the registered objects of the entities that may reference changed ones.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
         // Core Data's clients are notified of insertions in the stores as of ones in the context.
@@ -109,7 +109,7 @@ extension ManagedObjectContext {
         let roots = roots(of: deleted)
         lazy var ids = Set(deleted)
         var relationships: [EntityIndex: [RelationshipDescription]] = [:]
-        for object in identity.all where object.row != nil && !object.isNew {
+        for object in objects(referencingAnyOf: roots, isToMany: false) where object.row != nil && !object.isNew {
             let leading =
                 relationships[object.entity.index]
                 ?? object.entity.relationships.filter { !$0.isToMany && roots.contains(model.destination(of: $0).root) }
@@ -165,7 +165,7 @@ extension ManagedObjectContext {
     func unloadRelationships(touchedBy changes: RemoteChanges) {
         let roots = roots(of: [changes.inserted, changes.updated, changes.deleted].joined())
         if roots.isEmpty { return }
-        for object in identity.all where !object.isNew {
+        for object in objects(referencingAnyOf: roots, isToMany: true) where !object.isNew {
             for (property, state) in object.toManyStates {
                 guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient,
                     roots.contains(model.destination(of: relationship).root)

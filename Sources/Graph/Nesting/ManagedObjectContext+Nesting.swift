@@ -90,10 +90,11 @@ extension ManagedObjectContext {
 
     /// Records new IDs of the parent's objects.
     ///
-    /// - Complexity: O(n) in the registered objects, where there are any.
+    /// - Complexity: O(n) in the registered objects of the entities that may reference them, where there are any.
     func take(_ newIDs: [ChildContexts.NewID]) {
         if newIDs.isEmpty { return }
         var ids: [Int64: ObjectID] = [:]
+        var renamed: [ManagedObject] = []
         for (temporary, id) in newIDs {
             ids[temporary] = id
             let old = identity.temporaryID(id.entity.index, temporary)
@@ -105,6 +106,7 @@ extension ManagedObjectContext {
                     continue
                 }
                 identity.rename(object, to: id, remembering: true)
+                renamed.append(object)
             } else if children != nil {
                 identity.redirect(old, to: id)
             }
@@ -113,7 +115,7 @@ extension ManagedObjectContext {
         loader.forgetRows()
         var renamer = RowRenamer(ids: ids)
         func newID(_ id: ObjectID) -> ObjectID { id.isTemporary ? ids[id.reference] ?? id : id }
-        for object in identity.all {
+        for object in renamed + objects(referencingAnyOf: Set(newIDs.map(\.id.entity.root))) {
             if let row = object.row { object.row = renamer.renamed(row, of: object.entity) }
             tracker.rename(object, newID)
         }

@@ -3,7 +3,7 @@ import StrataModel
 extension ManagedObjectContext {
     /// Unloads the relationships with deleted destinations, which a rule of no action left unchanged.
     ///
-    /// - Complexity: O(n) in the registered objects where there is such a rule.
+    /// - Complexity: O(n) in the registered objects of the entities that may reference them, where there is such a rule.
     func unloadMembers(deleted objects: [ManagedObject]) {
         var inverses: [(owner: EntityDescription, inverse: RelationshipDescription)] = []
         for entity in Set(objects.map(\.entity.index)).map({ model.entities[$0] }) {
@@ -14,7 +14,7 @@ extension ManagedObjectContext {
         }
         if inverses.isEmpty { return }
         let ids = Set(objects.map(\.objectID))
-        for object in identity.all {
+        for object in self.objects(referencingAnyOf: Set(objects.map(\.entity.root)), isToMany: true) {
             for (owner, inverse) in inverses where object.entity.isKind(of: owner) {
                 guard let state = object.extra?.toMany(inverse.index), state.isLoaded, state.members.contains(where: ids.contains)
                 else { continue }
@@ -28,12 +28,12 @@ extension ManagedObjectContext {
     ///
     /// The save of the context over the coordinator clears them in the store.
     ///
-    /// - Complexity: O(n) in the registered objects.
+    /// - Complexity: O(n) in the registered objects of the entities that may reference them.
     func clearReferences(to deleted: [ManagedObject]) {
         let (ids, roots) = (Set(deleted.map(\.objectID)), Set(deleted.map(\.entity.root)))
         let leading = model.referenceSlots.map { $0.map(\.relationship).filter { roots.contains(model.destination(of: $0).root) } }
         var writer = RowWriter(chunkSize: 1024)
-        for object in identity.all where !object.isDeleted && !leading[object.entity.index].isEmpty {
+        for object in objects(referencingAnyOf: roots, isToMany: false) where !object.isDeleted {
             guard let row = object.row else { continue }
             let lost = leading[object.entity.index].filter { object.destinationID($0, in: row).map(ids.contains) ?? false }
             if lost.isEmpty { continue }
