@@ -168,7 +168,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     func entry(of id: ObjectID) -> StoreEntry? {
         let index = id.scope.entity.index
         // Nearly always the very scope that this coordinator made; another coordinator's has the same ID.
-        let entry = entries.withLock { $0.first { $0.scopes.entityIndices.contains(index) && $0.scopes[index] === id.scope } }
+        let entry = entries.withLock { $0.first { $0.scopes.entityIndices.contains(index) && $0.scopes[index] == id.scope } }
         return entry ?? id.storeID.flatMap { self.entry(storeID: $0) }
     }
 

@@ -39,7 +39,7 @@
 @_exported public import protocol StrataModel.ModelElement
 @_exported public import struct StrataModel.ModelError
 @_exported public import struct StrataModel.ObjectID
-@_exported public import class StrataModel.ObjectIDScope
+@_exported public import struct StrataModel.ObjectIDScope
 @_exported public import struct StrataModel.OrderKey
 @_exported public import enum StrataModel.PropertyDescription
 @_exported public import struct StrataModel.PropertyMapping

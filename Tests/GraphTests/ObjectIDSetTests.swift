@@ -90,13 +90,13 @@ struct ObjectIDSetTests {
         for number in 1...20 { alike.append(temporary(person, Int64(number))) }
         alike.rename(ids)
         #expect(alike.ids == (1...20).map { id($0 + 100) })
-        #expect(alike.ids.allSatisfy { $0.scope === scopes[0] })
+        #expect(alike.ids.allSatisfy { $0.scope == scopes[0] })
 
         var mixed = ObjectIDSet()
         for other in [temporary(person, 1), temporary(employee, 30), id(7), temporary(employee, 40)] { mixed.append(other) }
         mixed.rename(ids)
         #expect(mixed.ids == [id(101), id(130), id(7), temporary(employee, 40)])
-        #expect(mixed.ids[1].scope === scopes[1])
+        #expect(mixed.ids[1].scope == scopes[1])
 
         // Those that another save gave.
         identity.redirect(temporary(person, 77), to: id(9))

@@ -88,7 +88,7 @@ extension PersistentStoreCoordinator {
         var scope: ObjectIDScope?
         var group: Int?
         for (index, id) in ids.enumerated() {
-            if id.scope !== scope {
+            if id.scope != scope {
                 scope = id.scope
                 group = id.storeID.map { storeID in groups.firstIndex { $0.entry.store.id == storeID } ?? groups.endIndex }
                 if let storeID = id.storeID, group == groups.endIndex { groups.append((try requireEntry(storeID: storeID, .fault), [])) }

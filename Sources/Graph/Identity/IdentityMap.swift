@@ -13,7 +13,7 @@ import Synchronization
 final class IdentityMap {
     private var tables: [Hierarchy: IdentityTable] = [:]
     /// Changed with the lock held; deallocations read it.
-    private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
+    private var tablesByScope: [ObjectIDScope: IdentityTable] = [:]
     /// The table that was used last.
     @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: IdentityTable)?
     /// Guards what deallocations read.
@@ -74,8 +74,8 @@ final class IdentityMap {
 
     /// Returns the table of one store and entity hierarchy, for registering many objects.
     func table(_ scope: ObjectIDScope) -> IdentityTable {
-        if let last, last.scope === scope { return last.table }
-        if let lastButOne, lastButOne.scope === scope { return lastButOne.table }
+        if let last, last.scope == scope { return last.table }
+        if let lastButOne, lastButOne.scope == scope { return lastButOne.table }
         let table = findTable(scope)
         lastButOne = last
         last = (scope, table)
@@ -83,13 +83,13 @@ final class IdentityMap {
     }
 
     private func findTable(_ scope: ObjectIDScope) -> IdentityTable {
-        if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
+        if let known = tablesByScope[scope] { return known }
         let hierarchy = Hierarchy(storeID: scope.storeID, root: scope.entity.rootName)
         let table = tables[hierarchy] ?? IdentityTable(lock)
         table.keepsObjects = keepsObjects
         registrationFlag.begin()
         tables[hierarchy] = table
-        lock.withLock { tablesByScope[ObjectIdentifier(scope)] = (scope, table) }
+        lock.withLock { tablesByScope[scope] = table }
         return table
     }
 
@@ -100,7 +100,7 @@ final class IdentityMap {
     /// Removes an object that is being deallocated, on any thread; it holds the lock.
     func forgetGoing(_ object: ManagedObject) {
         let id = object.objectID
-        if lastGoing?.scope !== id.scope { lastGoing = tablesByScope[ObjectIdentifier(id.scope)] }
+        if lastGoing?.scope != id.scope { lastGoing = tablesByScope[id.scope].map { (id.scope, $0) } }
         lastGoing?.table.takeOut(object, id.reference)
     }
 

@@ -101,7 +101,7 @@ struct ObjectIDSet {
 
     @inline(__always)
     private mutating func push(_ id: ObjectID) {
-        if id.scope !== scope || !scopes.isEmpty { adopt(id.scope) }
+        if id.scope != scope || !scopes.isEmpty { adopt(id.scope) }
         references.append(id.reference)
     }
 

@@ -158,7 +158,7 @@ final class RowLoader {
     func refreshStores(of ids: some Sequence<ObjectID>) {
         var storeIDs: [StoreID] = []
         var last: ObjectIDScope?
-        for id in ids where id.scope !== last {
+        for id in ids where id.scope != last {
             last = id.scope
             if let storeID = id.storeID, !storeIDs.contains(storeID) { storeIDs.append(storeID) }
         }
@@ -169,7 +169,7 @@ final class RowLoader {
     /// Records a store of objects that is not open as the last error.
     func requireStores(of objects: [ManagedObject]) {
         var last: ObjectIDScope?
-        for object in objects where object.objectID.scope !== last {
+        for object in objects where object.objectID.scope != last {
             last = object.objectID.scope
             guard let storeID = object.objectID.storeID else { continue }
             do { _ = try source.scopes(ofStore: storeID) } catch { failures.lastError = error }
@@ -227,7 +227,7 @@ final class RowLoader {
     /// Returns the registered object with a reference in the store of another one, where that store was used last.
     func registeredObject(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ManagedObject? {
         guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(other.entity.index), scopes.entityIndices.contains(entity),
-            scopes[other.entity.index] === other
+            scopes[other.entity.index] == other
         else { return nil }
         return identity[scopes[entity], reference]
     }
@@ -252,7 +252,7 @@ final class RowLoader {
                 if known.isInaccessible { tracker.restoreFault(known) }
                 known.row = row
                 // A fault made from an ID may have an ancestor's entity.
-                if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
+                if known.objectID.scope != scope { known.objectID = ObjectID(scope: scope, reference: reference) }
                 tracker.didGetRow(known)
             } else if let old = known.row, old.version != row.version || !old.isOfStore {
                 renew(known, old, row)

@@ -3,14 +3,16 @@ import Synchronization
 
 /// The entities of objects without a context, each in a model of the classes that its class references.
 enum UnattachedEntities {
-    private static let known = Mutex<[ObjectIdentifier: ObjectIDScope]>([:])
+    private static let known = Mutex<[ObjectIdentifier: UnattachedScope]>([:])
     private static let nextReference = Atomic<Int64>(-1)
 
     /// The ID of an object until its class is known.
     static let unsettledID: ObjectID = {
-        guard let scope = KeyPathProbe.scope else { programmerError("the model of unattached objects is unsound") }
-        return ObjectID(scope: ObjectIDScope(storeID: nil, entity: scope.entity), reference: .min)
+        guard let scope = unsettled?.scope else { programmerError("the model of unattached objects is unsound") }
+        return ObjectID(scope: scope, reference: .min)
     }()
+
+    private static let unsettled = (try? ManagedObjectModel { Entity("unsettled") }).flatMap { UnattachedScope($0, "unsettled") }
 
     /// Returns an ID of the entity that a class declares.
     ///
@@ -24,19 +26,35 @@ enum UnattachedEntities {
     }
 
     private static func scope(of type: ManagedObject.Type) -> ObjectIDScope {
-        if let scope = known.withLock({ $0[ObjectIdentifier(type)] }) { return scope }
+        if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known.scope }
         guard let declaration = type.entityDeclaration
         else { programmerError("\(type) does not say its entity, as a class of @Model does: make its objects with init(context:)") }
         do {
             let model = try ManagedObjectModel(classes: [type])
-            guard let entity = model.entity(named: declaration.entity.name)
+            guard let made = UnattachedScope(model, declaration.entity.name)
             else { programmerError("the model of \(type) is without its entity") }
-            let scope = ObjectIDScope(storeID: nil, entity: entity)
-            known.withLock { $0[ObjectIdentifier(type)] = scope }
-            return scope
+            return known.withLock { known in
+                if let scope = known[ObjectIdentifier(type)]?.scope { return scope }
+                known[ObjectIdentifier(type)] = made
+                return made.scope
+            }
         } catch {
             programmerError("\(type) declares no sound entity: \(error)")
         }
+    }
+}
+
+/// The scope of objects that are not in a context.
+struct UnattachedScope: Sendable {
+    let scope: ObjectIDScope
+    /// Retained: an equal model would take its entity over, and the scope with it.
+    private let model: ManagedObjectModel
+
+    /// Creates the scope of an entity; `nil` if the model has none of that name.
+    init?(_ model: ManagedObjectModel, _ entityName: String) {
+        guard let entity = model.entity(named: entityName) else { return nil }
+        scope = ObjectIDScope(storeID: nil, entity: entity)
+        self.model = model
     }
 }
 
@@ -54,7 +72,7 @@ extension ManagedObject {
 
     /// Gives an object without a context its entity and initial values.
     final func settleWithoutContext() {
-        guard objectID.scope === UnattachedEntities.unsettledID.scope else { return }
+        guard objectID.scope == UnattachedEntities.unsettledID.scope else { return }
         objectID = UnattachedEntities.newID(of: type(of: self))
         beginWithoutContext()
     }

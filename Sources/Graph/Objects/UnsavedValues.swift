@@ -121,10 +121,10 @@ struct UnsavedValues {
     private mutating func hasScope(of id: ObjectID, _ relationship: RelationshipDescription, _ context: ManagedObjectContext) -> Bool {
         let entity = id.entity.index
         guard relationship.entitySlot != nil || entity == relationship.destination else { return false }
-        if id.isTemporary { return context.identity.temporaryID(entity, id.reference).scope === id.scope }
+        if id.isTemporary { return context.identity.temporaryID(entity, id.reference).scope == id.scope }
         guard id.reference > 0 else { return false }
         if scopes == nil { scopes = try? context.loader.scopes(of: id) }
-        return scopes.map { $0[entity] === id.scope } ?? false
+        return scopes.map { $0[entity] == id.scope } ?? false
     }
 
     mutating func forget(_ property: Int, _ entity: EntityDescription, _ pendingRows: PendingRows) {

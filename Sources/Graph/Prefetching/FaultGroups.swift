@@ -65,5 +65,5 @@ struct ReachedFaults {
         return references
     }
 
-    private func index(of id: ObjectID) -> Int? { families.firstIndex { $0.scope === id.scope } }
+    private func index(of id: ObjectID) -> Int? { families.firstIndex { $0.scope == id.scope } }
 }

@@ -7,7 +7,7 @@ struct FetchGroups {
         let references: [Int64]
     }
 
-    private var groups: [ObjectIdentifier: Group] = [:]
+    private var groups: [ObjectIDScope: Group] = [:]
 
     /// Records objects that were read together, as far as they share a scope.
     mutating func add(_ ids: some Sequence<ObjectID>) {
@@ -15,14 +15,14 @@ struct FetchGroups {
         var references: [Int64] = []
         for id in ids where !id.isTemporary {
             if scope == nil { scope = id.scope }
-            if id.scope === scope { references.append(id.reference) }
+            if id.scope == scope { references.append(id.reference) }
             if references.count == PrefetchPolicy.batchSize { break }
         }
-        if let scope, references.count > 1 { groups[ObjectIdentifier(scope)] = Group(scope: scope, references: references) }
+        if let scope, references.count > 1 { groups[scope] = Group(scope: scope, references: references) }
     }
 
     func references(with id: ObjectID) -> [Int64] {
-        guard let group = groups[ObjectIdentifier(id.scope)], group.references.contains(id.reference) else { return [] }
+        guard let group = groups[id.scope], group.references.contains(id.reference) else { return [] }
         return group.references
     }
 }

@@ -19,7 +19,7 @@ struct InsertedObjects {
         objects.append(object)
         let id = object.objectID
         extent.add(id.reference)
-        if runs.last?.scope !== id.scope { runs.append(Run(scope: id.scope)) }
+        if runs.last?.scope != id.scope { runs.append(Run(scope: id.scope)) }
         runs[runs.count - 1].count += 1
     }
 

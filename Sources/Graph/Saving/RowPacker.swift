@@ -143,7 +143,7 @@ struct RowPacker {
                 continue
             }
             let destination = try destination(id, of: object, relationship, storeID).objectID
-            if destination.reference != id.reference || destination.scope !== id.scope { areNamedSo = false }
+            if destination.reference != id.reference || destination.scope != id.scope { areNamedSo = false }
         }
         return areNamedSo
     }

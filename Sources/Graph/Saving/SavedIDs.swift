@@ -20,7 +20,7 @@ struct SavedIDs {
         references[temporary] = reference
         let entity = scope.entity.index
         if let known = scopes[entity] {
-            if known !== scope { others[temporary] = ObjectID(scope: scope, reference: reference) }
+            if known != scope { others[temporary] = ObjectID(scope: scope, reference: reference) }
         } else {
             scopes[entity] = scope
         }

@@ -7,7 +7,7 @@ extension ChangeTracker {
     /// Returns the recorder, where listeners are notified of an object's changes.
     @inline(__always)
     func recorder(of object: ManagedObject) -> ChangeRecorder? {
-        recorder == nil || object.objectID.scope === unobserved ? nil : recorderObserving(object)
+        recorder == nil || object.objectID.scope == unobserved ? nil : recorderObserving(object)
     }
 
     private func recorderObserving(_ object: ManagedObject) -> ChangeRecorder? {

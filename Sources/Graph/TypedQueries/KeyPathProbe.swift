@@ -83,12 +83,12 @@ package enum KeyPathProbe {
     }
 
     /// The scope of all probes; never `nil`, as the model is valid.
-    static let scope: ObjectIDScope? = {
-        let model = try? ManagedObjectModel { Entity("probe") { Attribute("probe", .undefined).transient } }
-        return model?.entity(named: "probe").map { ObjectIDScope(storeID: nil, entity: $0) }
-    }()
+    static var scope: ObjectIDScope? { unattached?.scope }
 
-    static func isProbe(_ object: ManagedObject) -> Bool { object.managedObjectContext == nil && object.objectID.scope === scope }
+    private static let unattached = (try? ManagedObjectModel { Entity("probe") { Attribute("probe", .undefined).transient } })
+        .flatMap { UnattachedScope($0, "probe") }
+
+    static func isProbe(_ object: ManagedObject) -> Bool { object.managedObjectContext == nil && object.objectID.scope == scope }
 
     /// Returns the slot of any attribute of a probe: one that a row never holds.
     static func propertySlot(in object: ManagedObject) -> PropertySlot? { isProbe(object) ? object.entity.propertySlots.first : nil }

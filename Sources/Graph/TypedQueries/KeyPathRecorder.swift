@@ -87,7 +87,7 @@ final class KeyPathRecorder: Sendable {
 
     private func path(ofProbe id: ObjectID) -> String? {
         state.withLock { state in
-            guard id.scope === KeyPathProbe.scope, state.probes.indices.contains(Int(id.reference)) else { return nil }
+            guard id.scope == KeyPathProbe.scope, state.probes.indices.contains(Int(id.reference)) else { return nil }
             let probe = state.probes[Int(id.reference)]
             return probe.isElement ? nil : probe.path
         }

@@ -56,6 +56,9 @@ public final class EntityDescription: Sendable {
     /// A number that no other entity in the process has, for caches that must not keep the entity alive.
     public let serial: UInt32
 
+    /// The scopes of the IDs of the entity's objects.
+    let idScopes = ScopeTable()
+
     private let indexByName: [String: Int]
     private let compositeByPath: [String: CompositeAttributeDescription]
     /// Process-wide on purpose: serial numbers are unique across models.
