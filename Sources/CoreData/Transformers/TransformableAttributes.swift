@@ -9,7 +9,7 @@ import Synchronization
 func strataTransformer(named name: String?) -> StrataModel.ValueTransformer {
     let given = name.flatMap { $0.isEmpty ? nil : NSValueTransformerName($0) }
     let name = given ?? .secureUnarchiveFromDataTransformerName
-    return StrataModel.ValueTransformer(name: name.rawValue) { value in
+    return StrataModel.ValueTransformer(name: name.rawValue, by: NSValueTransformerName.self) { value in
         guard let transformer = TransformerRegistry.transformer(name) else { return value as? Data }
         let isArchive = transformer.turnsDataIntoValues
         return transformer.data(isArchive ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value))

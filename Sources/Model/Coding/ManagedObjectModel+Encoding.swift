@@ -19,14 +19,20 @@ extension ManagedObjectModel {
     /// - Complexity: O(n) in the model, once.
     public func encoded() throws -> [UInt8] {
         if let known = encodedForm.withLock({ $0 }) { return known }
+        let bytes = try ManagedObjectModel.encoded(
+            declarations.entities, declarations.configurations, declarations.fetchTemplates, versionIdentifiers)
+        encodedForm.withLock { $0 = bytes }
+        return bytes
+    }
+
+    static func encoded(
+        _ entities: [Entity], _ configurations: [EntityConfiguration], _ fetchTemplates: [FetchTemplate], _ versionIdentifiers: [String]
+    ) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let document = Document(
-            versionIdentifiers: versionIdentifiers, entities: declarations.entities, configurations: declarations.configurations,
-            fetchTemplates: declarations.fetchTemplates)
-        let bytes = Array(try encoder.encode(document))
-        encodedForm.withLock { $0 = bytes }
-        return bytes
+            versionIdentifiers: versionIdentifiers, entities: entities, configurations: configurations, fetchTemplates: fetchTemplates)
+        return Array(try encoder.encode(document))
     }
 
     /// Decodes the model of the bytes of ``encoded()``.

@@ -64,7 +64,14 @@ public final class ManagedObjectModel: Sendable {
     ) throws(ModelError) {
         self.declarations = (declarations, configurations, fetchTemplates)
         var compiler = try ModelCompiler(declarations)
-        let entities = try compiler.compile()
+        let compiled = try compiler.compile()
+        let indexByName = Dictionary(compiled.map { ($0.name, $0.index) }) { first, _ in first }
+        self.indexByName = indexByName
+        configurationsByName = try ModelCompiler.resolve(configurations, indexByName)
+        fetchTemplatesByName = try ModelCompiler.resolve(fetchTemplates, indexByName)
+        let entities = ReusableEntities.take(equalTo: compiled) {
+            try ManagedObjectModel.encoded(declarations, configurations, fetchTemplates, versionIdentifiers)
+        }
         self.entities = entities
         oneToOneRelationships = entities.map { entity in
             entity.properties.compactMap(\.relationship).filter { relationship in
@@ -80,10 +87,9 @@ public final class ManagedObjectModel: Sendable {
         hasCompositeAttributes = entities.contains { !$0.compositeAttributes.isEmpty }
         linkTables = compiler.linkTables
         self.versionIdentifiers = versionIdentifiers
-        indexByName = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }
-        configurationsByName = try ModelCompiler.resolve(configurations, indexByName)
-        fetchTemplatesByName = try ModelCompiler.resolve(fetchTemplates, indexByName)
     }
+
+    deinit { ReusableEntities.add(entities) { try encoded() } }
 
     /// Returns the entity with a name, `nil` if there is none.
     ///

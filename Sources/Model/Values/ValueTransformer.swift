@@ -11,6 +11,23 @@ public struct ValueTransformer: Sendable {
     public let name: String
     let encode: @Sendable (Any) throws -> Data?
     let decode: @Sendable (Data) throws -> Any
+    let identity: Identity
+
+    /// Tells which transformers convert alike: copies of one, and those that one type makes of one name.
+    enum Identity: Sendable, Equatable {
+        case unique(Token)
+        case named(String, by: ObjectIdentifier)
+
+        final class Token: Sendable {}
+
+        static func == (a: Identity, b: Identity) -> Bool {
+            switch (a, b) {
+            case (.unique(let a), .unique(let b)): a === b
+            case (.named(let a, let typeA), .named(let b, let typeB)): typeA == typeB && a.utf8.elementsEqual(b.utf8)
+            default: false
+            }
+        }
+    }
 
     /// Creates a transformer of values of one type.
     ///
@@ -25,14 +42,22 @@ public struct ValueTransformer: Sendable {
         encode: @escaping @Sendable (T) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> T
     ) {
+        self.init(name: name, type, .unique(Identity.Token()), encode: encode, decode: decode)
+    }
+
+    private init<T: Sendable>(
+        name: String, _ type: T.Type, _ identity: Identity, encode: @escaping @Sendable (T) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> T
+    ) {
         self.name = name
+        self.identity = identity
         self.encode = { value in try (value as? T).map(encode) }
         self.decode = { try decode($0) }
     }
 
     /// Returns a transformer that stores a `Codable` type as a binary property list.
     public static func codable<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
-        ValueTransformer(name: "Codable(\(T.self))", type) { value in
+        ValueTransformer(name: "Codable(\(T.self))", type, .named("", by: ObjectIdentifier(type))) { value in
             let encoder = PropertyListEncoder()
             encoder.outputFormat = .binary
             return try encoder.encode([value])
@@ -70,7 +95,7 @@ extension ValueTransformer {
     ///
     /// - Parameter name: The name of a transformer that is, or will be, registered.
     public static func named(_ name: String) -> ValueTransformer {
-        ValueTransformer(name: name) { value in
+        ValueTransformer(name: name, by: ValueTransformer.self) { value in
             guard let transformer = registered.withLock({ $0[name] }) else { return value as? Data }
             return try transformer.data(from: value)
         } decode: { data in
@@ -79,8 +104,13 @@ extension ValueTransformer {
         }
     }
 
-    package init(name: String, encode: @escaping @Sendable (Any) throws -> Data?, decode: @escaping @Sendable (Data) throws -> Any) {
+    /// Creates a transformer whose conversions depend on its name and on `maker` alone.
+    package init(
+        name: String, by maker: Any.Type, encode: @escaping @Sendable (Any) throws -> Data?,
+        decode: @escaping @Sendable (Data) throws -> Any
+    ) {
         self.name = name
+        identity = .named(name, by: ObjectIdentifier(maker))
         self.encode = encode
         self.decode = decode
     }

@@ -11,7 +11,10 @@ enum Counterparts {
         references.withLock { $0[compiled.serial] = EntityReference(wrappedValue: entity) }
     }
 
-    static func remove(_ compiled: EntityDescription) { references.withLock { $0[compiled.serial] = nil } }
+    /// Removes an entity that is being deallocated; an equal model may use what it was compiled to by now.
+    static func remove(_ entity: NSEntityDescription, for compiled: EntityDescription) {
+        references.withLock { if $0[compiled.serial]?.isReference(to: entity) == true { $0[compiled.serial] = nil } }
+    }
 
     static func entity(of compiled: EntityDescription) -> NSEntityDescription? {
         references.withLock { $0[compiled.serial]?.wrappedValue }
@@ -32,6 +35,9 @@ struct EntityReference {
     private var weakReference: WeakBox<NSEntityDescription>?
 
     init(wrappedValue: NSEntityDescription?) { weakReference = wrappedValue?.weakReference }
+
+    /// Returns whether it was made of an entity, which may be being deallocated.
+    func isReference(to entity: NSEntityDescription) -> Bool { weakReference === entity.weakReference }
 
     var wrappedValue: NSEntityDescription? {
         get { weakReference?.object }

@@ -32,7 +32,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     deinit {
         weakReference.set(nil)
-        if let frozen { Counterparts.remove(frozen.compiled) }
+        if let frozen { Counterparts.remove(self, for: frozen.compiled) }
     }
 
     final func checkIsEditable() {
