@@ -155,7 +155,7 @@ final class PendingIndex {
     private func add(_ objects: [ManagedObject], to id: ColumnID, _ resolvers: PendingOverlay.Resolvers) throws {
         let column = columns[id] ?? Column()
         columns[id] = column
-        for object in objects where id.entities.contains(object.entity.index) {
+        for object in objects where id.entities.contains(object.entityIndex) {
             let old = column.entries.removeValue(forKey: ObjectIdentifier(object))
             if old?.value != nil { column.outdated += 1 }
             guard object.flags.contains(.listed), object.changesRow else { continue }

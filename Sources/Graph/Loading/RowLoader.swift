@@ -101,7 +101,7 @@ final class RowLoader {
 
     func give(_ row: Row, to object: ManagedObject) throws {
         object.row = row
-        if row.entityIndex != object.entity.index {
+        if row.entityIndex != object.entityIndex {
             identity.refine(object, to: ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference))
         }
         if object.isInaccessible { tracker.restoreFault(object) }
@@ -226,8 +226,8 @@ final class RowLoader {
 
     /// Returns the registered object with a reference in the store of another one, where that store was used last.
     func registeredObject(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ManagedObject? {
-        guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(other.entity.index), scopes.entityIndices.contains(entity),
-            scopes[other.entity.index] == other
+        guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(other.entityIndex), scopes.entityIndices.contains(entity),
+            scopes[other.entityIndex] == other
         else { return nil }
         return identity[scopes[entity], reference]
     }

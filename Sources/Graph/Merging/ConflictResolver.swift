@@ -63,7 +63,7 @@ struct ConflictResolver {
     // MARK: - Changed by someone else
 
     private func resolve(_ object: ManagedObject, changed stored: Row, _ revived: inout [ManagedObject]) throws -> Bool {
-        guard stored.entityIndex == object.entity.index, !object.isNew else { return false }
+        guard stored.entityIndex == object.entityIndex, !object.isNew else { return false }
         let scopes = try context.loader.scopes(of: object.objectID)
         var resolution = try policy.resolve(
             conflict(.changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
@@ -195,7 +195,7 @@ struct ConflictResolver {
 
     /// Restores the partners of an object that is inserted again, unless they have others.
     private func rejoin(_ object: ManagedObject) throws {
-        for relationship in context.model.oneToOneRelationships[object.entity.index] where !object.isPending(relationship.index) {
+        for relationship in context.model.oneToOneRelationships[object.entityIndex] where !object.isPending(relationship.index) {
             guard let partner = object.row.flatMap({ object.destinationID(relationship, in: $0) }) else { continue }
             try claim(partner, for: object, relationship, takes: false)
         }

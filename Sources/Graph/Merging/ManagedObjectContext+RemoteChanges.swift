@@ -83,7 +83,7 @@ extension ManagedObjectContext {
     /// Returns faults for inserted objects that are not registered; objects of other models are ignored.
     private func makeFaults(of inserted: [ObjectID]) -> [ManagedObject] {
         inserted.compactMap { id in
-            let index = id.entity.index.rawValue
+            let index = id.scope.entityIndex.rawValue
             guard registered(id) == nil, model.entities.indices.contains(index), model.entities[index] === id.entity else { return nil }
             let object = object(with: id)
             observation.listeners?.recorder.didCome(object)
@@ -111,9 +111,9 @@ extension ManagedObjectContext {
         var relationships: [EntityIndex: [RelationshipDescription]] = [:]
         for object in objects(referencingAnyOf: roots, isToMany: false) where object.row != nil && !object.isNew {
             let leading =
-                relationships[object.entity.index]
+                relationships[object.entityIndex]
                 ?? object.entity.relationships.filter { !$0.isToMany && roots.contains(model.destination(of: $0).root) }
-            relationships[object.entity.index] = leading
+            relationships[object.entityIndex] = leading
             let lost = leading.filter { object.storedDestination($0).objectID.map(ids.contains) ?? false }
             if !lost.isEmpty { readAnew(object, mergeChanges: true, lost.reduce(into: PropertySet()) { $0.insert($1.index) }) }
         }

@@ -28,7 +28,7 @@ struct OneToOneReconciler {
     }
 
     private func reconcile(_ object: ManagedObject) throws {
-        for relationship in context.model.oneToOneRelationships[object.entity.index] {
+        for relationship in context.model.oneToOneRelationships[object.entityIndex] {
             guard let pending = object.pendingValue(relationship.index), let inverse = context.model.inverse(of: relationship)
             else { continue }
             if case .objectID(let id) = pending { try confirm(object, relationship, inverse, id) }
@@ -92,7 +92,7 @@ struct OneToOneReconciler {
     /// An object whose partner left does not lose the partner that another process gave it meanwhile.
     func keep(_ object: ManagedObject, from old: Row?) {
         guard let old, context.model.hasOneToOneRelationships else { return }
-        for relationship in context.model.oneToOneRelationships[object.entity.index] {
+        for relationship in context.model.oneToOneRelationships[object.entityIndex] {
             guard object.pendingValue(relationship.index)?.isNull == true, let inverse = context.model.inverse(of: relationship),
                 let before = object.destinationID(relationship, in: old), stored(object, relationship) != before,
                 let partner = context.registered(before)
@@ -104,7 +104,7 @@ struct OneToOneReconciler {
     /// Discards the pending ends of an object; its partners get their former ones back where possible.
     func forget(_ object: ManagedObject) {
         guard context.model.hasOneToOneRelationships else { return }
-        for relationship in context.model.oneToOneRelationships[object.entity.index] { forget(object, relationship) }
+        for relationship in context.model.oneToOneRelationships[object.entityIndex] { forget(object, relationship) }
     }
 
     /// Discards a pending end: the object has its row's partner.

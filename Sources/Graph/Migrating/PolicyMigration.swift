@@ -120,7 +120,7 @@ struct PolicyMigration: MappingEngine {
         func rename(_ object: ManagedObject, keeping wanted: Int64?) throws {
             let storeID = try coordinator.storeForNewObjects(of: object.entity)
             let reference = try coordinator.reference(keeping: wanted, root: object.entity.root)
-            let scope = try coordinator.scopes(ofStore: storeID)[object.entity.index]
+            let scope = try coordinator.scopes(ofStore: storeID)[object.entityIndex]
             context.identity.rename(object, to: ObjectID(scope: scope, reference: reference), remembering: true)
         }
         for object in new {

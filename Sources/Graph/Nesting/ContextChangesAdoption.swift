@@ -177,7 +177,7 @@ struct ContextChangesAdoption {
         }
         for index in updated.indices where !references[updated[index].entity.index].isEmpty {
             let (object, update) = (updated[index], changes.updated[index])
-            for held in references[object.entity.index] where update.properties.contains(held.relationship.index) {
+            for held in references[object.entityIndex] where update.properties.contains(held.relationship.index) {
                 if let id = object.currentDestination(held.relationship), !isMissing(id) {
                     try read(id, update.id, held.relationship, &partners)
                 }
@@ -188,7 +188,7 @@ struct ContextChangesAdoption {
         }
         for deletion in changes.deleted where !deletion.cleared.isEmpty {
             guard let object = context.registered(deletion.id), !object.isInaccessible else { continue }
-            for held in references[object.entity.index] where deletion.cleared.contains(held.relationship.index) {
+            for held in references[object.entityIndex] where deletion.cleared.contains(held.relationship.index) {
                 if let id = object.currentDestination(held.relationship), !isMissing(id) {
                     try read(id, deletion.id, held.relationship, &partners)
                 }
@@ -202,7 +202,7 @@ struct ContextChangesAdoption {
         try context.loader.loadRows(of: partners)
         // The objects that lose these partners.
         let others = partners.flatMap { partner in
-            context.model.oneToOneRelationships[partner.entity.index].compactMap { partner.currentDestination($0) }
+            context.model.oneToOneRelationships[partner.entityIndex].compactMap { partner.currentDestination($0) }
         }.map { context.fault(with: $0) }
         try context.loader.loadRows(of: others)
         held += partners + others
@@ -238,7 +238,7 @@ struct ContextChangesAdoption {
         conflicts.append(
             SaveConflictError.Conflict(
                 objectID: owner,
-                reason: .missingDestination(relationship, ObjectReference(entity: id.entity.index, reference: id.reference)),
+                reason: .missingDestination(relationship, ObjectReference(entity: id.scope.entityIndex, reference: id.reference)),
                 relatedIDs: [id]))
     }
 

@@ -95,14 +95,14 @@ struct ContextChangesBuilder {
     }
 
     private func transients(of object: ManagedObject) -> [ContextChanges.Transient] {
-        transientAttributes[object.entity.index.rawValue].compactMap { property in
+        transientAttributes[object.entityIndex.rawValue].compactMap { property in
             object.pendingValue(property).map { (property, $0) }
         }
     }
 
     /// Returns whether the other end of an unchanged reference changes.
     private func hasChangedPartner(_ object: ManagedObject, _ propertySlot: PropertySlot) -> Bool {
-        context.model.oneToOneRelationships[object.entity.index].contains {
+        context.model.oneToOneRelationships[object.entityIndex].contains {
             $0.index == propertySlot.property && changedPartners.contains(object, $0)
         }
     }

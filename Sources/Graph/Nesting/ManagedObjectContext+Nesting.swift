@@ -97,7 +97,7 @@ extension ManagedObjectContext {
         var renamed: [ManagedObject] = []
         for (temporary, id) in newIDs {
             ids[temporary] = id
-            let old = identity.temporaryID(id.entity.index, temporary)
+            let old = identity.temporaryID(id.scope.entityIndex, temporary)
             if let object = identity[old] {
                 // A save of the parent united it with another object, which is registered, too.
                 if let survivor = identity[id], survivor !== object {

@@ -130,7 +130,7 @@ extension ManagedObject {
     /// Returns the relationship where an object can be its destination; records an error for the next save otherwise.
     final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> RelationshipDescription? {
         // The common case.
-        let isOfDestination = object.entity.index == relationship.destination
+        let isOfDestination = object.entityIndex == relationship.destination
         if isOfDestination && !isInaccessible && !object.isInaccessible && withContext({ object.isIn($0) }) == true { return relationship }
         do {
             try join(object)

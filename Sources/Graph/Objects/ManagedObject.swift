@@ -118,6 +118,7 @@ import Synchronization
     // MARK: - State
 
     @usableFromInline final var entity: EntityDescription { objectID.scope.entity }
+    final var entityIndex: EntityIndex { objectID.scope.entityIndex }
     /// Whether the object was never saved; its ID may be permanent all the same.
     final var isNew: Bool { flags.contains(.inserted) }
     final var isInserted: Bool { isNew && !isDeleted }

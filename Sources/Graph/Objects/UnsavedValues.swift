@@ -112,14 +112,14 @@ struct UnsavedValues {
             { id } else { nil }
         pendingRows.set(id?.reference, at: slot, in: pendingRow)
         if let entitySlot = relationship.entitySlot {
-            pendingRows.set((id?.entity.index.rawValue).map { Int64($0) }, at: entitySlot, in: pendingRow)
+            pendingRows.set((id?.scope.entityIndex.rawValue).map { Int64($0) }, at: entitySlot, in: pendingRow)
         }
         return id != nil || value.isNull
     }
 
     /// Returns whether an ID follows from its reference and entity.
     private mutating func hasScope(of id: ObjectID, _ relationship: RelationshipDescription, _ context: ManagedObjectContext) -> Bool {
-        let entity = id.entity.index
+        let entity = id.scope.entityIndex
         guard relationship.entitySlot != nil || entity == relationship.destination else { return false }
         if id.isTemporary { return context.identity.temporaryID(entity, id.reference).scope == id.scope }
         guard id.reference > 0 else { return false }

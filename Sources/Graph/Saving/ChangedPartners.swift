@@ -16,7 +16,7 @@ final class ChangedPartners {
     private lazy var ends: Set<End> = {
         var ends: Set<End> = []
         for object in context.tracker.changed {
-            for relationship in context.model.oneToOneRelationships[object.entity.index] {
+            for relationship in context.model.oneToOneRelationships[object.entityIndex] {
                 guard let inverse = relationship.inverse, object.isDeleted || object.isNew || !object.keepsDestination(relationship)
                 else { continue }
                 for case .objectID(let id)? in [object.storedDestination(relationship), object.pendingValue(relationship.index)] {

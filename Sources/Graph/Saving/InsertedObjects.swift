@@ -34,7 +34,7 @@ struct InsertedObjects {
         for run in runs where index < rows.count {
             let end = min(index + run.count, rows.count)
             let old = run.scope
-            let scope = scopes[old.entity.index]
+            let scope = scopes[old.entityIndex]
             let (table, newTable) = (identity.table(old), identity.table(scope))
             // All new objects are removed at once: removed one by one, each would search for one to fill its slot.
             let leavesNothing = old.isTemporary && table.count == end - index

@@ -142,7 +142,7 @@ extension ManagedObjectContext {
         var areAdopted = false
         for conflict in error.conflicts {
             guard case .changed(let stored) = conflict.reason, let object = registered(conflict.objectID), let row = object.row,
-                !object.isNew, let scope = try? loader.scopes(of: object.objectID)[object.entity.index], scope != object.objectID.scope,
+                !object.isNew, let scope = try? loader.scopes(of: object.objectID)[object.entityIndex], scope != object.objectID.scope,
                 stored.hasValues(of: row, object.entity.layout)
             else { continue }
             identity.refine(object, to: ObjectID(scope: scope, reference: stored.reference))

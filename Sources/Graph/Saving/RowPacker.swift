@@ -112,7 +112,7 @@ struct RowPacker {
             let destination = context.fault(with: id)
             if readsForgotten && destination.isForgotten { return }
             writer.set(integer: destination.objectID.reference, at: slot)
-            if let entitySlot { writer.set(integer: Int64(destination.entity.index.rawValue), at: entitySlot) }
+            if let entitySlot { writer.set(integer: Int64(destination.entityIndex.rawValue), at: entitySlot) }
         } else if let base = object.row {
             writer.copy(slot, .reference, from: base)
             if let entitySlot { writer.copy(entitySlot, .entity, from: base) }
@@ -128,7 +128,7 @@ struct RowPacker {
     /// Checks that the pending destinations can be saved with an object; returns whether the IDs are current.
     private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
         guard let extra = object.extra else { return true }
-        let references = referenceSlots[object.entity.index]
+        let references = referenceSlots[object.entityIndex]
         var areNamedSo = true
         for index in references.indices {
             let slot = references[index].slot

@@ -123,9 +123,9 @@ struct SaveChangesRequestBuilder {
     /// Returns the index in ``stores`` for a new object: mostly that of its entity.
     private mutating func indexForNew(_ object: ManagedObject) throws -> Int {
         guard targets.isStoredWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
-        if let known = newStoreIndices[object.entity.index] { return known }
+        if let known = newStoreIndices[object.entityIndex] { return known }
         let index = try index(of: try targets.storeID(of: object))
-        newStoreIndices[object.entity.index] = index
+        newStoreIndices[object.entityIndex] = index
         return index
     }
 
@@ -149,7 +149,7 @@ struct SaveChangesRequestBuilder {
 
     /// Returns the slots of unchanged one-to-one relationships whose other end changes.
     private func pairedSlots(_ object: ManagedObject) -> [Slot] {
-        context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
+        context.model.oneToOneRelationships[object.entityIndex].compactMap { relationship in
             guard case .toOne(let slot, _, _) = relationship.storage, object.isPending(relationship.index),
                 changedPartners.contains(object, relationship)
             else { return nil }
@@ -207,7 +207,7 @@ struct SaveChangesRequestBuilder {
         let haveLinks = context.model.entities.map { entity in
             entity.relationships.contains { if case .links = $0.storage { true } else { false } }
         }
-        for object in changed where object.isDeleted && !object.isNew && haveLinks[object.entity.index] {
+        for object in changed where object.isDeleted && !object.isNew && haveLinks[object.entityIndex] {
             // Those that it lost before, where its rule would be applied to the other objects.
             for (property, state) in object.toManyStates where !state.removed.isEmpty {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)),
@@ -217,7 +217,7 @@ struct SaveChangesRequestBuilder {
                 for id in state.removed { try add(.remove, end, to: id, in: index) }
             }
         }
-        for object in changed where !object.isDeleted && haveLinks[object.entity.index] {
+        for object in changed where !object.isDeleted && haveLinks[object.entityIndex] {
             for (property, state) in object.toManyStates where state.hasChanges {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)) else { continue }
                 let index = try index(of: end.storeID)
@@ -245,7 +245,7 @@ struct SaveChangesRequestBuilder {
         for (property, state) in extra.toManyStates where state.hasChanges {
             guard object.entity.properties[property].relationship?.isTransient == false else { continue }
             stores[index].relationships.append(
-                RelationshipID(entity: object.entity.index, reference: object.objectID.reference, property: property))
+                RelationshipID(entity: object.entityIndex, reference: object.objectID.reference, property: property))
         }
     }
 

@@ -18,7 +18,7 @@ struct SavedIDs {
 
     mutating func add(_ temporary: Int64, _ reference: Int64, _ scope: ObjectIDScope) {
         references[temporary] = reference
-        let entity = scope.entity.index
+        let entity = scope.entityIndex
         if let known = scopes[entity] {
             if known != scope { others[temporary] = ObjectID(scope: scope, reference: reference) }
         } else {
@@ -31,14 +31,14 @@ struct SavedIDs {
         guard id.reference < 0 else { return id }
         if let reference = references[id.reference] {
             if let other = others[id.reference] { return other }
-            if let scope = scopes[id.entity.index] { return ObjectID(scope: scope, reference: reference) }
+            if let scope = scopes[id.scope.entityIndex] { return ObjectID(scope: scope, reference: reference) }
         }
         return identity.permanent(id)
     }
 
     /// Returns the scope that all IDs of a temporary scope get by the save; `nil` where there are several.
     func scope(_ temporary: ObjectIDScope) -> ObjectIDScope? {
-        temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes[temporary.entity.index] : nil
+        temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes[temporary.entityIndex] : nil
     }
 
     /// Replaces temporary references by permanent ones; returns false, with nothing changed, where one is missing.

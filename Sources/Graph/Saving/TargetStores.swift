@@ -32,9 +32,9 @@ final class TargetStores {
     /// Returns the ID of the store that an object is in, or will be saved to; throws `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {
         guard isStoredWithItsEntity(object) else { return try context.targetStoreID(of: object) }
-        if let known = storeOfEntity[object.entity.index] { return known }
+        if let known = storeOfEntity[object.entityIndex] { return known }
         let storeID = try context.targetStoreID(of: object)
-        storeOfEntity[object.entity.index] = storeID
+        storeOfEntity[object.entityIndex] = storeID
         return storeID
     }
 }

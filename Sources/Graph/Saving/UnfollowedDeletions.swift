@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         var writer = RowWriter(chunkSize: 1024)
         for object in objects(referencingAnyOf: roots, isToMany: false) where !object.isDeleted {
             guard let row = object.row else { continue }
-            let lost = leading[object.entity.index].filter { object.destinationID($0, in: row).map(ids.contains) ?? false }
+            let lost = leading[object.entityIndex].filter { object.destinationID($0, in: row).map(ids.contains) ?? false }
             if lost.isEmpty { continue }
             tracker.willReplaceValues(of: object, lost.reduce(into: PropertySet()) { $0.insert($1.index) })
             writer.begin(copying: row)

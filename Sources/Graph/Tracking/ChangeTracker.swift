@@ -42,6 +42,8 @@ final class ChangeTracker {
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
     /// The entity without listeners that was tested last: most neighbours are of one entity.
     @safe @exclusivity(unchecked) var unobserved: ObjectIDScope?
+    /// The entity without default values that was inserted last.
+    @safe @exclusivity(unchecked) private var withoutDefaults: ObjectIDScope?
     private let failures: FailedAccesses
     let pendingRows: PendingRows
 
@@ -190,10 +192,15 @@ final class ChangeTracker {
     @discardableResult
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
-        for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            let value = NewValue(value: attribute.defaultValue, slot: object.entity.propertySlots[attribute.index])
+        let scope = object.objectID.scope
+        if scope == withoutDefaults { return extra }
+        var hasDefaults = false
+        for attribute in scope.entity.attributes where !attribute.defaultValue.isNull {
+            hasDefaults = true
+            let value = NewValue(value: attribute.defaultValue, slot: scope.entity.propertySlots[attribute.index])
             extra.set(value, of: object, pendingRows, MutationToken())
         }
+        if !hasDefaults { withoutDefaults = scope }
         return extra
     }
 

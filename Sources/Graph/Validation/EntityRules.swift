@@ -3,6 +3,7 @@ import StrataModel
 /// The validation rules of an entity, computed once for all its objects.
 final class EntityRules {
     let entity: EntityDescription
+    let entityIndex: EntityIndex
     private let type: ManagedObject.Type
     private let typeChecksValues: Bool
     let required: [PropertySlot]
@@ -17,6 +18,7 @@ final class EntityRules {
 
     init(_ entity: EntityDescription) {
         self.entity = entity
+        entityIndex = entity.index
         type = entity.managedObjectClass
         typeChecksValues = type.checksValues
         // Derived attributes are computed after the validation.

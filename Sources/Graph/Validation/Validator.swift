@@ -17,8 +17,20 @@ struct Validator {
         let wasValidating = context.saveState.isValidating
         context.saveState.isValidating = true
         defer { context.saveState.isValidating = wasValidating }
+        var last: EntityRules?
         for object in objects where object.hasChanges {
-            if object.isDeleted { try checkDeletion(of: object) } else { try check(object) }
+            if object.isDeleted {
+                try checkDeletion(of: object)
+                continue
+            }
+            let rules: EntityRules
+            if let last, last.entityIndex == object.entityIndex {
+                rules = last
+            } else {
+                rules = context.modelCache.entityRules.rules(of: object.entity)
+                last = rules
+            }
+            try check(object, rules)
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
@@ -29,8 +41,7 @@ struct Validator {
         failures.addError(of: object) { try object.validateForDelete() }
     }
 
-    private mutating func check(_ object: ManagedObject) throws {
-        let rules = context.modelCache.entityRules.rules(of: object.entity)
+    private mutating func check(_ object: ManagedObject, _ rules: EntityRules) throws {
         let checksValues = rules.checksValues(object)
         if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.pending.holdsAll(slots: rules.requiredSlots) == true {
             return failures.addError(of: object) { try object.validateForInsert() }

@@ -48,7 +48,7 @@ final class ChangeRecorder {
     /// Sets the entities, by index, whose changes are recorded.
     func observe(_ observed: [Bool]) { (self.observed, mayConcernSave) = (observed, true) }
 
-    func observes(_ object: ManagedObject) -> Bool { observed[object.entity.index.rawValue] }
+    func observes(_ object: ManagedObject) -> Bool { observed[object.entityIndex.rawValue] }
 
     /// Records a change of a value or of members, which is not needed for a new object.
     func willChange(_ property: Int, of object: ManagedObject) { records[index(of: object)].willChange(property, keepsStart: keepsStarts) }

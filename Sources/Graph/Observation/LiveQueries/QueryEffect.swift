@@ -45,7 +45,7 @@ struct ObjectsEffect {
         let candidates = [event.inserted, event.updated, event.refreshed].joined()
         if candidates.count > ObjectsEffect.mostCandidates { return .otherAnswer }
         let decides = candidates.contains { object in
-            guard interest.entities.contains(object.entity.index), object.managedObjectContext != nil else { return false }
+            guard interest.entities.contains(object.entityIndex), object.managedObjectContext != nil else { return false }
             // Where the condition fails, the object counts.
             return isMember(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
         }
