@@ -28,7 +28,7 @@
         }
     }
 
-    /// Returns the scope of one entity in one store; without a store, that of temporary IDs.
+    /// Finds the scope of one entity in one store, or creates it; without a store, that of temporary IDs.
     ///
     /// - Complexity: O(1); it waits for other threads that ask for scopes of the entity.
     public init(storeID: StoreID?, entity: EntityDescription) {

@@ -5,7 +5,7 @@
     // Unchecked: the scopes never change.
     @usableFromInline let scopes: UnsafeBufferPointer<ObjectIDScope>
 
-    /// Returns the scopes of a store, or of objects without one where `storeID` is `nil`.
+    /// Finds the scopes of a store, or creates them; those of objects without one where `storeID` is `nil`.
     public init(model: ManagedObjectModel, storeID: StoreID?) {
         guard let first = model.entities.first else {
             unsafe scopes = UnsafeBufferPointer(start: nil, count: 0)

@@ -13,23 +13,21 @@ public import Synchronization
 /// anew.
 @dynamicMemberLookup
 public struct Key<Value>: Sendable {
-    /// The name, or the path through to-one relationships.
-    public let path: String
-    /// The path as an expression, made once for all predicates.
-    public let expression: QueryExpression
+    // The only member, as an accessor copies the key.
     /// The cached slot of the property in the entity used last.
     public let keySlot: KeySlot
 
     /// Creates a key of a property.
-    public init(_ path: String) {
-        self.path = path
-        expression = path == "SELF" ? .evaluatedObject : .keyPath(path)
-        keySlot = KeySlot()
-    }
+    public init(_ path: String) { keySlot = KeySlot(path) }
+
+    /// The name, or the path through to-one relationships.
+    public var path: String { keySlot.path }
+    /// The path as an expression, made once for all predicates.
+    public var expression: QueryExpression { keySlot.expression }
 
     /// Creates the same key for values of another type, with the same key slot cache.
     @inlinable
-    public init<Other>(_ key: Key<Other>) { (path, expression, keySlot) = (key.path, key.expression, key.keySlot) }
+    public init<Other>(_ key: Key<Other>) { keySlot = key.keySlot }
 
     /// Returns the key of a property of this relationship's destination.
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key<Next>(path + "." + key.path) }
@@ -39,9 +37,14 @@ public struct Key<Value>: Sendable {
 public final class KeySlot: Sendable {
     /// The entity's serial number and the packed slot, in one word for atomic access.
     @usableFromInline let remembered = Atomic<UInt64>(0)
+    let path: String
+    let expression: QueryExpression
 
-    /// Creates an empty cache.
-    public init() {}
+    /// Creates an empty cache for the property at a path.
+    public init(_ path: String = "") {
+        self.path = path
+        expression = path == "SELF" ? .evaluatedObject : .keyPath(path)
+    }
 
     /// Returns the slot of the property in the entity with a serial number, where it is the entity used last; `nil`
     /// otherwise.
