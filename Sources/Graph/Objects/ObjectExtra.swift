@@ -59,7 +59,10 @@ final class ObjectExtra {
     }
 
     var hasValues: Bool { !pending.isEmpty }
-    var isEmpty: Bool { pending.isEmpty && firstState == nil && fetched.isEmpty }
+    var isEmpty: Bool { pending.isEmpty && firstState == nil && (rare == nil || fetched.isEmpty) }
+
+    /// Whether a row holds all there is.
+    var isOnlyPendingRow: Bool { firstState == nil && rare == nil && pending.isWholeRow }
 
     func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
 
@@ -107,7 +110,7 @@ final class ObjectExtra {
     func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken)
         -> Row?
     {
-        pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, pendingRows)
+        pending.take(object.objectID, exclusively: isExclusive, pendingRows)
     }
 
     func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken) {
@@ -184,7 +187,6 @@ final class ObjectExtra {
     }
 
     func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ pendingRows: PendingRows, _ token: ChangeTracker.MutationToken) {
-        if firstState == nil && rare == nil && pending.isWholeRow { return pending = UnsavedValues() }
         for (_, state) in toManyStates { state.didSave(ids, token) }
         dropStoredValues(object.entity.propertySlots, token)
         if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, pendingRows) }

@@ -180,16 +180,16 @@ struct UnsavedValues {
     ///
     /// - Parameter isExclusive: Whether only the caller has the row, as a save.
     /// - Complexity: O(1) mostly.
-    mutating func take(_ entity: EntityDescription, reference: Int64, exclusively isExclusive: Bool, _ pendingRows: PendingRows) -> Row? {
-        if others.contains(where: { entity.propertySlots[$0.property].slot != nil }) { return nil }
-        let isFinished = holder != .none && pendingRow.row.reference == reference
+    mutating func take(_ id: ObjectID, exclusively isExclusive: Bool, _ pendingRows: PendingRows) -> Row? {
+        if !others.isEmpty, others.contains(where: { id.entity.propertySlots[$0.property].slot != nil }) { return nil }
+        let isFinished = holder != .none && pendingRow.row.reference == id.reference
         if isFinished && !(isExclusive && holder == .others) {
             if !isExclusive { holder = .others }
             return pendingRow.row
         }
-        own(entity, pendingRows)
+        if holder != .none || !pendingRow.exists { own(id.entity, pendingRows) }
         holder = isExclusive ? .save : .others
-        return pendingRows.take(&pendingRow, reference: reference)
+        return pendingRows.take(&pendingRow, reference: id.reference)
     }
 
     /// Takes the values of a failed save back, which may have replaced references.

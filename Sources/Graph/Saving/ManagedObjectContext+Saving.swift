@@ -282,10 +282,8 @@ extension ManagedObjectContext {
     /// Clears the changes of saved objects, and calls `didSave()`; returns as ``adopt(_:_:)``.
     private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) -> [ManagedObject] {
         var deleted: [ManagedObject] = []
-        for object in saved {
-            if object.isDeleted { deleted.append(object) } else { tracker.didSave(object, ids) }
-        }
-        for object in saved where object.isIn(self) && !object.isForgotten { object.didSave() }
+        saved.forEachUncounted { if $0.isDeleted { deleted.append($0) } else { tracker.didSave($0, ids) } }
+        saved.forEachUncounted { if $0.isIn(self) && !$0.isForgotten { $0.didSave() } }
         // A united object represents its survivor from now on, and one that was never saved is in no event.
         for object in deleted where object.isIn(self) {
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else if object.isForgotten { drop(object) }

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
                 if callsLeft < 0 { return try giveUp(on: round, after: number, before) }
             }
             round = try tracker.noting {
-                for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
+                round.forEachUncounted { if $0.hasChanges && !$0.isForgotten { $0.willSave() } }
                 try applyDeleteRules()
             }
         }

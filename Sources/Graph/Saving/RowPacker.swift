@@ -127,6 +127,7 @@ struct RowPacker {
 
     /// Checks that the pending destinations can be saved with an object; returns whether the IDs are current.
     private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
+        if referenceSlots[object.entityIndex].isEmpty { return true }
         guard let extra = object.extra else { return true }
         let references = referenceSlots[object.entityIndex]
         var areNamedSo = true

@@ -82,7 +82,7 @@ struct SaveChangesRequestBuilder {
         if context.model.entities.contains(where: { $0.relationships.contains(where: \.isOrdered) }) {
             for object in changed where !object.isDeleted { try assignOrders(object) }
         }
-        for object in changed {
+        try changed.forEachUncounted { object in
             if object.isDeleted {
                 if !object.isNew { try delete(object) }
             } else if object.isNew {
@@ -93,7 +93,7 @@ struct SaveChangesRequestBuilder {
         }
         for object in reordered where !object.hasChanges { try update(object) }
         if !context.model.linkTables.isEmpty { try addLinks(changed) }
-        for object in changed where !object.isDeleted && !object.isNew { noteRelationships(of: object) }
+        changed.forEachUncounted { if !$0.isDeleted && !$0.isNew { noteRelationships(of: $0) } }
     }
 
     /// - Throws: `StoreError` with `wrongValue`, for an object that was not validated before.

@@ -44,7 +44,8 @@ struct ChangeList {
 
     mutating func takeAll(_ token: ChangeTracker.MutationToken) -> [ManagedObject] {
         defer { list = ObjectList() }
-        for object in objects { object.mark(clearing: .listed, token) }
+        let objects = objects
+        objects.forEachUncounted { $0.mark(clearing: .listed, token) }
         return objects
     }
 }

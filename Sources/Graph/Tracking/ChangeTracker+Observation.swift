@@ -7,18 +7,18 @@ extension ChangeTracker {
     /// Returns the recorder, where listeners are notified of an object's changes.
     @inline(__always)
     func recorder(of object: ManagedObject) -> ChangeRecorder? {
-        recorder == nil || object.objectID.scope == unobserved ? nil : recorderObserving(object)
+        recorder == nil || object.objectID.scope == plainScopes.unobserved ? nil : recorderObserving(object)
     }
 
     private func recorderObserving(_ object: ManagedObject) -> ChangeRecorder? {
         if let recorder, recorder.observes(object) { return recorder }
-        unobserved = object.objectID.scope
+        plainScopes.unobserved = object.objectID.scope
         return nil
     }
 
     /// Sets the entities, by index, whose changes are recorded.
     func observe(_ observed: [Bool]) {
-        unobserved = nil
+        plainScopes.unobserved = nil
         recorder?.observe(observed)
     }
 

@@ -31,8 +31,12 @@ extension ChangeTracker {
     func didSave(_ object: ManagedObject, _ ids: SavedIDs) {
         unannounced { token in
             if let extra = object.extra {
-                extra.didSave(object, ids, pendingRows, token)
-                if extra.isEmpty { object.setExtra(nil, token) }
+                if extra.isOnlyPendingRow {
+                    object.setExtra(nil, token)
+                } else {
+                    extra.didSave(object, ids, pendingRows, token)
+                    if extra.isEmpty { object.setExtra(nil, token) }
+                }
             }
             // A fault that only gained or lost destinations stays one.
             object.mark(clearing: [.inserted, .updated], token)

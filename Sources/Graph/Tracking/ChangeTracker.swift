@@ -20,6 +20,14 @@ final class ChangeTracker {
         fileprivate init() {}
     }
 
+    /// The scopes that were tested last: most neighbours are of one entity.
+    struct PlainScopes {
+        /// An entity without listeners.
+        var unobserved: ObjectIDScope?
+        /// An entity without default values.
+        var withoutDefaults: ObjectIDScope?
+    }
+
     var changed: [ManagedObject] { list.objects }
     /// Whether no object is in the list of changed ones, which is not brought up to date for that.
     var isUnchanged: Bool { list.isEmpty }
@@ -40,10 +48,7 @@ final class ChangeTracker {
     @safe @exclusivity(unchecked) var journal: ChangeJournal?
     /// The changes of objects since the last event; only with listeners.
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
-    /// The entity without listeners that was tested last: most neighbours are of one entity.
-    @safe @exclusivity(unchecked) var unobserved: ObjectIDScope?
-    /// The entity without default values that was inserted last.
-    @safe @exclusivity(unchecked) private var withoutDefaults: ObjectIDScope?
+    @safe @exclusivity(unchecked) var plainScopes = PlainScopes()
     private let failures: FailedAccesses
     let pendingRows: PendingRows
 
@@ -193,14 +198,14 @@ final class ChangeTracker {
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
         let scope = object.objectID.scope
-        if scope == withoutDefaults { return extra }
+        if scope == plainScopes.withoutDefaults { return extra }
         var hasDefaults = false
         for attribute in scope.entity.attributes where !attribute.defaultValue.isNull {
             hasDefaults = true
             let value = NewValue(value: attribute.defaultValue, slot: scope.entity.propertySlots[attribute.index])
             extra.set(value, of: object, pendingRows, MutationToken())
         }
-        if !hasDefaults { withoutDefaults = scope }
+        if !hasDefaults { plainScopes.withoutDefaults = scope }
         return extra
     }
 

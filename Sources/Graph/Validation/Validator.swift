@@ -18,11 +18,9 @@ struct Validator {
         context.saveState.isValidating = true
         defer { context.saveState.isValidating = wasValidating }
         var last: EntityRules?
-        for object in objects where object.hasChanges {
-            if object.isDeleted {
-                try checkDeletion(of: object)
-                continue
-            }
+        try objects.forEachUncounted { object in
+            guard object.hasChanges else { return }
+            if object.isDeleted { return try checkDeletion(of: object) }
             let rules: EntityRules
             if let last, last.entityIndex == object.entityIndex {
                 rules = last
