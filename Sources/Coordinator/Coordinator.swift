@@ -72,6 +72,9 @@ package protocol Coordinator: AnyObject, Sendable {
     /// store.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes
 
+    /// Returns whether a store was removed, and maybe added again: objects may have rows of an earlier opening.
+    func hasRemoved(_ storeID: StoreID) -> Bool
+
     /// Saves a request: all of it, in all its stores, or nothing.
     ///
     /// The new rows of a context's request belong to the coordinator, which replaces references in them in place: a
@@ -98,6 +101,7 @@ extension Coordinator {
     package var pinnedGeneration: QueryGenerationToken? { nil }
     package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
     package func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
+    package func hasRemoved(_ storeID: StoreID) -> Bool { false }
     package func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
     package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try ids.map { try destinations(of: relationship, from: $0) }

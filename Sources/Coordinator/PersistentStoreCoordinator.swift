@@ -14,6 +14,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// The model of all stores.
     public let model: ManagedObjectModel
     let entries = Mutex<[StoreEntry]>([])
+    private let removedStoreIDs = Mutex<Set<StoreID>>([])
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
     let events = SaveEvents()
@@ -156,8 +157,11 @@ public final class PersistentStoreCoordinator: Coordinator {
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
         }
         guard let entry else { throw StoreError(noStore: store.id, .close) }
+        _ = removedStoreIDs.withLock { $0.insert(store.id) }
         try entry.close()
     }
+
+    package func hasRemoved(_ storeID: StoreID) -> Bool { removedStoreIDs.withLock { $0.contains(storeID) } }
 
     /// Returns the store with an ID, `nil` when there is none.
     public func store(id: StoreID) -> (any PersistentStore)? { entries.withLock { $0.first { $0.store.id == id }?.store } }

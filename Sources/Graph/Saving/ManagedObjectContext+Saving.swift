@@ -142,10 +142,9 @@ extension ManagedObjectContext {
         var areAdopted = false
         for conflict in error.conflicts {
             guard case .changed(let stored) = conflict.reason, let object = registered(conflict.objectID), let row = object.row,
-                !object.isNew, let scope = try? loader.scopes(of: object.objectID)[object.entityIndex], scope != object.objectID.scope,
+                !object.isNew, let storeID = object.objectID.storeID, source.hasRemoved(storeID),
                 stored.hasValues(of: row, object.entity.layout)
             else { continue }
-            identity.refine(object, to: ObjectID(scope: scope, reference: stored.reference))
             object.row = stored
             areAdopted = true
         }
