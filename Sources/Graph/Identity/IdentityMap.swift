@@ -134,6 +134,13 @@ final class IdentityMap {
         ObjectID(scope: temporaryScopes[entityIndex], reference: reference)
     }
 
+    /// Returns whether an ID is one that a context gives a new object; a coordinator's own temporary ones are not.
+    func isOfNewObject(_ id: ObjectID) -> Bool {
+        let scope = id.scope
+        return id.reference < 0 && scope.isTemporary && temporaryScopes.entityIndices.contains(scope.entityIndex)
+            && temporaryScopes[scope.entityIndex] == scope
+    }
+
     /// Gives an object another ID, and moves it in the map.
     ///
     /// - Parameter isRemembered: Whether the object is found under a temporary ID that it had, too.

@@ -121,7 +121,7 @@ struct UnsavedValues {
     private mutating func hasScope(of id: ObjectID, _ relationship: RelationshipDescription, _ context: ManagedObjectContext) -> Bool {
         let entity = id.scope.entityIndex
         guard relationship.entitySlot != nil || entity == relationship.destination else { return false }
-        if id.isTemporary { return context.identity.temporaryID(entity, id.reference).scope == id.scope }
+        if id.isTemporary { return context.identity.isOfNewObject(id) }
         guard id.reference > 0 else { return false }
         if scopes == nil { scopes = try? context.loader.scopes(of: id) }
         return scopes.map { $0[entity] == id.scope } ?? false

@@ -81,7 +81,7 @@ extension ManagedObjectContext {
     func reinsert(_ object: ManagedObject) {
         // A child may have an unsaved one by its ID.
         let id = object.objectID
-        let isFree = id.isTemporary && identity.temporaryScopes[object.entityIndex] == id.scope && identity.permanent(id) == id
+        let isFree = identity.isOfNewObject(id) && identity.permanent(id) == id
         takeIn(object, object.entity, as: isFree && registered(id) == nil ? id : nil)
         tracker.reinsert(object)
     }
