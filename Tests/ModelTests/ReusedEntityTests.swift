@@ -31,6 +31,18 @@ struct ReusedEntityTests {
         #expect(Set(old).count == 2)
     }
 
+    @Test("The scopes of a store outlive its model")
+    func outlivingScopes() throws {
+        let scopes = try ["S", nil].map { storeID in
+            ObjectIDScopes(model: try ManagedObjectModel { for name in ["First", "Second"] { Entity(name) } }, storeID: storeID)
+        }
+        for number in 0..<50 { _ = try ids("Another \(number)", ["S", nil]) }
+        for scopes in scopes {
+            #expect(scopes.entityIndices.map { scopes[$0].entity.name } == ["First", "Second"])
+            #expect(scopes.entityIndices.map { scopes[$0].entityIndex } == Array(scopes.entityIndices))
+        }
+    }
+
     @Test("An ID is two words, and one of an equal model made later has the same scope")
     func sameScope() throws {
         #expect(MemoryLayout<ObjectID>.size == 16)
