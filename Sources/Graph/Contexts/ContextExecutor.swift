@@ -32,8 +32,8 @@ enum ContextExecutor {
     var isMainActor: Bool { if case .mainActor = self { true } else { false } }
 
     /// Traps where the caller does not run on the executor.
-    func check(_ name: String?) {
-        func message() -> String { "\(name ?? "a managed object context") is used outside of its queue or actor" }
+    func check(_ context: ManagedObjectContext) {
+        func message() -> String { "\(context.name ?? "a managed object context") is used outside of its queue or actor" }
         switch self {
         case .owner, .external: break
         case .queue(let queue): if !queue.isCurrent { programmerError(message()) }

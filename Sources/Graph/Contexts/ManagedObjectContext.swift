@@ -156,7 +156,7 @@ public final class ManagedObjectContext {
     @inline(__always)
     func assertQueue() {
         #if DEBUG
-            executor.check(name)
+            executor.check(self)
         #endif
     }
 

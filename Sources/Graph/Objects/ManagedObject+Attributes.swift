@@ -60,7 +60,7 @@ extension ManagedObject {
 
     /// Traps where the object is used off its context's executor; accessors call it in debug builds.
     @usableFromInline
-    final func checkExecutor() { managedObjectContext?.assertQueue() }
+    final func checkExecutor() { withContext { $0.assertQueue() } }
 
     @inlinable
     final func attributeSlot<V: ValueConvertible>(_ key: Key<V>) -> PropertySlot {
