@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         guard model.entities.typedIndices().contains(entity.index), model.entities[entity.index] === entity
         else { throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name) }
         guard !entity.isAbstract else { throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name) }
-        return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)
+        return ObjectOrigin(id: identity.newTemporaryID(entity.index), context: self)
     }
 
     /// Records the error of an accessor of a module with other names, which could not read a value, or not set it.

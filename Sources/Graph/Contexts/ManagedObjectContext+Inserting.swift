@@ -102,7 +102,7 @@ extension ManagedObjectContext {
         ChangeTracker.empty(object)
         object.row = nil
         object.markLoading(clearing: .loading)
-        object.objectID = id ?? identity.temporaryID(for: entity)
+        object.objectID = id ?? identity.newTemporaryID(entity.index)
         object.managedObjectContext = self
         identity.register(object)
     }

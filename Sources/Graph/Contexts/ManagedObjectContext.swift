@@ -163,7 +163,9 @@ public final class ManagedObjectContext {
     // MARK: - Entities
 
     /// Returns the entity whose objects are of a class; `nil` unless exactly one names it.
-    public func entity(of type: ManagedObject.Type) -> EntityDescription? { modelCache.entityClasses.entity(of: type, in: model) }
+    public func entity(of type: ManagedObject.Type) -> EntityDescription? { entityIndex(of: type).map { model.entities[$0] } }
+
+    func entityIndex(of type: ManagedObject.Type) -> EntityIndex? { modelCache.entityClasses.entityIndex(of: type, in: coordinator) }
 
     /// Returns the entity with a name.
     ///

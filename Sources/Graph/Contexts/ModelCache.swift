@@ -13,16 +13,16 @@ struct ModelCache {
 
 /// The cached entities of managed object classes.
 struct EntityClasses {
-    private var known: [ObjectIdentifier: EntityDescription?] = [:]
-    private var last: (type: ManagedObject.Type, entity: EntityDescription)?
+    private var known: [ObjectIdentifier: EntityIndex?] = [:]
+    private var last: (type: ManagedObject.Type, index: EntityIndex)?
 
-    /// Returns the entity whose objects are of a class; `nil` unless exactly one names it.
-    mutating func entity(of type: ManagedObject.Type, in model: ManagedObjectModel) -> EntityDescription? {
-        if let last, last.type == type { return last.entity }
-        let entity = known[ObjectIdentifier(type)] ?? model.entity(ofClass: type)
-        known[ObjectIdentifier(type)] = .some(entity)
-        last = entity.map { (type, $0) }
-        return entity
+    /// Returns the entity of a coordinator's model whose objects are of a class; `nil` unless exactly one names it.
+    mutating func entityIndex(of type: ManagedObject.Type, in coordinator: any Coordinator) -> EntityIndex? {
+        if let last, last.type == type { return last.index }
+        let index = known[ObjectIdentifier(type)] ?? coordinator.model.entity(ofClass: type)?.index
+        known[ObjectIdentifier(type)] = .some(index)
+        last = index.map { (type, $0) }
+        return index
     }
 }
 

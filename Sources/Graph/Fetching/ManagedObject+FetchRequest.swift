@@ -20,9 +20,9 @@ extension FetchRequesting {
     /// - Precondition: Exactly one entity of the context's model names the class.
     // In the protocol, as a class value has only required initializers, which each class would have to repeat.
     public init(context: ManagedObjectContext) {
-        guard let entity = context.entity(of: Self.self)
+        guard let entityIndex = context.entityIndex(of: Self.self)
         else { programmerError("exactly one entity of the model must name the class \(Self.self)") }
-        self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))
+        self.init(ObjectOrigin(id: context.identity.newTemporaryID(entityIndex), context: context))
         context.register(inserted: self)
     }
 }

@@ -125,9 +125,9 @@ final class IdentityMap {
     /// Temporary references ascend from the least number, and are unique in the process.
     private static let nextTemporary = Atomic<Int64>(Int64.min + 1)
 
-    func temporaryID(for entity: EntityDescription) -> ObjectID {
+    func newTemporaryID(_ entityIndex: EntityIndex) -> ObjectID {
         let reference = IdentityMap.nextTemporary.add(1, ordering: .relaxed).oldValue
-        return temporaryID(entity.index, reference)
+        return temporaryID(entityIndex, reference)
     }
 
     func temporaryID(_ entityIndex: EntityIndex, _ reference: Int64) -> ObjectID {
