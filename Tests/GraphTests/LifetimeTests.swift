@@ -2,6 +2,8 @@ import Strata
 import StrataTestModels
 import Testing
 
+@testable import StrataGraph
+
 @Suite("Who keeps whom alive")
 struct LifetimeTests {
     private let coordinator: RecordingCoordinator
@@ -48,6 +50,28 @@ struct LifetimeTests {
         #expect(context.registeredObjects == [ann])
         #expect(ann[Person.spouse]?[Person.name] == "Bob")
         #expect(ann[Person.friends].first?[Person.name] == "Bob")
+    }
+
+    @Test("What an object has beside its row is released with it, in a context and without one")
+    func valuesAreReleased() throws {
+        let context = ManagedObjectContext(coordinator)
+        let ann = context.person("Ann")
+        try context.save()
+        weak var held: ManagedObject?
+        weak var extra: ObjectExtra?
+        try {
+            let person = try Person(entity: coordinator.model.entities[ann.entityIndex], insertInto: nil)
+            let spouse = try Person(entity: person.entity, insertInto: nil)
+            person[Person.spouse] = spouse
+            held = spouse
+            ann[Person.name] = "Anna"
+            extra = ann.extra
+            #expect(extra != nil && ann[Person.name] == "Anna")
+        }()
+        #expect(held == nil)
+        context.rollback()
+        #expect(extra == nil)
+        #expect(ann[Person.name] == "Ann")
     }
 
     @Test("A changed object lives until it is saved, though nobody holds it")

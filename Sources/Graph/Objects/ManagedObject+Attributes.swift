@@ -87,29 +87,29 @@ extension ManagedObject {
     final func currentSlot(_ propertySlot: PropertySlot) -> RowSlot? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(propertySlot.property) }
         guard let slot = propertySlot.slot else { return nil }
-        if extra != nil { return pendingOrSavedSlot(propertySlot) }
+        if unsafe extraReference != nil { return pendingOrSavedSlot(propertySlot) }
         return row?.slot(slot, propertySlot.kind)
     }
 
     @usableFromInline
     final func pendingOrSavedSlot(_ propertySlot: PropertySlot) -> RowSlot? {
-        guard let slot = propertySlot.slot, let extra, extra.isPending(propertySlot.property)
-        else { return propertySlot.slot.flatMap { row?.slot($0, propertySlot.kind) } }
-        return extra.pending.row(propertySlot.property)?.slot(slot, propertySlot.kind)
+        guard let slot = propertySlot.slot else { return nil }
+        guard isPending(propertySlot.property) else { return row?.slot(slot, propertySlot.kind) }
+        return withExtra { $0.pending.row(propertySlot.property)?.slot(slot, propertySlot.kind) } ?? nil
     }
 
     /// Returns the row with the current value of a property, as ``currentSlot(_:)``.
     final func currentRow(_ propertySlot: PropertySlot) -> Row? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(propertySlot.property) }
         if propertySlot.slot == nil { return nil }
-        if let extra, extra.isPending(propertySlot.property) { return extra.pending.row(propertySlot.property) }
+        if isPending(propertySlot.property) { return withExtra { $0.pending.row(propertySlot.property) } ?? nil }
         return row
     }
 
     /// Returns the pending value of a property, of a to-one relationship an ID; `nil` where none is pending.
-    final func pendingValue(_ property: Int) -> Value? { extra?.pending.value(property, of: self) }
+    final func pendingValue(_ property: Int) -> Value? { withExtra { $0.pending.value(property, of: self) } ?? nil }
 
-    final func isPending(_ property: Int) -> Bool { extra?.isPending(property) ?? false }
+    final func isPending(_ property: Int) -> Bool { withExtra { $0.isPending(property) } ?? false }
 
     @usableFromInline
     final func pendingOrTransientValue(_ propertySlot: PropertySlot) -> Value? {

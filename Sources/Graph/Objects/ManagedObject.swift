@@ -32,8 +32,8 @@ import Synchronization
     // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
     @safe @exclusivity(unchecked) @usableFromInline final var row: Row?
-    /// Pending values and loaded relationships; `nil` while there are none.
-    @safe @exclusivity(unchecked) @usableFromInline final private(set) var extra: ObjectExtra?
+    // Unmanaged, and retained by the object alone: each assignment of a value looks at it.
+    @safe @exclusivity(unchecked) @usableFromInline final private(set) var extraReference: Unmanaged<ObjectExtra>?
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
     /// The destinations that the object retains, by the context's semantics.
     @safe @exclusivity(unchecked) final var kept: RetainedDestinations?
@@ -75,6 +75,11 @@ import Synchronization
 
     /// Leaves the context, on the thread of the last release.
     deinit {
+        leaveContext()
+        unsafe extraReference?.release()
+    }
+
+    private final func leaveContext() {
         guard let context = unsafe reference else { return }
         var observers: ObservationRegistrar?
         unsafe IdentityLock.of(context).withLock {
@@ -128,7 +133,9 @@ import Synchronization
     final var isForgotten: Bool { flags.contains([.inserted, .deleted]) }
     final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
     /// Whether a save would change the object's row; it does not where only to-many relationships changed.
-    final var changesRow: Bool { !flags.isDisjoint(with: [.inserted, .deleted]) || (flags.contains(.updated) && extra?.hasValues == true) }
+    final var changesRow: Bool {
+        !flags.isDisjoint(with: [.inserted, .deleted]) || (flags.contains(.updated) && withExtra(\.hasValues) == true)
+    }
     final var isFault: Bool { flags.contains(.fault) }
 
     /// Whether the object's row is missing, other than unreadable.
@@ -156,11 +163,35 @@ import Synchronization
         flags = flags.subtracting(cleared.intersection(.loading)).union(marked.intersection(.loading))
     }
 
+    /// Pending values and loaded relationships; `nil` while there are none.
+    final private(set) var extra: ObjectExtra? {
+        get { unsafe extraReference?.takeUnretainedValue() }
+        set {
+            let old = extraReference
+            unsafe extraReference = newValue.map { unsafe Unmanaged.passRetained($0) }
+            unsafe old?.release()
+        }
+    }
+
+    /// Calls `body`, which runs no application code and sets no other ``extra``, with it, if any, without counting a
+    /// reference.
+    @inline(__always) @discardableResult
+    final func withExtra<Result>(_ body: (ObjectExtra) throws -> Result) rethrows -> Result? {
+        guard let reference = extraReference else { return nil }
+        return try unsafe reference._withUnsafeGuaranteedRef { try body($0) }
+    }
+
     final func makeExtra() -> ObjectExtra {
         if let extra { return extra }
         let extra = ObjectExtra()
         self.extra = extra
         return extra
+    }
+
+    /// Makes sure that there is ``extra``, without counting references to it.
+    @inline(__always)
+    final func beginExtra(_: ChangeTracker.MutationToken) {
+        if unsafe extraReference == nil { unsafe extraReference = Unmanaged.passRetained(ObjectExtra()) }
     }
 
     final func setExtra(_ extra: ObjectExtra?, _: ChangeTracker.MutationToken) { self.extra = extra }

@@ -37,6 +37,7 @@ final class ObjectExtra {
     }
 
     var unfit: [Int] { rare?.unfit ?? [] }
+    var firstUnfit: Int? { rare?.unfit.first }
     /// The object that a save united this one with, because of a constraint.
     var survivor: ManagedObject? { rare?.survivor }
 
@@ -79,8 +80,10 @@ final class ObjectExtra {
     ///
     /// - Returns: Whether it was.
     @inline(__always)
-    func setSlot(_ value: Value, _ propertySlot: PropertySlot, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken) -> Bool {
-        guard rare == nil, pending.setSlot(value, propertySlot, pendingRows) else { return false }
+    func setSlot(
+        _ value: Value, _ propertySlot: PropertySlot, _ scope: ObjectIDScope, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
+    ) -> Bool {
+        guard rare == nil, pending.setSlot(value, propertySlot, scope, pendingRows) else { return false }
         given.insert(propertySlot.property)
         return true
     }
@@ -92,7 +95,7 @@ final class ObjectExtra {
     }
 
     /// Returns the pending values for sharing; they are copied on the next write.
-    func shareValues() -> UnsavedValues? { pending.isEmpty ? nil : pending.copy() }
+    func shareValues() -> UnsavedValues { pending.copy() }
 
     func dropValues(_: ChangeTracker.MutationToken) {
         pending = UnsavedValues()

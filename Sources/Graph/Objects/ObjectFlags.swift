@@ -41,10 +41,6 @@ struct ObjectFlags: OptionSet, Sendable {
     /// Checked before a value is read.
     @inlinable static var unreadOrObserved: UInt16 { unread | 1024 }
 
-    /// An object that is changed already, readable, and not observed.
-    @inline(__always)
-    static var plainlyUpdated: (mask: UInt16, value: UInt16) { (unreadOrObserved | 4, 4) }
-
     /// Reads of properties may be observed.
     static let observed = ObjectFlags(rawValue: 1024)
     /// The next event includes the object.

@@ -13,7 +13,9 @@ struct NewValue {
 ///
 /// Values that a row cannot hold are kept beside it: those of properties without a slot, those out of their attributes'
 /// range, long ones, and destinations whose IDs cannot be derived from the row.
-struct UnsavedValues {
+///
+/// They are not copied to be read, as each of their parts would be retained.
+struct UnsavedValues: ~Copyable {
     private(set) var properties = PropertySet()
     private var pendingRow = PendingRow()
     private var holder = Holder.none
@@ -28,6 +30,8 @@ struct UnsavedValues {
         case save
         case others
     }
+
+    init() {}
 
     var isEmpty: Bool { properties.isEmpty }
 
@@ -91,14 +95,14 @@ struct UnsavedValues {
         if !isHeld { others.append((propertySlot.property, value)) }
     }
 
-    /// Makes an attribute's value pending in a pending row that is not shared.
+    /// Makes an attribute's value pending in a pending row that is not shared, which holds all values.
     ///
     /// - Returns: Whether it is pending; else it is still to be set.
     @inline(__always)
-    mutating func setSlot(_ value: Value, _ propertySlot: PropertySlot, _ pendingRows: PendingRows) -> Bool {
-        guard holder == .none, others.isEmpty, let slot = propertySlot.slot, propertySlot.kind != .reference, pendingRow.exists,
-            pendingRows.set(value, at: slot, propertySlot.kind, in: &pendingRow)
-        else { return false }
+    mutating func setSlot(_ value: Value, _ propertySlot: PropertySlot, _ scope: ObjectIDScope, _ pendingRows: PendingRows) -> Bool {
+        guard holder == .none, others.isEmpty, let slot = propertySlot.slot else { return false }
+        if !pendingRow.exists { pendingRow = pendingRows.begin(scope.entity) }
+        guard pendingRows.set(value, at: slot, propertySlot.kind, in: &pendingRow) else { return false }
         properties.insert(propertySlot.property)
         return true
     }
@@ -202,7 +206,12 @@ struct UnsavedValues {
 
     mutating func copy() -> UnsavedValues {
         if pendingRow.exists { holder = .others }
-        return self
+        return UnsavedValues(sharing: self)
+    }
+
+    private init(sharing other: borrowing UnsavedValues) {
+        (properties, pendingRow, holder) = (other.properties, other.pendingRow, other.holder)
+        (scopes, others) = (other.scopes, other.others)
     }
 }
 

@@ -127,15 +127,13 @@ struct RowPacker {
 
     /// Checks that the pending destinations can be saved with an object; returns whether the IDs are current.
     private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
-        if referenceSlots[object.entityIndex].isEmpty { return true }
-        guard let extra = object.extra else { return true }
         let references = referenceSlots[object.entityIndex]
         var areNamedSo = true
         for index in references.indices {
             let slot = references[index].slot
-            guard extra.pending.mayReferenceAny(slot) else { continue }
+            guard object.withExtra({ $0.pending.mayReferenceAny(slot) }) == true else { continue }
             // A new one is saved with it, and in the same store.
-            if extra.pending.referencesNew(slot), takesAllNew, !readsForgotten { continue }
+            if object.withExtra({ $0.pending.referencesNew(slot) }) == true, takesAllNew, !readsForgotten { continue }
             let relationship = references[index].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // The save clears references to objects that were deleted unsaved; conditions may read them before.

@@ -98,7 +98,7 @@ struct SaveChangesRequestBuilder {
 
     /// - Throws: `StoreError` with `wrongValue`, for an object that was not validated before.
     private func requireFit(_ object: ManagedObject) throws {
-        guard let property = object.extra?.unfit.first, let attribute = object.entity.properties[property].attribute,
+        guard let property = object.withExtra(\.firstUnfit) ?? nil, let attribute = object.entity.properties[property].attribute,
             let value = object.pendingValue(property)
         else { return }
         throw object.wrongValue(attribute.name, attribute.type.misfit(of: value).message)
@@ -133,7 +133,7 @@ struct SaveChangesRequestBuilder {
         try context.loader.requireRow(of: object)
         guard let base = object.row else { return }
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        guard object.extra?.hasValues == true || !own.isEmpty else { return }
+        guard object.withExtra(\.hasValues) == true || !own.isEmpty else { return }
         try requireFit(object)
         let storeID = try targets.storeID(of: object)
         let row = try packer.pack(object, storeID: storeID, takesAllNew: targets.ofAllNewObjects == storeID, orders: own)
@@ -168,7 +168,7 @@ struct SaveChangesRequestBuilder {
 
     /// Numbers the members of an object's changed ordered relationships that are stored in the members' rows.
     private mutating func assignOrders(_ object: ManagedObject) throws {
-        guard let extra = object.extra, extra.hasToManyStates else { return }
+        guard object.withExtra(\.hasToManyStates) == true, let extra = object.extra else { return }
         for (property, state) in extra.toManyStates where state.isOrdered && state.changesOrder {
             guard let relationship = object.entity.properties[property].relationship, case .inverse(let inverse) = relationship.storage,
                 case .toOne(_, _, let orderSlot?) = context.model.destination(of: relationship).properties[inverse].relationship?.storage
@@ -239,7 +239,7 @@ struct SaveChangesRequestBuilder {
 
     /// Records the relationships of a saved object that others' rows, links, or deletions alter.
     private mutating func noteRelationships(of object: ManagedObject) {
-        guard let extra = object.extra, extra.hasToManyStates,
+        guard object.withExtra(\.hasToManyStates) == true, let extra = object.extra,
             let index = stores.firstIndex(where: { $0.storeID == object.objectID.storeID })
         else { return }
         for (property, state) in extra.toManyStates where state.hasChanges {

@@ -18,7 +18,10 @@ extension ChangeTracker {
     ///
     /// - Parameter isExclusive: Whether the save alone has the row.
     func takeRow(of object: ManagedObject, exclusively isExclusive: Bool) -> Row? {
-        unannounced { object.makeExtra().takeRow(of: object, exclusively: isExclusive, pendingRows, $0) }
+        unannounced { token in
+            object.beginExtra(token)
+            return object.withExtra { $0.takeRow(of: object, exclusively: isExclusive, pendingRows, token) } ?? nil
+        }
     }
 
     /// Returns the values of a failed save, which may have replaced their references, to the objects.
@@ -30,13 +33,11 @@ extension ChangeTracker {
     /// Clears the changes of a saved object, and replaces the IDs of others in it.
     func didSave(_ object: ManagedObject, _ ids: SavedIDs) {
         unannounced { token in
-            if let extra = object.extra {
-                if extra.isOnlyPendingRow {
-                    object.setExtra(nil, token)
-                } else {
-                    extra.didSave(object, ids, pendingRows, token)
-                    if extra.isEmpty { object.setExtra(nil, token) }
-                }
+            if object.withExtra(\.isOnlyPendingRow) == true {
+                object.setExtra(nil, token)
+            } else if let extra = object.extra {
+                extra.didSave(object, ids, pendingRows, token)
+                if extra.isEmpty { object.setExtra(nil, token) }
             }
             // A fault that only gained or lost destinations stays one.
             object.mark(clearing: [.inserted, .updated], token)

@@ -74,20 +74,24 @@ final class ChangeTracker {
         if isChange { noteChange(of: object, isAgain: isAgain) } else { list.indexes.pending?.touch(object) }
     }
 
-    /// Sets an attribute's value in the pending row of a changed object that is not observed, as most assignments do:
-    /// it counts no reference.
+    /// Sets an attribute's value in the pending row of an object that is not observed, as most assignments do: it counts
+    /// no reference.
     ///
     /// - Returns: Whether the value is set; else ``set(_:_:of:isUnfit:)`` does all that is to be done.
     @inline(__always)
     func setSlot(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) -> Bool {
-        guard object.flags.rawValue & ObjectFlags.plainlyUpdated.mask == ObjectFlags.plainlyUpdated.value, journal == nil, noted == nil,
-            !isAwaking, recorder == nil || object.flags.contains(.newcomer), let extra = object.extra,
-            unsafe Unmanaged.passUnretained(extra)._withUnsafeGuaranteedRef({
-                $0.setSlot(value, propertySlot, pendingRows, MutationToken())
-            })
+        guard object.flags.rawValue & ObjectFlags.unreadOrObserved == 0, journal == nil, noted == nil, !isAwaking,
+            recorder == nil || object.flags.contains(.newcomer), propertySlot.slot != nil, propertySlot.kind != .reference
         else { return false }
-        failures.noteChange()
-        list.indexes.pending?.touch(object)
+        object.beginExtra(MutationToken())
+        let scope = object.objectID.scope
+        guard object.withExtra({ $0.setSlot(value, propertySlot, scope, pendingRows, MutationToken()) }) == true else { return false }
+        if object.flags.contains(.updated) {
+            failures.noteChange()
+            list.indexes.pending?.touch(object)
+        } else {
+            noteChange(of: object)
+        }
         return true
     }
 
@@ -156,12 +160,12 @@ final class ChangeTracker {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
         object.mark(.inserted, MutationToken())
-        let extra = setDefaults(of: object)
+        setDefaults(of: object)
         enlist(object)
         if !isBegun { object.setInitialValues() }
         object.awakeFromInsert()
         // The initial values of an object's own are defaults like those of the model.
-        extra.forgetGiven(MutationToken())
+        object.withExtra { $0.forgetGiven(MutationToken()) }
     }
 
     /// Makes an object a new one with the values of a child's row, which calls `awakeFromFetch()`.
@@ -194,19 +198,16 @@ final class ChangeTracker {
         failures.noteChange()
     }
 
-    @discardableResult
-    private func setDefaults(of object: ManagedObject) -> ObjectExtra {
-        let extra = object.makeExtra()
+    private func setDefaults(of object: ManagedObject) {
+        object.beginExtra(MutationToken())
         let scope = object.objectID.scope
-        if scope == plainScopes.withoutDefaults { return extra }
-        var hasDefaults = false
-        for attribute in scope.entity.attributes where !attribute.defaultValue.isNull {
-            hasDefaults = true
+        if scope == plainScopes.withoutDefaults { return }
+        let attributes = scope.entity.attributes.filter { !$0.defaultValue.isNull }
+        if attributes.isEmpty { return plainScopes.withoutDefaults = scope }
+        for attribute in attributes {
             let value = NewValue(value: attribute.defaultValue, slot: scope.entity.propertySlots[attribute.index])
-            extra.set(value, of: object, pendingRows, MutationToken())
+            object.withExtra { $0.set(value, of: object, pendingRows, MutationToken()) }
         }
-        if !hasDefaults { plainScopes.withoutDefaults = scope }
-        return extra
     }
 
     /// Marks an object for deletion, and its delete rules to be applied.

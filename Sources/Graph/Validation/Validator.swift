@@ -41,7 +41,9 @@ struct Validator {
 
     private mutating func check(_ object: ManagedObject, _ rules: EntityRules) throws {
         let checksValues = rules.checksValues(object)
-        if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.pending.holdsAll(slots: rules.requiredSlots) == true {
+        if object.isNew && rules.isOnlyOfSlots && !checksValues
+            && object.withExtra({ $0.pending.holdsAll(slots: rules.requiredSlots) }) == true
+        {
             return failures.addError(of: object) { try object.validateForInsert() }
         }
         let unfit = object.extra?.unfit ?? []

@@ -7,7 +7,7 @@ struct EventStart {
         /// Whether the object was inserted in the event.
         fileprivate let isNew: Bool
         fileprivate private(set) var row: Row?
-        fileprivate let values: UnsavedValues?
+        fileprivate let values: UnsavedValues
         /// The destinations of to-many relationships, where they differed from the saved ones.
         fileprivate var members: [Int: ToManyState.Changes] = [:]
 
@@ -15,13 +15,14 @@ struct EventStart {
         init(_ object: ManagedObject, isNew: Bool) {
             self.isNew = isNew
             row = isNew ? nil : object.row
-            values = isNew ? nil : object.extra?.shareValues()
+            if !isNew, let extra = object.extra { values = extra.shareValues() } else { values = UnsavedValues() }
         }
 
-        /// Creates the state before an insertion.
-        fileprivate init() { (isNew, row, values) = (true, nil, nil) }
-
-        fileprivate init(saved object: ManagedObject) { (isNew, row, values) = (object.isNew, object.row, nil) }
+        /// Creates the state before an insertion, or the saved state of an object.
+        fileprivate init(saved object: ManagedObject? = nil) {
+            (isNew, row) = (object?.isNew ?? true, object?.row)
+            values = UnsavedValues()
+        }
 
         /// Records the first change of a property.
         func willChange(_ property: Int, of object: ManagedObject) {
@@ -53,7 +54,7 @@ struct EventStart {
     }
 
     func value(_ property: PropertyDescription, of object: ManagedObject) -> Value {
-        if let pending = held.values?.value(property.index, of: object) { return pending }
+        if let pending = held.values.value(property.index, of: object) { return pending }
         guard let row = held.row else { return .null }
         switch property {
         case .attribute(let attribute): return attribute.slot.map { row.value($0, attribute.slotKind) } ?? .null
