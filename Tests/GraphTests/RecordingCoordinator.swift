@@ -112,6 +112,7 @@ final class RecordingCoordinator: Coordinator {
         try base.obtainReferences(requests)
     }
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { try base.scopes(ofStore: storeID) }
+    func hasRemoved(_ storeID: StoreID) -> Bool { base.hasRemoved(storeID) }
     func refreshStores(_ storeIDs: [StoreID]?) throws {}
     func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
 }

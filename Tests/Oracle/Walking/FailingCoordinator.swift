@@ -57,6 +57,7 @@ final class FailingCoordinator: Coordinator {
         try base.obtainReferences(requests)
     }
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { try base.scopes(ofStore: storeID) }
+    func hasRemoved(_ storeID: StoreID) -> Bool { base.hasRemoved(storeID) }
     func refreshStores(_ storeIDs: [StoreID]?) throws { try base.refreshStores(storeIDs) }
     func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
 }
