@@ -74,6 +74,20 @@ struct LifetimeTests {
         #expect(ann[Person.name] == "Ann")
     }
 
+    @Test("Objects end after a reset as before it")
+    func endAfterReset() throws {
+        let context = ManagedObjectContext(coordinator)
+        for _ in 0..<3 {
+            for number in 0..<20 { _ = context.person("Person \(number)") }
+            try context.save()
+            let people = try context.fetch(ObjectFetchRequest<Person>())
+            #expect(Set(people.prefix(10)).count == 10)
+            context.reset()
+            #expect(context.registeredObjects.isEmpty)
+            #expect(people[0].managedObjectContext == nil)
+        }
+    }
+
     @Test("A changed object lives until it is saved, though nobody holds it")
     func changedObjectStays() throws {
         let context = ManagedObjectContext(coordinator)

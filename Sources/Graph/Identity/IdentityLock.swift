@@ -8,15 +8,16 @@ import Synchronization
 /// No code of an application runs, and nothing is released, while a lock is held: deallocations acquire it.
 final class IdentityLock: Sendable {
     private let mutex = Mutex(())
-    private static let all = (0..<64).map { _ in IdentityLock() }
+    // Unmanaged, as they are never deallocated: the end of an object counts no reference to one.
+    private static let all = unsafe (0..<64).map { _ in unsafe Unmanaged.passRetained(IdentityLock()) }
 
     static let none = IdentityLock()
 
     private init() {}
 
-    static func of(_ context: Unmanaged<ManagedObjectContext>) -> IdentityLock {
+    static func of(_ context: Unmanaged<ManagedObjectContext>) -> Unmanaged<IdentityLock> {
         let address = unsafe UInt64(UInt(bitPattern: context.toOpaque()))
-        return all[Int(((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 58)]
+        return unsafe all[Int(((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 58)]
     }
 
     @inline(__always)

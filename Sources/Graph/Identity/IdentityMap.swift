@@ -10,12 +10,12 @@ import Synchronization
 ///
 /// Whether an ID is temporary says nothing about the object: only ``ManagedObject/isNew`` tells whether it was ever
 /// saved. A new object may have a permanent ID, and the saved object of a child context a temporary one.
-final class IdentityMap {
+@safe final class IdentityMap {
     private var tables: [Hierarchy: IdentityTable] = [:]
     /// Changed with the lock held; deallocations read it.
     private var tablesByScope: [ObjectIDScope: IdentityTable] = [:]
-    /// The table that was used last.
-    @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: IdentityTable)?
+    /// The table that a deallocation used last; `tables` retains it.
+    @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: Unmanaged<IdentityTable>)?
     /// Guards what deallocations read.
     private var lock = IdentityLock.none
     /// The table used before the last one: a save alternates between temporary and permanent IDs.
@@ -43,7 +43,7 @@ final class IdentityMap {
     init(_ temporaryScopes: ObjectIDScopes) { self.temporaryScopes = temporaryScopes }
 
     /// Adopts the lock of a new context.
-    func belong(to context: ManagedObjectContext) { lock = unsafe IdentityLock.of(Unmanaged.passUnretained(context)) }
+    func belong(to context: ManagedObjectContext) { lock = unsafe IdentityLock.of(Unmanaged.passUnretained(context)).takeUnretainedValue() }
 
     subscript(id: ObjectID) -> ManagedObject? {
         let id = permanent(id)
@@ -100,8 +100,10 @@ final class IdentityMap {
     /// Removes an object that is being deallocated, on any thread; it holds the lock.
     func forgetGoing(_ object: ManagedObject) {
         let id = object.objectID
-        if lastGoing?.scope != id.scope { lastGoing = tablesByScope[id.scope].map { (id.scope, $0) } }
-        lastGoing?.table.takeOut(object, id.reference)
+        if lastGoing?.scope != id.scope {
+            lastGoing = unsafe tablesByScope[id.scope].map { unsafe (id.scope, Unmanaged.passUnretained($0)) }
+        }
+        unsafe lastGoing?.table._withUnsafeGuaranteedRef { $0.takeOut(object, id.reference) }
     }
 
     func forgetAll() {

@@ -82,12 +82,14 @@ import Synchronization
     private final func leaveContext() {
         guard let context = unsafe reference else { return }
         var observers: ObservationRegistrar?
-        unsafe IdentityLock.of(context).withLock {
-            // The context may be deallocated by now; else it cannot be before the lock is free.
-            guard unsafe reference != nil else { return }
-            unsafe context._withUnsafeGuaranteedRef { context in
-                context.identity.forgetGoing(self)
-                if flags.contains(.observed) { observers = context.observation.observedObjects.forget(self) }
+        unsafe IdentityLock.of(context)._withUnsafeGuaranteedRef { lock in
+            lock.withLock {
+                // The context may be deallocated by now; else it cannot be before the lock is free.
+                guard unsafe reference != nil else { return }
+                unsafe context._withUnsafeGuaranteedRef { context in
+                    context.identity.forgetGoing(self)
+                    if flags.contains(.observed) { observers = context.observation.observedObjects.forget(self) }
+                }
             }
         }
         withExtendedLifetime(observers) {}
