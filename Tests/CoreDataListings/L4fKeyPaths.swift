@@ -14,7 +14,7 @@ struct L4fKeyPaths {
         #expect(NSSortDescriptor(keyPath: \User.age, ascending: false).key == "age")
         // What libraries make predicates of key paths with.
         #expect((\User.age as AnyKeyPath)._kvcKeyPathString == "age")
-        #expect(\User.age._kvcKeyPathString == "age")
+        #expect((\User.age)._kvcKeyPathString == "age")
         request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: false)]
         #expect(try stack.context.fetch(request) == users)
     }
