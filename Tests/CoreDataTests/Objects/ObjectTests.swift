@@ -23,12 +23,8 @@ struct ObjectTests {
 
     /// The setter of `date` is `setDate:`, which is that of the key `Date`: the key was undefined.
     @Test("A capitalized key sets the property, and reads none") func capitalizedKeys() throws {
-        final class Lenient: NSManagedObject {
-            override func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
-            override func setValue(_ value: Any?, forUndefinedKey key: String) { setValue("no \(key)", forKey: "name") }
-        }
         let model = OneEntityModel.make("Thing", properties: [PeopleModel.attribute("name", .stringAttributeType)])
-        model.entities[0].managedObjectClassName = NSStringFromClass(Lenient.self)
+        model.entities[0].managedObjectClassName = NSStringFromClass(LenientThing.self)
         let context = try MemoryStack.context(of: model)
         context.performAndWait {
             let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
@@ -106,4 +102,10 @@ struct ObjectTests {
             #expect((ada.value(forKeyPath: "pets.name") as? NSSet)?.count == 2)
         }
     }
+}
+
+/// An object that answers for keys of no property.
+final class LenientThing: NSManagedObject {
+    override func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
+    override func setValue(_ value: Any?, forUndefinedKey key: String) { setValue("no \(key)", forKey: "name") }
 }
