@@ -1,8 +1,6 @@
 import Strata
 import StrataBinary
-import StrataModel
 import StrataSQLite
-import StrataStore
 import StrataTestSupport
 import Testing
 
@@ -52,27 +50,6 @@ struct MigrationMessageTests {
         #expect(
             try message(to: Self.model(Attribute("name", .string), isOwned: true), .binary)
                 == "the relationship is required, and there is an object without a destination (p1)")
-    }
-
-    @Test("Of a value that is out of its type's range, as in a damaged store")
-    func range() throws {
-        func model(_ type: AttributeType) throws -> ManagedObjectModel {
-            try ManagedObjectModel(entities: [Entity("Page") { Attribute("number", type) }])
-        }
-        let old = try model(.integer16)
-        let description = StoreDescription(.binary, path: directory.file("Pages"))
-        let coordinator = PersistentStoreCoordinator(model: old)
-        let store = try coordinator.addStore(description)
-        let entity = try #require(old.entity(named: "Page"))
-        var writer = RowWriter()
-        writer.begin(entity, reference: 1, version: 1)
-        writer.set(integer: 1 << 40, at: try #require(entity.attribute(named: "number")?.slot))
-        let transaction = try store.backend.beginWrite()
-        #expect(try transaction.apply(ChangeSet(inserted: [writer.finish()])).isEmpty)
-        try transaction.commit()
-        try coordinator.remove(store)
-        let message = messageOfError { try PersistentStoreCoordinator.migrateStore(description, to: model(.integer32)) }
-        #expect(message == "1099511627776 of type integer16 cannot be converted to integer32 (p1)")
     }
 
     @Test("Of a value that an altered table lacks")

@@ -35,14 +35,13 @@ import Testing
         "A predicate that cannot be read is left out with the reason",
         arguments: [
             (.object("NSOwnPredicate", [:]), "the class NSOwnPredicate is no predicate"),
-            (.object("", [:]), "a part has no class"),
             (
                 .object("NSCompoundPredicate", ["NSCompoundPredicateType": .int(0), "NSSubpredicates": .list([])]),
                 "there is no compound predicate of type 0 with 0 parts"
             ),
             (.object("NSComparisonPredicate", [:]), "a comparison has no operator"),
             (equal(name, type: 11), "the operator 11 is not known"), (equal(name, modifier: 3), "the modifier 3 is not known"),
-            (equal(.text("x")), "NSLeftExpression is missing"),
+            (equal(.text("x")), "NSLeftExpression is missing"), (equal(.object("", [:])), "a part has no class"),
             (equal(.object("NSVariableExpression", [:])), "NSVariable is missing"),
             (equal(.object("NSBlockExpression", [:])), "expressions of the class NSBlockExpression are not supported"),
             (equal(.object("NSSubqueryExpression", [:])), "a subquery has no condition"),

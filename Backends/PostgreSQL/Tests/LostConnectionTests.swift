@@ -142,12 +142,16 @@ struct LostConnectionTests {
 
     @Test("A transaction whose session ends before its first statement can be repeated")
     func beginning() throws {
-        var transaction: PostgreSQLTransaction
-        // What begins it waits only on a connection that was used just now.
-        repeat {
-            _ = try count()
-            transaction = try #require(try store.beginWrite() as? PostgreSQLTransaction)
-        } while transaction.connection.waiting.isEmpty
+        func begun() throws -> PostgreSQLTransaction {
+            while true {
+                _ = try count()
+                let transaction = try #require(try store.beginWrite() as? PostgreSQLTransaction)
+                // What begins it waits only on a connection that was used just now.
+                if !transaction.connection.waiting.isEmpty { return transaction }
+                transaction.rollback()
+            }
+        }
+        let transaction = try begun()
         try endSessions()
         let changes = ChangeSet(inserted: [try Sample.person(2, "b", store.model)])
         try expectError(.serializationFailure, message: "the connection was lost before the transaction began") {

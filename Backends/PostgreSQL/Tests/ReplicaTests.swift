@@ -109,9 +109,16 @@ struct ReplicaTests {
         #expect(try names(reader) == ["a"])
         // A replica ends what is in the way of its replay.
         let store = try #require(unaware.stores.first?.backend as? PostgreSQLStore)
-        let scope = StoreReading.$allowsReplicas.withValue(true) { ReadScope(store) }
-        try scope.begin()
-        #expect(scope.isOnReplica)
+        func scopeOnReplica() throws -> ReadScope {
+            while true {
+                let scope = StoreReading.$allowsReplicas.withValue(true) { ReadScope(store) }
+                try scope.begin()
+                if scope.isOnReplica { return scope }
+                scope.end(isWhole: false)
+                usleep(10_000)
+            }
+        }
+        let scope = try scopeOnReplica()
         try expectError(.io, message: "the replica ended the read") {
             try scope.execute(SQLText(verbatim: "DO $$ BEGIN RAISE serialization_failure; END $$"), .fetch)
         }

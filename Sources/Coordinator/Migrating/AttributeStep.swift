@@ -6,7 +6,7 @@ struct AttributeStep: Sendable {
     private let entity: EntityDescription
     private let attribute: AttributeDescription
     private let slot: Slot
-    private let origin: (slot: Slot, kind: SlotKind, type: AttributeType)?
+    private let origin: (slot: Slot, kind: SlotKind)?
     private let isNewlyRequired: Bool
     private let filling: MigrationRoutes.Filling
 
@@ -16,7 +16,7 @@ struct AttributeStep: Sendable {
         self.attribute = attribute
         self.slot = slot
         let old = routes.origin(of: attribute.name, in: entity)?.attribute
-        origin = old.flatMap { old in old.slot.map { ($0, old.slotKind, old.type) } }
+        origin = old.flatMap { old in old.slot.map { ($0, old.slotKind) } }
         isNewlyRequired = attribute.requiresValue && old?.isOptional != false
         filling = routes.filling(of: attribute, in: entity)
     }
@@ -28,11 +28,9 @@ struct AttributeStep: Sendable {
             if origin.kind == attribute.slotKind || origin.kind == .uri || isLost {
                 return writer.copy(origin.slot, to: slot, origin.kind, from: row)
             }
-            let value = row.value(origin.slot, origin.kind)
-            guard let converted = attribute.type.converted(value) else {
-                throw refused("\(value.excerpt) of type \(origin.type) cannot be converted to \(attribute.type)", row)
-            }
-            return writer.set(converted, at: slot, attribute.slotKind)
+            // Every value of another kind of slot fits: only types that convert without loss are migrated so.
+            let value = attribute.type.converted(row.value(origin.slot, origin.kind)) ?? .null
+            return writer.set(value, at: slot, attribute.slotKind)
         }
         if isFilled(row) { writer.set(attribute.defaultValue, at: slot, attribute.slotKind) }
         if isNewlyRequired && attribute.defaultValue.isNull {

@@ -132,7 +132,10 @@ struct MigrationMessageTests {
         let text = try String(contentsOf: url, encoding: .utf8)
         let key = try #require(text.firstRange(of: "<key>StrataModel</key>"))
         let end = try #require(text[key.upperBound...].firstRange(of: "</data>"))
-        try (text[..<key.lowerBound] + text[end.upperBound...]).write(to: url, atomically: true, encoding: .utf8)
+        // The comment at the end has a checksum.
+        let comment = try #require(text.range(of: "<!--", options: .backwards))
+        let rest = text[..<key.lowerBound] + text[end.upperBound..<comment.lowerBound]
+        try rest.write(to: url, atomically: true, encoding: .utf8)
         let reason = reasonOfError {
             let options = [NSMigratePersistentStoresAutomaticallyOption: true]
             _ = try MigratingModels.contents(.xml, at: url, MigratingModels.second(), options: options)
