@@ -144,8 +144,7 @@ final class PendingOverlay {
         func reference(of object: ManagedObject, at slot: Slot) throws -> Int64? {
             try context.loader.requireRow(of: object)
             let held = context.model.referenceSlots[object.entity.index].first { $0.slot == slot }
-            guard let id = held.flatMap({ object.heldDestination($0.relationship) }) else { return nil }
-            return context.fault(with: id).objectID.reference
+            return held.flatMap { object.heldDestination($0.relationship) }.map { context.identity.permanent($0).reference }
         }
 
         subscript(storeID: StoreID) -> PendingRowResolver {

@@ -56,10 +56,10 @@ extension ManagedObject {
     ///
     /// - Throws: As `set(_:_:)`.
     final func replaceMembers(in positions: Range<Int>, with members: [ManagedObject], _ relationship: RelationshipDescription) throws {
-        var new: Set<ObjectID> = []
-        let members = members.filter { new.insert($0.objectID).inserted }
+        var new: Set<ObjectIdentifier> = []
+        let members = members.filter { new.insert(ObjectIdentifier($0)).inserted }
         let removed = positions.compactMap { index in member(at: index, relationship).map { (index, $0) } }.filter {
-            !new.contains($1.objectID)
+            !new.contains(ObjectIdentifier($1))
         }
         // One round trip for all.
         try requireEnds(of: relationship, members, removed.map(\.1.objectID))

@@ -29,8 +29,8 @@ final class ToManyDetails {
 
     /// The index of the first of the added destinations, where they follow the saved ones, which keep their order.
     var firstAppended: Int? {
-        if isReordered { return nil }
         let first = order.count - addedToSaved.count
+        if isReordered || first < 0 { return nil }
         return (first..<order.count).allSatisfy { addedToSaved.contains(order[$0]) } ? first : nil
     }
 

@@ -81,7 +81,7 @@ final class ToManyState {
     }
 
     /// The index of the first of the added destinations, where they follow the saved ones, which keep their order.
-    var firstAppended: Int? { isNew || !isLoaded ? nil : details?.firstAppended }
+    var firstAppended: Int? { isOrdered && isLoaded && !isNew ? details?.firstAppended : nil }
     /// The greatest key of the links, once the context saved keys of all.
     var greatestKey: OrderKey? { details?.greatestKey }
 

@@ -35,7 +35,7 @@ struct GraphGrowth {
         /// Whether few objects are changed among many.
         var isRepeated: Bool {
             switch self {
-            case .resultsOfOwner, .appendAndSave, .linkAndSave, .merge, .mergeDeletions, .childSave, .refreshDeleted: true
+            case .resultsOfOwner, .appendAndSave, .linkAndSave, .merge, .mergeDeletions, .childSave: true
             default: false
             }
         }
@@ -61,7 +61,7 @@ struct GraphGrowth {
             case .merge: "merge 100 saves of one object each into a context with as many objects"
             case .mergeDeletions: "the same with 100 deletions"
             case .childSave: "insert an object in a child, save both, 100 times; child and parent have as many objects"
-            case .refreshDeleted: "refresh 100 objects that others deleted, among as many changed ones"
+            case .refreshDeleted: "refresh changed objects that others deleted, one by one"
             case .page: "fetch the first 20 objects by an order without an index, 20 times"
             }
         }
@@ -110,7 +110,7 @@ struct GraphGrowth {
         if step == .refreshDeleted {
             for item in items { try item.setValue(-1, forKey: "number") }
             let other = ManagedObjectContext(container.coordinator)
-            for item in items.prefix(Self.repetitions) { other.delete(other.object(with: item.objectID)) }
+            for item in items { other.delete(other.object(with: item.objectID)) }
             try other.save()
         }
     }
@@ -174,7 +174,7 @@ struct GraphGrowth {
                 try child.save()
                 try context.save()
             }
-        case .refreshDeleted: for item in items.prefix(Self.repetitions) { context.refresh(item, mergeChanges: true) }
+        case .refreshDeleted: for item in items { context.refresh(item, mergeChanges: true) }
         case .page:
             let request = ObjectFetchRequest<ManagedObject>(entityName: "Item", sort: [QuerySort("number", ascending: false)], limit: 20)
             for _ in 0..<20 { _ = try context.fetch(request) }

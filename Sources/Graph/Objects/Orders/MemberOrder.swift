@@ -50,7 +50,11 @@ struct MemberOrder {
         }
     }
 
-    mutating func index(of id: ObjectID) -> Int? { isDivided() ? chunks?.index(of: id) : list.firstIndex(of: id) }
+    mutating func index(of id: ObjectID) -> Int? {
+        // An appended one is searched next.
+        if isListed, list.last == id { return list.count - 1 }
+        return isDivided() ? chunks?.index(of: id) : list.firstIndex(of: id)
+    }
 
     mutating func contains(_ id: ObjectID) -> Bool { isDivided() ? chunks?.contains(id) == true : list.contains(id) }
 
