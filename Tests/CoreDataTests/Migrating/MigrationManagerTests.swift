@@ -40,7 +40,7 @@ struct MigrationManagerTests {
     private func mapping(_ policy: String?) throws -> NSMappingModel {
         let mapping = try NSMappingModel.inferredMappingModel(
             forSourceModel: MigratingModels.first(), destinationModel: MigratingModels.second())
-        mapping.entityMappingsByName["PersonToPerson"]?.entityMigrationPolicyClassName = policy
+        mapping.entityMappingsByName["IEM_Transform_Person"]?.entityMigrationPolicyClassName = policy
         return mapping
     }
 
@@ -75,7 +75,7 @@ struct MigrationManagerTests {
     func policy(_ type: NSPersistentStore.StoreType) throws {
         try MigratingModels.write(type, at: folder.file("old"))
         let mapping = try mapping("SomeApp.SplitNamePolicy")
-        let name = mapping.entityMappingsByName["PersonToPerson"]?.attributeMappings?.first { $0.name == "name" }
+        let name = mapping.entityMappingsByName["IEM_Transform_Person"]?.attributeMappings?.first { $0.name == "name" }
         name?.valueExpression = NSExpression(format: "FUNCTION($entityPolicy, 'toUpper:', $source.name)")
         try manager().migrateStore(from: folder.file("old"), type: type, mapping: mapping, to: folder.file("new"), type: type)
         let contents = try MigratingModels.contents(type, at: folder.file("new"), MigratingModels.second())
@@ -88,7 +88,7 @@ struct MigrationManagerTests {
         try MigratingModels.write(.sqlite, at: folder.file("old"))
         for (condition, count) in [("name BEGINSWITH 'Ada'", 1), ("name == 'Bea'", 0)] {
             let mapping = try mapping(nil)
-            mapping.entityMappingsByName["PersonToPerson"]?.sourceExpression = NSExpression(
+            mapping.entityMappingsByName["IEM_Transform_Person"]?.sourceExpression = NSExpression(
                 format: "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Person\", \"\(condition)\"), "
                     + "$manager.sourceContext, NO)")
             let manager = manager()

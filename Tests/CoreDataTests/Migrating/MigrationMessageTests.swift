@@ -24,27 +24,27 @@ struct MigrationMessageTests {
     }
 
     private static let mappings: [(String, @Sendable (NSEntityMapping) -> Void)] = [
-        ("the source has no entity Nobody (mapping PersonToPerson)", { $0.sourceEntityName = "Nobody" }),
-        ("the destination has no entity Nobody (mapping PersonToPerson)", { $0.destinationEntityName = "Nobody" }),
-        ("Person has no attribute shoe (mapping PersonToPerson)", { $0.attributeMappings?.append(property("shoe", "1")) }),
+        ("the source has no entity Nobody (mapping IEM_Transform_Person)", { $0.sourceEntityName = "Nobody" }),
+        ("the destination has no entity Nobody (mapping IEM_Transform_Person)", { $0.destinationEntityName = "Nobody" }),
+        ("Person has no attribute shoe (mapping IEM_Transform_Person)", { $0.attributeMappings?.append(property("shoe", "1")) }),
         (
-            "Person has no relationship shoes (mapping PersonToPerson)",
+            "Person has no relationship shoes (mapping IEM_Transform_Person)",
             { $0.relationshipMappings?.append(property("shoes", "$source.pets")) }
         ),
         (
-            "… gives for pets an object of another context than the destination's: … (mapping PersonToPerson)",
+            "… gives for pets an object of another context than the destination's: … (mapping IEM_Transform_Person)",
             { $0.relationshipMappings = [property("pets", "$source.pets")] }
         ),
         (
-            "there is no subclass of NSEntityMigrationPolicy with the name NobodysPolicy (mapping PersonToPerson)",
+            "there is no subclass of NSEntityMigrationPolicy with the name NobodysPolicy (mapping IEM_Transform_Person)",
             { $0.entityMigrationPolicyClassName = "NobodysPolicy" }
         ),
         (
-            "the policy DoublyNamedPolicy may be each of …First…, …Second…: say its module (mapping PersonToPerson)",
+            "the policy DoublyNamedPolicy may be each of …First…, …Second…: say its module (mapping IEM_Transform_Person)",
             { $0.entityMigrationPolicyClassName = "DoublyNamedPolicy" }
         ),
         (
-            "the condition name == cannot be read: … (mapping PersonToPerson)",
+            "the condition name == cannot be read: … (mapping IEM_Transform_Person)",
             {
                 $0.sourceExpression = NSExpression(
                     format: "FETCH(FUNCTION($manager, 'fetchRequestForSourceEntityNamed:predicateString:', 'Person', 'name =='), "
@@ -64,7 +64,7 @@ struct MigrationMessageTests {
     func mapping(_ message: String, _ change: @Sendable (NSEntityMapping) -> Void) throws {
         let model = MigratingModels.second()
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: MigratingModels.first(), destinationModel: model)
-        change(try #require(mapping.entityMappingsByName["PersonToPerson"]))
+        change(try #require(mapping.entityMappingsByName["IEM_Transform_Person"]))
         #expect(masked(reason(mapping, to: model), message) == message)
     }
 

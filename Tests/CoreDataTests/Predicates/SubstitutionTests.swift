@@ -8,7 +8,7 @@ struct SubstitutionTests {
         let predicate = template.withSubstitutionVariables(["MIN": 18, "NAME": "x"])
         #expect("\(predicate)" == "age >= 18 AND name == \"x\"")
         #expect("\(template)" == "age >= $MIN AND name == $NAME")
-        #expect("\(NSPredicate(format: "a == $b").withSubstitutionVariables(["b": NSNull()]))" == "a == nil")
+        #expect("\(NSPredicate(format: "a == $b").withSubstitutionVariables(["b": NSNull()]))" == "a == <null>")
     }
 
     @Test("Variables get their values while a predicate is evaluated") func evaluating() {
