@@ -57,10 +57,6 @@ import Testing
             ("<entity name=\"A\"><fetchedProperty name=\"x\"/></entity>", "the fetched property has no fetchRequest"),
             ("<entity name=\"A\" isAbstract=\"perhaps\"/>", "isAbstract cannot be \"perhaps\""),
             (
-                "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Integer 16\" defaultValueString=\"70000\"/></entity>",
-                "defaultValueString cannot be \"70000\""
-            ),
-            (
                 "<entity name=\"A\"><relationship name=\"x\" destinationEntity=\"A\" deletionRule=\"Shrug\"/></entity>",
                 "deletionRule cannot be \"Shrug\""
             ),

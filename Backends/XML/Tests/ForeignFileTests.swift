@@ -44,7 +44,8 @@ import Testing
         #expect(metadata == contents.metadata && metadata.storeID.rawValue.utf8.count == 36)
         #expect(try load(text).0.metadata.storeID == metadata.storeID)
         #expect(try load(text.replacing("Ann", with: "Bo")).0.metadata.storeID != metadata.storeID)
-        let again = try format.load(try format.saved(contents, model).path, model)
+        let saved = try format.saved(contents, model)
+        let again = try format.load(saved.path, model)
         #expect(again.metadata.storeID == metadata.storeID && again.problems == [])
         #expect(dump(again, model) == dump(contents, model))
     }

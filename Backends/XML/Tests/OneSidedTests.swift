@@ -26,7 +26,8 @@ import Testing
         try scratch.put(Document.text(objects))
         let contents = try format.load(scratch.path, model)
         // The same links without problems.
-        let again = try format.load(try format.saved(contents, model).path, model)
+        let saved = try format.saved(contents, model)
+        let again = try format.load(saved.path, model)
         #expect(dump(again, model) == dump(contents, model) && again.problems == [])
         return contents
     }

@@ -141,6 +141,8 @@ struct ElementsTranslator {
         var request = Element("fetchRequest", object.string("_name") ?? "fetchedPropertyFetchRequest")
         request["entity"] = object.object("_entity")?.string("_name")
         request["predicateString"] = object.string("_predicateString")
+        // The archive does not say; it is the default of a fetch request.
+        request["includeSubentities"] = "YES"
         return request
     }
 
