@@ -176,7 +176,7 @@ struct ModelErrorTests {
     @Test(
         "Counts that contradict each other or the cardinality are refused",
         arguments: [
-            (Relationship.Cardinality.toMany, 3, 2), (.toMany, -1, 0), (.toMany, 0, -1), (.toMany, 0, 1), (.ordered, 0, 1), (.toOne, 0, 2),
+            (Relationship.Cardinality.toMany, 3, 2), (.toMany, -1, 0), (.toMany, 0, -2), (.toMany, 0, 1), (.ordered, 0, 1), (.toOne, 0, 2),
             (.toOne, 0, 0), (.toOne, 2, 1),
         ]
     )
