@@ -93,8 +93,10 @@ public final class PersistentStoreCoordinator: Coordinator {
             let tracker = try RemoteChangeTracker(store, description, TrackedSchema(model, entities), scopes, events)
             let entry = StoreEntry(
                 store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
-            if !description.continuesStage { try store.metadata().checkStages(.open, path: description.path) }
+            let metadata = try store.metadata()
+            if !description.continuesStage { try metadata.checkStages(.open, path: description.path) }
             if !store.isReadOnly {
+                entry.noteEarlierHashes(metadata, model)
                 try entry.finishSaves(model, .open)
                 try entry.refreshDerivations(model)
             }

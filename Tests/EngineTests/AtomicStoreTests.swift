@@ -53,7 +53,7 @@ struct AtomicStoreTests {
         #expect(try tiny.names(again) == ["Ann", "Bea"])
         #expect(try again.read { try $0.links(of: tiny.company.model.linkTables[0]) } == [Link(first: 1, second: 2)])
         #expect(try again.beginWrite().reserveReferences(1, root: root) == 8)
-        #expect(try again.metadata().userInfo[StoreMetadata.writerKey] == .string("1"))
+        #expect(try again.metadata().userInfo[StoreMetadata.writerKey] == .string("2"))
     }
 
     @Test("A file of no length is a new store")

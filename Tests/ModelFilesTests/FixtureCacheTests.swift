@@ -1,7 +1,9 @@
 import CStrataSQLite
 import FoundationEssentials
+import Strata
 import StrataModel
 import StrataModelFiles
+import StrataSQLite
 import StrataTestSupport
 import Testing
 
@@ -40,6 +42,10 @@ import Testing
         #expect(file.warnings.isEmpty)
         let source = try ModelFile(contentsOf: Fixtures.path("models/\(bundle).xcdatamodeld")).model(version: version)
         #expect(model.entities.map(summary) == source.entities.map(summary))
+        let description = StoreDescription(.sqlite, path: Fixtures.path("sqlite/\(store)"))
+        let hashes = try description.driver.metadata(at: description.location).versionHashes
+        #expect(model.entityVersionHashesByName == hashes)
+        #expect(source.entityVersionHashesByName == hashes)
     }
 
     /// What an entity is, in a text.

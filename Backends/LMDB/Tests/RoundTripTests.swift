@@ -191,7 +191,7 @@ struct RoundTripTests: SampleSuite {
     func metadata() throws {
         let store = try open()
         var metadata = try store.metadata()
-        #expect(metadata.userInfo[StoreMetadata.writerKey] == .string("1"))
+        #expect(metadata.userInfo[StoreMetadata.writerKey] == .string("2"))
         metadata.userInfo["all"] = .dictionary([
             "flag": .bool(true), "int": .int(.min), "whole": .double(2), "text": .string("é\0"),
             "date": .date(Date(timeIntervalSince1970: 1.5)),

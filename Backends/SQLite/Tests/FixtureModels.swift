@@ -16,9 +16,10 @@ enum FixtureModels {
             Entity("SportCar", parent: "Car")
             Entity("ExpensiveSportCar", parent: "SportCar") { Attribute("isLimitedEdition", .boolean) }
             Entity("Person") {
-                Attributes(["firstName": .string, "id": .uuid])
+                Attributes(["firstName": .string, "lastName": .string])
+                Attribute("id", .uuid).required
                 Attribute("isDriving", .boolean).transient
-                Attributes(["lastName": .string, "updatedAt": .date])
+                Attribute("updatedAt", .date).required
                 Relationship("cars", to: "Car", inverse: "owner", .toMany)
                 Unique("firstName", "lastName")
             }
@@ -37,7 +38,8 @@ enum FixtureModels {
             Entity("SportCar", parent: "Car")
             Entity("LuxuryCar", parent: "SportCar") { Attribute("isLimitedEdition", .boolean) }
             Entity("Person") {
-                Attributes(["firstName": .string, "lastName": .string, "updatedAt": .date])
+                Attributes(["firstName": .string, "lastName": .string])
+                Attribute("updatedAt", .date).required
                 Relationship("cars", to: "Car", inverse: "owner", .toMany)
                 Unique("firstName", "lastName")
             }
@@ -46,7 +48,10 @@ enum FixtureModels {
 
     static func users() throws -> ManagedObjectModel {
         try ManagedObjectModel {
-            Entity("User") { Attributes(["name": .string, "petName": .string]) }
+            Entity("User") {
+                Attribute("name", .string).required
+                Attribute("petName", .string)
+            }
         }
     }
 
@@ -55,10 +60,12 @@ enum FixtureModels {
         try ManagedObjectModel {
             Entity("Mood") {
                 Attributes([
-                    "colors": .transformable, "creatorID": .string, "date": .date, "latitude": .double, "longitude": .double,
-                    "markedForDeletionDate": .date, "markedForRemoteDeletion": .boolean,
+                    "colors": .transformable, "creatorID": .string, "latitude": .double, "longitude": .double,
+                    "markedForDeletionDate": .date,
                 ])
-                if version > 1 { Attribute("rating", .integer16) }
+                Attribute("date", .date).required
+                Attribute("markedForRemoteDeletion", .boolean).required
+                if version > 1 { Attribute("rating", .integer16).required }
                 Attribute(version > 1 ? "remoteID" : "remoteIdentifier", .string)
                 if version == 3 || version == 4 { Relationship("continent", to: "Continent", inverse: "moods") }
                 Relationship("country", to: "Country", inverse: "moods")
@@ -80,10 +87,10 @@ enum FixtureModels {
         @EntityBuilder _ parts: () -> [any EntityElement]
     ) -> Entity {
         Entity(name, isAbstract: isAbstract) {
-            Attributes([
-                "markedForDeletionDate": .date, "numberOfMoods": .integer64, "numericISO3166Code": .integer16,
-                "uniquenessDummy": .integer16, "updatedAt": .date,
-            ])
+            Attribute("markedForDeletionDate", .date)
+            Attribute("numberOfMoods", .integer64).required
+            for name in ["numericISO3166Code", "uniquenessDummy"] { Attribute(name, .integer16).required }
+            Attribute("updatedAt", .date).required
             Unique("numericISO3166Code", "uniquenessDummy")
             parts()
         }
@@ -91,33 +98,37 @@ enum FixtureModels {
 
     @EntityBuilder
     private static func continent(_ version: Int) -> [any EntityElement] {
-        Attribute("numberOfCountries", .integer64)
-        Relationship("countries", to: "Country", inverse: "continent", .toMany)
-        if version > 2 { Relationship("moods", to: "Mood", inverse: "continent", .toMany) }
+        Attribute("numberOfCountries", .integer64).required
+        Relationship("countries", to: "Country", inverse: "continent", .toMany).required
+        if version > 2 { Relationship("moods", to: "Mood", inverse: "continent", .toMany).required }
     }
 
     @EntityBuilder
     private static func country(_ version: Int) -> [any EntityElement] {
         if version == 5 { Attribute("isoContinent", .integer16) } else { Relationship("continent", to: "Continent", inverse: "countries") }
-        Relationship("moods", to: "Mood", inverse: "country", .toMany)
+        Relationship("moods", to: "Mood", inverse: "country", .toMany).required
     }
 
     static func recipes() throws -> ManagedObjectModel {
         try ManagedObjectModel {
-            Entity("Image", attributes: ["image": .transformable], relationships: ["recipe": .toOne("Recipe.image")])
+            Entity("Image") {
+                Attribute("image", .transformable)
+                Relationship("recipe", to: "Recipe", inverse: "image", minCount: 1).required
+            }
             Entity("Ingredient") {
-                Attributes(["amount": .string, "displayOrder": .integer16, "name": .string])
-                Relationship("recipe", to: "Recipe", inverse: "ingredients")
+                Attribute("amount", .string)
+                Attribute("displayOrder", .integer16).required
+                Attribute("name", .string).required
+                Relationship("recipe", to: "Recipe", inverse: "ingredients", minCount: 1)
             }
             Entity("Recipe") {
                 Attributes([
                     "instructions": .string, "name": .string, "overview": .string, "prepTime": .string,
                     "thumbnailImage": .transformable,
                 ])
-                Relationships([
-                    "image": .toOne("Image.recipe"), "ingredients": .toMany("Ingredient.recipe"),
-                    "type": .toOne("RecipeType.recipes"),
-                ])
+                Relationship("image", to: "Image", inverse: "recipe", minCount: 1)
+                Relationship("ingredients", to: "Ingredient", inverse: "recipe", .toMany)
+                Relationship("type", to: "RecipeType", inverse: "recipes", minCount: 1)
             }
             Entity("RecipeType", attributes: ["name": .string], relationships: ["recipes": .toMany("Recipe.type")])
         }
@@ -130,11 +141,11 @@ enum FixtureModels {
                     "createdAt": .date, "inReplyToScreenName": .string, "isFavorited": .boolean, "statusID": .integer64,
                     "text": .string, "urlString": .string,
                 ])
-                Relationship("user", to: "User", inverse: "tweets")
+                Relationship("user", to: "User", inverse: "status", minCount: 1)
             }
             Entity("User") {
                 Attributes(["name": .string, "screenName": .string, "userID": .integer64])
-                Relationship("tweets", to: "Tweet", inverse: "user", .toMany)
+                Relationship("status", to: "Tweet", inverse: "user", .toMany)
             }
         }
     }

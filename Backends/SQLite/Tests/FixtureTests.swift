@@ -112,6 +112,22 @@ struct FixtureTests {
         #expect(try PosixFileSystem.shared.names(inDirectory: PathNames.parent(path)) == namesBefore)
     }
 
+    @Test("Apple's hashes, digest and checksum are those of the model", arguments: Fixtures.stores.indices)
+    func hashes(index: Int) throws {
+        let (file, make) = Fixtures.stores[index]
+        let hashes = try make().entityVersionHashesByName
+        let metadata = try StoreDescription(.sqlite, path: path(file)).driver.metadata(at: .file(path(file)))
+        #expect(metadata.versionHashes == hashes)
+        let digests = [
+            "NSStoreModelVersionHashesDigest": VersionHash.digest(of: hashes),
+            "NSStoreModelVersionChecksumKey": VersionHash.checksum(of: hashes),
+        ]
+        for (key, digest) in digests {
+            guard let found = metadata.userInfo[key] else { continue }
+            #expect(found == .string(Data(digest).base64EncodedString()), "\(key)")
+        }
+    }
+
     @Test(
         "The tables of a store that is made anew are those of Apple's",
         arguments: [

@@ -48,7 +48,7 @@ struct StrayRowTests {
         try context.save()
         try coordinator.remove(store)
         // Strata makes no such rows, and looks for none where it made the store: this one is Core Data's now.
-        let hashes = Dictionary(uniqueKeysWithValues: model.entities.map { ($0.name, Data(repeating: 7, count: 32)) })
+        let hashes = model.entityVersionHashesByName.mapValues { Data($0) }
         let list = try PropertyListSerialization.data(
             fromPropertyList: ["NSStoreModelVersionHashes": hashes, "NSStoreType": "SQLite"], format: .binary, options: 0)
         _ = try raw(path, "UPDATE Z_METADATA SET Z_PLIST = x'\(list.map { String(format: "%02x", $0) }.joined())'")

@@ -305,7 +305,7 @@ struct TransactionTests {
     func metadata() throws {
         var changes = ChangeSet()
         var metadata = try store.metadata()
-        #expect(metadata.userInfo[StoreMetadata.writerKey] == .string("1"))
+        #expect(metadata.userInfo[StoreMetadata.writerKey] == .string("2"))
         #expect(try metadata.model()?.encoded() == model.encoded())
         #expect(metadata.userInfo.count == 2)
         metadata.userInfo["key"] = .dictionary(["a": .array([.int(1), .bool(true), .double(0.5), .data(Data([1]))])])

@@ -25,6 +25,8 @@ final class StoreEntry: Sendable {
     private let isBeingMigrated: Bool
     let tracker: RemoteChangeTracker?
     private let isReplaced = Atomic<Bool>(false)
+    /// Whether the next save writes Core Data's version hashes in place of an earlier version's.
+    let hasEarlierHashes = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(

@@ -72,10 +72,10 @@ struct StagedMigration {
     private func migrate(through stage: MigrationStage, _ migrator: StoreMigrator) throws {
         if let handler = stage.willMigrate {
             let metadata = try description.driver.metadata(at: description.location)
-            // A given model has the classes of its objects, the store's own does not. The hashes of Core Data's own
-            // stores do not identify versions: there the columns decide. Of several equivalent ones, the stage's own.
+            // A given model has the classes of its objects, the store's own does not. Of several equivalent ones, the
+            // stage's own. In a store without hashes the columns decide.
             let known = stage.origins + description.earlierModels
-            let given = metadata.isForeign ? nil : known.first { metadata.isCompatible(with: $0) }
+            let given = metadata.isUnversioned ? nil : known.first { metadata.isCompatible(with: $0) }
             try with(description, StoreDescription.SourceVersion(of: metadata, given ?? migrator.sourceModel(metadata)), handler)
         }
         if stage.conversion != nil { try StageCopy(of: description).make() }

@@ -24,15 +24,16 @@ struct StoreMigrator {
     /// - Parameter given: The given mapping, if any.
     func isDone(_ metadata: StoreMetadata, _ given: MappingModel? = nil) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: description.configuration) else { return false }
-        guard metadata.isForeign else { return true }
-        // What a version removed leaves no trace in a store of Core Data's: a mapping shows it.
+        guard metadata.isUnversioned else { return true }
+        // What a version removed leaves no trace in a store without hashes: a mapping shows it.
         if let given, try isMade(with: given.source, metadata) { return false }
         return try isMade(with: model, metadata, configuration: description.configuration)
     }
 
-    /// Returns whether the store opens with a model; for Core Data's own hashes the columns decide.
+    /// Returns whether the store was made with a model; where it has no hashes the columns decide.
     private func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata, configuration: String? = nil) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
+        guard metadata.isUnversioned else { return true }
         var reading = description
         reading.isReadOnly = true
         reading.configuration = configuration

@@ -46,7 +46,9 @@ enum ChangeSetCoding {
     /// - Throws: `MalformedBytes` where the bytes are no change set of the model.
     static func decode(_ bytes: UnsafeRawBufferPointer, model: ManagedObjectModel) throws(MalformedBytes) -> ChangeSet {
         var reader = unsafe ByteReader(bytes)
-        guard try unsafe reader.take(32).elementsEqual(digest(of: model)) else { throw MalformedBytes() }
+        let digest = try unsafe Array(reader.take(32))
+        // An earlier version of Strata may have prepared the save.
+        guard digest == self.digest(of: model) || digest == earlierDigest(of: model) else { throw MalformedBytes() }
         var changes = ChangeSet()
         changes.inserted = try reader.rows(model)
         for row in try reader.rows(model) {
@@ -93,7 +95,17 @@ enum ChangeSetCoding {
     }
 
     private static func digest(of model: ManagedObjectModel) -> [UInt8] {
-        SHA2.digest256(model.entities.flatMap { Array($0.name.utf8) + $0.versionHash })
+        let layout = model.layoutHashes(of: model.entities.typedIndices())
+        return digest(of: model) { $0.versionHash + (layout[$0.name] ?? []) }
+    }
+
+    private static func earlierDigest(of model: ManagedObjectModel) -> [UInt8] {
+        let hashes = model.earlierVersionHashesByName
+        return digest(of: model) { hashes[$0.name] ?? [] }
+    }
+
+    private static func digest(of model: ManagedObjectModel, _ hash: (EntityDescription) -> [UInt8]) -> [UInt8] {
+        SHA2.digest256(model.entities.flatMap { Array($0.name.utf8) + hash($0) })
     }
 }
 

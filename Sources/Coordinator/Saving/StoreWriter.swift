@@ -27,7 +27,7 @@ final class StoreWriter {
     /// - Throws: `StoreError`; as ``DerivationPass/derive(_:)``.
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         applied = changes
-        let all = try derive(changes)
+        let all = try entry.rehashing(derive(changes), in: transaction, model)
         let conflicts = try transaction.apply(all)
         if !conflicts.isEmpty { return conflicts }
         if entry.derivations != nil {

@@ -30,7 +30,7 @@ extension ModelCompiler {
             uniquenessConstraints: try constraints(of: index, properties), indexes: try indexes(of: index, properties))
         return EntityDescription(
             entity, hierarchy: index..<end(of: index), parent: parent, subentities: node.children, members,
-            versionHash: VersionHash.of(entity, hidden: node.hidden, parentHash: parent?.versionHash))
+            versionHash: VersionHash.of(entity, parentHash: parent?.versionHash, properties: node.propertyHashes))
     }
 
     /// Checks the classes of destinations against the typed keys that relationships were declared with.

@@ -17,6 +17,8 @@ struct ModelCompiler {
         var propertyIndex: [String: Int] = [:]
         /// The names of the entity's own properties, in the order of their indexes.
         var ownNames: [String] = []
+        /// The version hashes of the persistent properties, inherited ones included.
+        var propertyHashes: [String: [UInt8]] = [:]
     }
 
     private(set) var nodes: [Node] = []
@@ -128,6 +130,8 @@ struct ModelCompiler {
             guard numbered.updateValue(numbered.count, forKey: name) == nil else { throw duplicate(name) }
         }
         for name in composites where numbered[name] != nil { throw duplicate(name) }
+        nodes[index].propertyHashes = nodes[index].parent.map { nodes[$0].propertyHashes } ?? [:]
+        nodes[index].propertyHashes.merge(VersionHash.properties(of: entity)) { $1 }
         nodes[index].composites = composites
         nodes[index].propertyIndex = numbered
         nodes[index].ownNames = names

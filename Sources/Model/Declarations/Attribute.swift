@@ -23,12 +23,10 @@ public struct Attribute: Sendable {
     public var allowsExternalStorage = false
     /// Whether the tombstone of a deleted object preserves the value, in save events and histories.
     ///
-    /// A transient attribute has no effect. It is not part of the version hash.
+    /// A transient attribute has no effect.
     public var preservesValueInHistoryOnDeletion = false
     /// The expression in the format language that computes the value whenever the object, or another one that it
     /// depends on, is saved: Core Data's `derivationExpression`; `nil` for an attribute that is set.
-    ///
-    /// It is not part of the version hash.
     public var derivationExpression: String?
     /// The elements of a composite attribute, composite ones among them; none for an attribute of another type.
     ///

@@ -48,8 +48,11 @@ public final class EntityDescription: Sendable {
     public let userInfo: [String: String]
     /// The name that the entity had in an earlier version of the model.
     public let renamingIdentifier: String?
-    /// 32 bytes that change when the entity does in a way that matters to stored data.
+    /// Core Data's ``VersionHash``: 32 bytes that change when the entity does in a way that matters to stored data.
     public let versionHash: [UInt8]
+    /// Whether the version hash leaves out what decides how rows are laid out, see
+    /// ``ManagedObjectModel/layoutHashes(of:)``.
+    let hasUnhashedLayout: Bool
 
     /// The slot of each property, by index.
     public let propertySlots: [PropertySlot]
@@ -106,6 +109,10 @@ public final class EntityDescription: Sendable {
         userInfo = declaration.userInfo
         renamingIdentifier = declaration.renamingIdentifier
         self.versionHash = versionHash
+        hasUnhashedLayout =
+            parent?.hasUnhashedLayout == true
+            || declaration.attributes.contains { !$0.isTransient && ($0.type == .composite || $0.derivationExpression != nil) }
+            || declaration.relationships.contains { !$0.isTransient && VersionHash.isOwnInverse($0, in: declaration.name) }
         serial = EntityDescription.nextSerial.add(1, ordering: .relaxed).oldValue
         propertySlots = properties.map { PropertySlot($0) }
         var compositeByPath: [String: CompositeAttributeDescription] = [:]

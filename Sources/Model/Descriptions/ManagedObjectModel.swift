@@ -33,6 +33,8 @@ public final class ManagedObjectModel: Sendable {
     package let declarations: (entities: [Entity], configurations: [EntityConfiguration], fetchTemplates: [FetchTemplate])
     /// The cached result of ``encoded()``.
     let encodedForm = Mutex<[UInt8]?>(nil)
+    /// The cached result of ``earlierVersionHashesByName``.
+    let earlierHashes = Mutex<[String: [UInt8]]?>(nil)
 
     private let indexByName: [String: EntityIndex]
     private let configurationsByName: [String: [EntityIndex]]
@@ -107,7 +109,7 @@ public final class ManagedObjectModel: Sendable {
         return configurationsByName[name]
     }
 
-    /// The version hash of each entity, 32 bytes each.
+    /// Core Data's ``VersionHash`` of each entity, 32 bytes each.
     public var entityVersionHashesByName: [String: [UInt8]] {
         Dictionary(entities.map { ($0.name, $0.versionHash) }) { first, _ in first }
     }

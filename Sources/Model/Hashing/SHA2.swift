@@ -3,14 +3,86 @@
 /// They identify versions and protect no secrets, so models need no dependency on a cryptography package.
 public enum SHA2 {
     /// Returns the 32 bytes of SHA-256.
-    public static func digest256(_ message: [UInt8]) -> [UInt8] { digest(message, constants256, initial256, shifts256) }
+    public static func digest256(_ message: [UInt8]) -> [UInt8] {
+        let padded = padded(message, block: 64)
+        var hash = initial256
+        var w = [UInt32](repeating: 0, count: 64)
+        for start in stride(from: 0, to: padded.count, by: 64) {
+            for t in 0..<16 {
+                let index = start &+ t &* 4
+                w[t] =
+                    UInt32(padded[index]) &<< 24 | UInt32(padded[index &+ 1]) &<< 16 | UInt32(padded[index &+ 2]) &<< 8
+                    | UInt32(padded[index &+ 3])
+            }
+            for t in 16..<64 {
+                let (x, y) = (w[t &- 15], w[t &- 2])
+                let s0 = (x &>> 7 | x &<< 25) ^ (x &>> 18 | x &<< 14) ^ x &>> 3
+                let s1 = (y &>> 17 | y &<< 15) ^ (y &>> 19 | y &<< 13) ^ y &>> 10
+                w[t] = s1 &+ w[t &- 7] &+ s0 &+ w[t &- 16]
+            }
+            var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+            var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
+            for t in 0..<64 {
+                let s1 = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
+                let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants256[t] &+ w[t]
+                let s0 = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
+                let t2 = s0 &+ (a & b ^ a & c ^ b & c)
+                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+            }
+            hash = [
+                hash[0] &+ a, hash[1] &+ b, hash[2] &+ c, hash[3] &+ d, hash[4] &+ e, hash[5] &+ f, hash[6] &+ g, hash[7] &+ h,
+            ]
+        }
+        return bytes(hash)
+    }
 
     /// Returns the 64 bytes of SHA-512.
-    public static func digest512(_ message: [UInt8]) -> [UInt8] { digest(message, constants512, initial512, shifts512) }
+    public static func digest512(_ message: [UInt8]) -> [UInt8] {
+        let padded = padded(message, block: 128)
+        func rotate(_ x: UInt64, _ n: UInt64) -> UInt64 { x &>> n | x &<< (64 &- n) }
+        var hash = initial512
+        var w = [UInt64](repeating: 0, count: 80)
+        for start in stride(from: 0, to: padded.count, by: 128) {
+            for t in 0..<16 { w[t] = padded[(start + t * 8)..<(start + t * 8 + 8)].reduce(0) { $0 &<< 8 | UInt64($1) } }
+            for t in 16..<80 {
+                let s0 = rotate(w[t - 15], 1) ^ rotate(w[t - 15], 8) ^ w[t - 15] &>> 7
+                let s1 = rotate(w[t - 2], 19) ^ rotate(w[t - 2], 61) ^ w[t - 2] &>> 6
+                w[t] = s1 &+ w[t - 7] &+ s0 &+ w[t - 16]
+            }
+            var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+            var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
+            for t in 0..<80 {
+                let s1 = rotate(e, 14) ^ rotate(e, 18) ^ rotate(e, 41)
+                let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants512[t] &+ w[t]
+                let t2 = (rotate(a, 28) ^ rotate(a, 34) ^ rotate(a, 39)) &+ (a & b ^ a & c ^ b & c)
+                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+            }
+            hash = [
+                hash[0] &+ a, hash[1] &+ b, hash[2] &+ c, hash[3] &+ d, hash[4] &+ e, hash[5] &+ f, hash[6] &+ g, hash[7] &+ h,
+            ]
+        }
+        return bytes(hash)
+    }
 
-    private typealias Shifts = (a: (Int, Int, Int), e: (Int, Int, Int), w0: (Int, Int, Int), w1: (Int, Int, Int))
-    private static let shifts256: Shifts = ((2, 13, 22), (6, 11, 25), (7, 18, 3), (17, 19, 10))
-    private static let shifts512: Shifts = ((28, 34, 39), (14, 18, 41), (1, 8, 7), (19, 61, 6))
+    /// Returns a message in whole blocks, of which the last one ends with the message's length in an eighth of a block.
+    private static func padded(_ message: [UInt8], block: Int) -> [UInt8] {
+        let room = block - (message.count + 1) % block
+        let zeros = room - 8 + (room < block / 8 ? block : 0)
+        var padded: [UInt8] = []
+        padded.reserveCapacity(message.count + zeros + 9)
+        padded.append(contentsOf: message)
+        padded.append(0x80)
+        padded.append(contentsOf: repeatElement(0, count: zeros))
+        unsafe withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { unsafe padded.append(contentsOf: $0) }
+        return padded
+    }
+
+    private static func bytes(_ words: [some FixedWidthInteger]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        for word in words { unsafe withUnsafeBytes(of: word.bigEndian) { unsafe bytes.append(contentsOf: $0) } }
+        return bytes
+    }
 
     /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes; upper halves for SHA-256.
     private static let constants512: [UInt64] = [
@@ -42,49 +114,4 @@ public enum SHA2 {
     ]
     private static let constants256: [UInt32] = constants512.prefix(64).map { UInt32($0 >> 32) }
     private static let initial256: [UInt32] = initial512.map { UInt32($0 >> 32) }
-
-    private static func digest<Word: FixedWidthInteger & UnsignedInteger>(
-        _ message: [UInt8], _ constants: [Word], _ initial: [Word], _ shifts: Shifts
-    ) -> [UInt8] {
-        // A block is sixteen words, and ends with the message's length in two of them.
-        let size = Word.bitWidth / 8
-        let (block, lengthBytes) = (16 * size, 2 * size)
-        var padded = message
-        padded.append(0x80)
-        while padded.count % block != block - lengthBytes { padded.append(0) }
-        padded.append(contentsOf: repeatElement(0, count: lengthBytes - 8))
-        unsafe withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { unsafe padded.append(contentsOf: $0) }
-
-        func rotate(_ x: Word, _ n: Int) -> Word { (x >> Word(n)) | (x << Word(Word.bitWidth - n)) }
-        func big(_ x: Word, _ s: (Int, Int, Int)) -> Word { rotate(x, s.0) ^ rotate(x, s.1) ^ rotate(x, s.2) }
-        func small(_ x: Word, _ s: (Int, Int, Int)) -> Word { rotate(x, s.0) ^ rotate(x, s.1) ^ (x >> Word(s.2)) }
-
-        var hash = initial
-        var w = [Word](repeating: 0, count: constants.count)
-        for start in stride(from: 0, to: padded.count, by: block) {
-            for t in 0..<16 {
-                var word: Word = 0
-                for index in (start + t * size)..<(start + (t + 1) * size) { word = word << 8 | Word(padded[index]) }
-                w[t] = word
-            }
-            for t in 16..<w.count {
-                w[t] = small(w[t - 2], shifts.w1) &+ w[t - 7] &+ small(w[t - 15], shifts.w0) &+ w[t - 16]
-            }
-            var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
-            var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
-            for t in 0..<w.count {
-                let t1 = h &+ big(e, shifts.e) &+ ((e & f) ^ (~e & g)) &+ constants[t] &+ w[t]
-                let t2 = big(a, shifts.a) &+ ((a & b) ^ (a & c) ^ (b & c))
-                (h, g, f, e) = (g, f, e, d &+ t1)
-                (d, c, b, a) = (c, b, a, t1 &+ t2)
-            }
-            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
-        }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(hash.count * size)
-        for word in hash {
-            for index in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: word >> Word(index * 8))) }
-        }
-        return bytes
-    }
 }

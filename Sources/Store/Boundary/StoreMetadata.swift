@@ -8,7 +8,9 @@ public struct StoreMetadata: Sendable, Hashable {
     public var type: StoreType
     /// The ID of the store: an upper-case UUID in those that Strata makes.
     public var storeID: StoreID
-    /// The version hash of each entity in the model that the store was made with.
+    /// The version hash of each entity in the model that the store was made with: Core Data's.
+    ///
+    /// Earlier versions of Strata hashed in another way: their stores get Core Data's hashes with the next save.
     public var versionHashes: [String: [UInt8]]
     /// The application's identifiers of the model's version.
     public var versionIdentifiers: [String]
@@ -34,10 +36,8 @@ public struct StoreMetadata: Sendable, Hashable {
     public init(
         newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?, storeID: StoreID? = nil
     ) throws(StoreError) {
-        self.init(
-            type: type, storeID: storeID ?? StoreID(UUID().uuidString), versionHashes: StoreMetadata.versionHashes(model, configuration),
-            versionIdentifiers: model.versionIdentifiers)
-        try keep(model, .open)
+        self.init(type: type, storeID: storeID ?? StoreID(UUID().uuidString), versionHashes: [:])
+        try keep(model, configuration, .open)
         derivations = model.derivations
     }
 
@@ -46,24 +46,36 @@ public struct StoreMetadata: Sendable, Hashable {
     /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
     public func migrated(to model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
         var metadata = self
-        metadata.versionHashes = StoreMetadata.versionHashes(model, configuration)
-        metadata.versionIdentifiers = model.versionIdentifiers
-        try metadata.keep(model, .migrate)
+        try metadata.keep(model, configuration, .migrate)
         // They are computed when the store is opened.
         metadata.derivations = [:]
         return metadata
     }
 
-    private mutating func keep(_ model: ManagedObjectModel, _ operation: StoreError.Operation) throws(StoreError) {
-        userInfo[StoreMetadata.writerKey] = .string("1")
+    /// Returns these metadata with the hashes of a model that is the store's own, in place of an earlier version's.
+    ///
+    /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
+    public func rehashed(for model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
+        var metadata = self
+        try metadata.keep(model, configuration, .save)
+        return metadata
+    }
+
+    /// Whether an earlier version of Strata hashed the model, in a way of its own.
+    public var hasEarlierHashes: Bool { !isForeign && userInfo[StoreMetadata.writerKey] != StoreMetadata.writer }
+
+    private mutating func keep(
+        _ model: ManagedObjectModel, _ configuration: String?, _ operation: StoreError.Operation
+    ) throws(StoreError) {
+        let entities = model.entities(inConfiguration: configuration) ?? []
+        versionHashes = Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first }
+        versionIdentifiers = model.versionIdentifiers
+        userInfo[StoreMetadata.writerKey] = StoreMetadata.writer
+        let layout = model.layoutHashes(of: entities).mapValues { PropertyListValue.data(Data($0)) }
+        userInfo[StoreMetadata.layoutKey] = layout.isEmpty ? nil : .dictionary(layout)
         do { userInfo[StoreMetadata.modelKey] = .data(Data(try model.encoded())) } catch {
             throw StoreError(.wrongValue, operation, "the model cannot be kept in the store", underlying: error)
         }
-    }
-
-    private static func versionHashes(_ model: ManagedObjectModel, _ configuration: String?) -> [String: [UInt8]] {
-        let entities = model.entities(inConfiguration: configuration) ?? []
-        return Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first }
     }
 
     /// Returns the model that the store was made with, of plain managed objects.
@@ -94,9 +106,6 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Checks that the store was made with the model.
-    ///
-    /// Stores that Apple's Core Data wrote have hashes that only Core Data can compute; for them the entities' names
-    /// decide.
     ///
     /// - Throws: ``StoreError`` with `incompatibleModel` that lists the differences, and what a migration would do.
     public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
@@ -136,6 +145,9 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Whether Apple's Core Data, or a compatible program, made the store.
     public var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
 
+    /// Whether the store has no version hashes, as the oldest ones of Core Data: its tables identify its model.
+    public var isUnversioned: Bool { isForeign && versionHashes.isEmpty }
+
     /// The derivation expressions of the stored values, by the names of entity and attribute.
     package var derivations: [String: String] {
         get {
@@ -159,15 +171,34 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     private func differingEntities(_ model: ManagedObjectModel, _ configuration: String?) -> Set<String> {
-        let expected = StoreMetadata.versionHashes(model, configuration)
-        // The oldest stores have no hashes at all.
-        if isForeign && versionHashes.isEmpty { return [] }
-        let names = Set(expected.keys).union(versionHashes.keys)
-        if isForeign { return names.filter { (expected[$0] == nil) != (versionHashes[$0] == nil) } }
-        let differing = names.filter { expected[$0] != versionHashes[$0] }
-        // An earlier version of Strata may have hashed more of the same model.
-        guard !differing.isEmpty, let kept = try? self.model()?.entityVersionHashesByName else { return differing }
-        return differing.filter { versionHashes[$0] == nil || expected[$0] != kept[$0] }
+        if isUnversioned { return [] }
+        let entities = model.entities(inConfiguration: configuration) ?? []
+        var differing = Set(versionHashes.keys)
+        for index in entities {
+            let entity = model.entities[index]
+            if versionHashes[entity.name] == entity.versionHash {
+                differing.remove(entity.name)
+            } else {
+                differing.insert(entity.name)
+            }
+        }
+        if differing.isEmpty { return isForeign ? [] : entitiesOfOtherLayout(model.layoutHashes(of: entities)) }
+        let expected = model.earlierVersionHashesByName
+        let names = Set(entities.map { model.entities[$0].name })
+        let earlier = names.union(versionHashes.keys).filter { !names.contains($0) || expected[$0] != versionHashes[$0] }
+        if earlier.isEmpty { return [] }
+        // The oldest versions of Strata hashed more of the same model.
+        guard hasEarlierHashes else { return differing }
+        guard let kept = try? self.model()?.earlierVersionHashesByName else { return earlier }
+        return earlier.filter { versionHashes[$0] == nil || !names.contains($0) || expected[$0] != kept[$0] }
+    }
+
+    /// Returns the entities whose rows are laid out in another way, though their version hashes are the same.
+    private func entitiesOfOtherLayout(_ expected: [String: [UInt8]]) -> Set<String> {
+        var kept: [String: PropertyListValue] = [:]
+        if case .dictionary(let hashes)? = userInfo[StoreMetadata.layoutKey] { kept = hashes }
+        if expected.isEmpty && kept.isEmpty { return [] }
+        return Set(expected.keys).union(kept.keys).filter { expected[$0].map { .data(Data($0)) } != kept[$0] }
     }
 
     /// The greatest nesting of arrays and dictionaries in ``userInfo``, in every store.
@@ -191,8 +222,10 @@ public struct StoreMetadata: Sendable, Hashable {
         }
     }
 
-    /// The key that marks a store as Strata's.
+    /// The key that marks a store as Strata's, with the version of its hashes.
     public static let writerKey = "StrataVersion"
+    /// The value of stores with Core Data's version hashes; that of earlier ones is `1`.
+    static let writer = PropertyListValue.string("2")
     /// The key of the model that a store was made with.
     public static let modelKey = "StrataModel"
     /// The key of the last two-phase commit that reached the store.
@@ -202,10 +235,12 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// The key of the derivation expressions of the store's values.
     static let derivationsKey = "StrataDerivations"
+    /// The key of the model's layout hashes, where the version hashes leave out what decides the layout of rows.
+    public static let layoutKey = "StrataLayout"
 
     /// The framework's own keys in the user info.
     package static let ownKeys: Set<String> = [
-        writerKey, modelKey, lastTwoPhaseCommitKey, unfinishedStageKey, derivationsKey,
+        writerKey, modelKey, lastTwoPhaseCommitKey, unfinishedStageKey, derivationsKey, layoutKey,
     ]
 
     /// The keys of Core Data's own values in the metadata, which some formats share.

@@ -7,7 +7,8 @@ enum MetadataCases {
     private static func check(_ stack: ConformanceStack, _ info: [String: PropertyListValue]) throws {
         let found = try stack.store().metadata().userInfo
         for (key, value) in info { try expectEqual(found[key], value, key) }
-        let others = Set(found.keys).subtracting(info.keys).subtracting([StoreMetadata.writerKey, StoreMetadata.modelKey])
+        let own = [StoreMetadata.writerKey, StoreMetadata.modelKey, StoreMetadata.layoutKey]
+        let others = Set(found.keys).subtracting(info.keys).subtracting(own)
         try expectEqual(others, [])
     }
 

@@ -44,7 +44,7 @@ enum DerivedMigrationCases {
             requires: .persistence
         ) {
             environment in
-            // Derivations are no part of the version hash: nothing is migrated.
+            // Derivations are part of the version hash: the store is migrated.
             var stack = try filled(environment).opened(try model(size: "pages.@count"))
             try expectEqual(try values(stack, "size"), ["3"])
             stack = try stack.reopened(model: try model(size: "pages.words.@sum"))

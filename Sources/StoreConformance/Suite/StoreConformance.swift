@@ -31,7 +31,8 @@ public enum StoreConformance {
     public static func cases(in subject: ConformanceCase.Subject) -> [ConformanceCase] { cases.filter { $0.subject == subject } }
 
     private static let lists: [[ConformanceCase]] = [
-        MetadataCases.all, NumberCases.all, TextCases.all, LongTextCases.all, ValueCases.all,
+        MetadataCases.all, VersionHashCases.all, NumberCases.all, TextCases.all, LongTextCases.all,
+        ValueCases.all,
         ExternalValueCases.all, NameCases.all, DerivedCases.all, DerivedChainCases.all, DerivedLawCases.all,
         CompositeCases.all, CompositeChangeCases.all, CompositeNameCases.all, ObjectValueCases.all,
         ToOneCases.all, ToManyCases.all, OrderedCases.all, OrderMergeCases.all, LinkCases.all,

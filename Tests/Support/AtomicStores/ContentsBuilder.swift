@@ -20,7 +20,7 @@ package struct ContentsBuilder {
                 storeID: "0F17B8B9-EEB0-4A30-98EC-425208280CBC",
                 versionHashes: model.entityVersionHashesByName,
                 versionIdentifiers: ["one"],
-                userInfo: [StoreMetadata.writerKey: .string("1")]
+                userInfo: [StoreMetadata.writerKey: .string("2")]
             )
         )
         for entity in model.entities where entity.superentity == nil { contents.lastReference[entity.index] = 0 }

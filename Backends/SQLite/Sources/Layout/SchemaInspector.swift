@@ -42,7 +42,7 @@ struct SchemaInspector {
     ///
     /// - Parameters:
     ///   - isTolerant: Whether tables and columns may be missing.
-    ///   - isForeign: Whether the store's hashes tell nothing: a table or column that is missing is that of another version of the model.
+    ///   - isForeign: Whether Core Data made the store: a table or column that is missing is laid out in another way, or is another version's.
     /// - Throws: `StoreError` with `corrupt`, or `incompatibleModel`, that names what is missing.
     func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool, isForeign: Bool = false) throws -> StoreSchema {
         func missing(_ message: String, _ entity: EntityIndex, key: String? = nil) -> StoreError {

@@ -1,0 +1,27 @@
+import StrataModel
+import StrataStore
+import Synchronization
+
+extension StoreEntry {
+    /// Marks a store that an earlier version of Strata hashed, so that the next save writes Core Data's version hashes.
+    func noteEarlierHashes(_ metadata: StoreMetadata, _ model: ManagedObjectModel) {
+        guard metadata.hasEarlierHashes, metadata.isCompatible(with: model, configuration: description.configuration) else { return }
+        hasEarlierHashes.store(true, ordering: .relaxed)
+    }
+
+    /// Adds Core Data's version hashes to the changes of a save, where the store has an earlier version's.
+    func rehashing(
+        _ changes: ChangeSet, in transaction: any StoreTransaction, _ model: ManagedObjectModel
+    ) throws -> ChangeSet {
+        guard hasEarlierHashes.load(ordering: .relaxed) else { return changes }
+        let metadata = try changes.metadata ?? transaction.metadata()
+        guard metadata.hasEarlierHashes else {
+            // An earlier save, or another process, has written them.
+            hasEarlierHashes.store(false, ordering: .relaxed)
+            return changes
+        }
+        var changes = changes
+        changes.metadata = try metadata.rehashed(for: model, configuration: description.configuration)
+        return changes
+    }
+}
