@@ -56,6 +56,8 @@ import Testing
                     <metadata>
                         <plist version="1.0">
                             <dict>
+                                <key>NSStoreModelVersionChecksumKey</key>
+                                <string>C8XkepY1E4woWwAAyi81YItXr5CMuwY6mfvf2iLupTo=</string>
                                 <key>NSStoreModelVersionHashes</key>
                                 <dict>
                                     <key>Person</key>
@@ -67,6 +69,8 @@ import Testing
             \t\tAQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=
             \t\t</data>
                                 </dict>
+                                <key>NSStoreModelVersionHashesDigest</key>
+                                <string>Zzv5/tZJy/RrSI/R6ZsI4Go3UQrDnq+Ukr1G0SF7JQZB9TgLS7KZEAiaK+14XTaA6rxMbp9E5fRYRtg17I9eng==</string>
                                 <key>NSStoreModelVersionHashesVersion</key>
                                 <integer>3</integer>
                                 <key>NSStoreModelVersionIdentifiers</key>

@@ -142,6 +142,14 @@ public struct StoreMetadata: Sendable, Hashable {
         throw error
     }
 
+    /// The digest and the checksum of the version hashes, under Core Data's keys.
+    public var digests: [String: PropertyListValue] {
+        [
+            StoreMetadata.digestKey: .string(Data(VersionHash.digest(of: versionHashes)).base64EncodedString()),
+            StoreMetadata.checksumKey: .string(Data(VersionHash.checksum(of: versionHashes)).base64EncodedString()),
+        ]
+    }
+
     /// Whether Apple's Core Data, or a compatible program, made the store.
     public var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
 
@@ -238,6 +246,11 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The key of the model's layout hashes, where the version hashes leave out what decides the layout of rows.
     public static let layoutKey = "StrataLayout"
 
+    /// Core Data's key of the digest of the version hashes.
+    public static let digestKey = "NSStoreModelVersionHashesDigest"
+    /// Core Data's key of the checksum of the model.
+    public static let checksumKey = "NSStoreModelVersionChecksumKey"
+
     /// The framework's own keys in the user info.
     package static let ownKeys: Set<String> = [
         writerKey, modelKey, lastTwoPhaseCommitKey, unfinishedStageKey, derivationsKey, layoutKey,
@@ -247,8 +260,8 @@ public struct StoreMetadata: Sendable, Hashable {
     ///
     /// In ``userInfo`` are those that Core Data wrote and that are no members of the metadata.
     public static let coreDataKeys: Set<String> = [
-        "NSStoreType", "NSStoreUUID", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
-        "NSStoreModelVersionChecksumKey", "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
+        "NSStoreType", "NSStoreUUID", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", digestKey, checksumKey,
+        "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
     ]
 
     /// Returns these metadata, given by an application, as a replacement of those in a store.

@@ -39,12 +39,10 @@ enum MetadataCoding {
     private static let hashesKey = "NSStoreModelVersionHashes"
     private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     private static let identifiersKey = "NSStoreModelVersionIdentifiers"
-    private static let digestKey = "NSStoreModelVersionHashesDigest"
-    private static let checksumKey = "NSStoreModelVersionChecksumKey"
     private static let frameworkKey = "NSPersistenceFrameworkVersion"
     private static let vacuumKey = "_NSAutoVacuumLevel"
 
-    /// What a store of ours says besides its hashes, so that Core Data finds what it looks for.
+    /// The values of a new store besides its hashes, which Core Data expects.
     private static let constants: [String: PropertyListValue] = [
         hashesVersionKey: .int(3), frameworkKey: .int(1344), vacuumKey: .string("2"),
     ]
@@ -57,8 +55,7 @@ enum MetadataCoding {
         let isOurs = list[StoreMetadata.writerKey] != nil
         if isOurs || list[hashesVersionKey] == nil { list.merge(constants) { own, _ in own } }
         // Older versions of Core Data wrote neither digest, and a store keeps being of its version.
-        if isOurs || list[digestKey] != nil { list[digestKey] = .string(digest(metadata.versionHashes)) }
-        if isOurs || list[checksumKey] != nil { list[checksumKey] = .string(checksum(metadata.versionHashes)) }
+        for (key, digest) in metadata.digests where isOurs || list[key] != nil { list[key] = digest }
         return BinaryPropertyList.Value.dictionary(list.mapValues(listValue)).bytes
     }
 
@@ -81,8 +78,8 @@ enum MetadataCoding {
         }
         if list[StoreMetadata.writerKey] != nil {
             for (key, value) in constants where list[key] == value { list[key] = nil }
-            list[digestKey] = nil
-            list[checksumKey] = nil
+            list[StoreMetadata.digestKey] = nil
+            list[StoreMetadata.checksumKey] = nil
         }
         metadata.userInfo = list
         return metadata
@@ -122,19 +119,5 @@ enum MetadataCoding {
         case .array(let values): .array(values.map(listValue))
         case .dictionary(let values): .dictionary(values.mapValues(listValue))
         }
-    }
-
-    /// Over names and hashes, in the order of the names.
-    private static func digest(_ hashes: [String: [UInt8]]) -> String {
-        Data(SHA2.digest512(sorted(hashes).flatMap { Array($0.key.utf8) + $0.value })).base64EncodedString()
-    }
-
-    /// Over the hashes, in the order of the names.
-    private static func checksum(_ hashes: [String: [UInt8]]) -> String {
-        Data(SHA2.digest256(sorted(hashes).flatMap(\.value))).base64EncodedString()
-    }
-
-    private static func sorted(_ hashes: [String: [UInt8]]) -> [(key: String, value: [UInt8])] {
-        hashes.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
     }
 }

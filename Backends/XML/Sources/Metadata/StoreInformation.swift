@@ -44,6 +44,10 @@ struct StoreInformation {
             }
         }
         values[ObjectNumbers.key] = nil
+        if values[StoreMetadata.writerKey] != nil {
+            values[StoreMetadata.digestKey] = nil
+            values[StoreMetadata.checksumKey] = nil
+        }
         metadata.userInfo = values
         return metadata
     }
@@ -55,6 +59,8 @@ struct StoreInformation {
         if !metadata.versionHashes.isEmpty {
             values[hashesKey] = .dictionary(metadata.versionHashes.mapValues { .data(Data($0)) })
             if values[hashesVersionKey] == nil { values[hashesVersionKey] = .int(hashesVersion) }
+            // Older versions of Core Data wrote no digests, and a store keeps being of its version.
+            for (key, digest) in metadata.digests where !metadata.isForeign || values[key] != nil { values[key] = digest }
         }
         if !metadata.versionIdentifiers.isEmpty || !metadata.versionHashes.isEmpty {
             values[identifiersKey] = values[identifiersKey] ?? .array(metadata.versionIdentifiers.map { .string($0) })
