@@ -40,6 +40,8 @@ extension CustomStoreDriver: OpeningStoreDriver where Origin == StoreOrigin {
             metadata.userInfo[StoreMetadata.modelKey] = nil
             if !description.options.ignoresModelVersion {
                 try metadata.checkCompatibility(with: model, configuration: description.configuration, path: description.path)
+                // An earlier version hashed the same model in another way.
+                information[NSStoreModelVersionHashesKey] = current[NSStoreModelVersionHashesKey]
             }
         }
         information[NSStoreUUIDKey] = metadata.storeID.rawValue

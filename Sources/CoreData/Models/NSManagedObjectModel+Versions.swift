@@ -1,10 +1,11 @@
 import StrataModel
+import StrataStore
 
 extension NSManagedObjectModel {
-    /// The digest of all version hashes, in base64; stores keep it, and stages of migrations name versions by it.
-    ///
-    /// Version hashes are Strata's own, and so are checksums: they differ from those that Xcode logs.
-    public var versionChecksum: String { VersionDigest.checksum(entityVersionHashesByName) }
+    /// The digest of all version hashes, in base64; Xcode logs it, and stages of migrations name versions by it.
+    public var versionChecksum: String {
+        Data(VersionHash.checksum(of: entityVersionHashesByName.mapValues { Array($0) })).base64EncodedString()
+    }
 
     /// Returns the checksum of each version of a model, by the name of the version.
     ///
@@ -14,27 +15,23 @@ extension NSManagedObjectModel {
     }
 
     /// Returns whether the entities of a configuration, all of them for `nil`, are those of a store's metadata.
-    ///
-    /// A store that Core Data itself wrote is compared by its columns, since its version hashes are Apple's.
     public func isConfiguration(withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]) -> Bool {
-        if let foreign = ForeignMetadata(metadata) { return foreign.isMade(with: self, configuration: configuration) }
-        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data],
+        guard let stored = StoreInformation.versions(in: metadata), !stored.isUnversioned,
             let members = entities(forConfigurationName: configuration)
         else { return false }
-        let names = Set(members.compactMap(\.name))
         // Most versions of a model are told apart by their entities, without hashes.
-        guard names.count == stored.count, names.allSatisfy({ stored[$0] != nil }) else { return false }
-        return entityVersionHashesByName.filter { names.contains($0.key) } == stored
+        guard Set(members.compactMap(\.name)) == Set(stored.versionHashes.keys), let model = try? declared() else { return false }
+        return stored.isCompatible(with: model, configuration: configuration)
     }
 
     /// Returns the entities of the metadata of a store, in exactly these versions; `nil` if there are none.
     func entities(ofStoreMetadata metadata: [String: Any]) -> [NSEntityDescription]? {
-        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
-        if let foreign = ForeignMetadata(metadata) {
-            return foreign.isMade(with: self) ? entities.filter { entity in entity.name.map { stored[$0] != nil } ?? false } : nil
+        guard let stored = StoreInformation.versions(in: metadata)?.versionHashes else { return nil }
+        let model = try? declared()
+        let versions = [model?.entityVersionHashesByName, model?.earlierVersionHashesByName].compactMap(\.self)
+        return entities.filter { entity in
+            entity.name.map { name in stored[name] != nil && versions.contains { $0[name] == stored[name] } } ?? false
         }
-        let hashes = entityVersionHashesByName
-        return entities.filter { entity in entity.name.map { stored[$0] != nil && stored[$0] == hashes[$0] } ?? false }
     }
 
     /// Creates one model of several, which may share entities, and relationships reference entities of others by name.
@@ -96,34 +93,5 @@ extension NSManagedObjectModel {
             for (name, template) in model.templates { setFetchRequestTemplate(template, forName: name) }
         }
         versionIdentifiers = models.reduce(into: []) { $0.formUnion($1.versionIdentifiers) }
-    }
-}
-
-/// Digests that identify versions of properties and of models.
-///
-/// Those of entities are the compiled model's. The digested properties follow Core Data; the bytes are Strata's own.
-enum VersionDigest {
-    static func digest(of attribute: Attribute) -> Data {
-        var parts = ["attribute", attribute.name, "\(attribute.type.rawValue)", "\(attribute.isOptional)", "\(attribute.isTransient)"]
-        parts.append(attribute.versionHashModifier ?? "")
-        return digest(parts + attribute.elements.map { digest(of: $0).base64EncodedString() })
-    }
-
-    static func digest(of relationship: Relationship) -> Data {
-        var parts = ["relationship", relationship.name, relationship.destination, relationship.inverse ?? ""]
-        parts += [relationship.isOptional, relationship.isTransient, relationship.cardinality == .ordered].map(String.init)
-        parts += [relationship.minCount, relationship.maxCount].map(String.init)
-        return digest(parts + [relationship.versionHashModifier ?? ""])
-    }
-
-    /// Returns the digest of a model: that of its entities' hashes in the order of their names, as in Core Data.
-    static func checksum(_ hashes: [String: Data]) -> String {
-        let sorted = hashes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return Data(SHA2.digest256(sorted.flatMap { Array($0.value) })).base64EncodedString()
-    }
-
-    private static func digest(_ parts: [String]) -> Data {
-        // Texts contain no NUL.
-        Data(SHA2.digest256(Array(parts.joined(separator: "\u{0}").utf8)))
     }
 }

@@ -112,7 +112,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var metadata: [String: Any]! {
         get {
             if keepsOwnMetadata { return lock.withLock { state.metadata } }
-            return (try? opened).flatMap { try? StoreInformation.dictionary(of: $0.metadata(), at: $0.path) } ?? [:]
+            return (try? opened).flatMap { try? StoreInformation.dictionary(of: $0.metadata()) } ?? [:]
         }
         set {
             if keepsOwnMetadata {

@@ -26,7 +26,7 @@ extension NSPersistentStoreCoordinator {
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         do {
-            return StoreInformation.dictionary(of: try StoreKinds.driver(storeType, options ?? [:]).metadata(at: url.path), at: url.path)
+            return StoreInformation.dictionary(of: try StoreKinds.driver(storeType, options ?? [:]).metadata(at: url.path))
         } catch { throw cocoaError(error) }
     }
 

@@ -3,20 +3,29 @@ import StrataStore
 
 /// Metadata as dictionaries, with Core Data's keys.
 enum StoreInformation {
-    /// - Parameter path: The file that the metadata were read from.
-    static func dictionary(of metadata: StoreMetadata, at path: String? = nil) -> [String: Any] {
+    static func dictionary(of metadata: StoreMetadata) -> [String: Any] {
         var information: [String: Any] = metadata.userInfo.mapValues { plain($0) }
         information[NSStoreTypeKey] = metadata.type.rawValue
         information[NSStoreUUIDKey] = metadata.storeID.description
         information[NSStoreModelVersionHashesKey] = metadata.versionHashes.mapValues { Data($0) }
         information[NSStoreModelVersionIdentifiersKey] = metadata.versionIdentifiers
-        if metadata.isForeign { information[ForeignMetadata.pathKey] = path }
+        if !metadata.isForeign { information.merge(metadata.digests.mapValues { plain($0) }) { $1 } }
         return information
+    }
+
+    /// Returns the part of a dictionary that a model is compared with; `nil` if it has no version hashes.
+    static func versions(in information: [String: Any]) -> StoreMetadata? {
+        guard let hashes = information[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
+        var metadata = StoreMetadata(
+            type: StoreType(rawValue: information[NSStoreTypeKey] as? String ?? ""), storeID: "",
+            versionHashes: hashes.mapValues { Array($0) })
+        metadata.userInfo = (try? userInfo(of: information.filter { StoreMetadata.ownKeys.contains($0.key) })) ?? [:]
+        return metadata
     }
 
     /// Returns the application's part of metadata; throws `wrongValue` for values that no property list holds.
     static func userInfo(of information: [String: Any]) throws -> [String: PropertyListValue] {
-        let own = information.filter { !StoreMetadata.coreDataKeys.contains($0.key) && $0.key != ForeignMetadata.pathKey }
+        let own = information.filter { !StoreMetadata.coreDataKeys.contains($0.key) }
         return try own.mapValues { try value($0) }
     }
 
@@ -49,31 +58,5 @@ enum StoreInformation {
         default: break
         }
         throw StoreError(.wrongValue, .access, "metadata hold property lists, not a value of type \(type(of: plain))")
-    }
-}
-
-/// Metadata of a store that Core Data itself wrote, whose columns identify its model, as its hashes are Apple's.
-struct ForeignMetadata {
-    static let pathKey = "StrataStorePath"
-
-    private let store: StoreDescription
-    private let metadata: StoreMetadata
-
-    /// `nil` for metadata of other stores, and if the store does not exist.
-    init?(_ information: [String: Any]) {
-        guard information[StoreMetadata.writerKey] == nil, let path = information[ForeignMetadata.pathKey] as? String,
-            let type = information[NSStoreTypeKey] as? String, let driver = try? StoreKinds.driver(type, [:]),
-            let metadata = try? driver.metadata(at: path), metadata.isForeign
-        else { return nil }
-        store = StoreDescription(driver, path: path)
-        self.metadata = metadata
-    }
-
-    /// Returns whether the store opens with a model's configuration.
-    func isMade(with model: NSManagedObjectModel, configuration: String? = nil) -> Bool {
-        guard let model = try? model.declared() else { return false }
-        var store = store
-        store.configuration = configuration
-        return (try? store.isMade(with: model, metadata)) ?? false
     }
 }

@@ -104,10 +104,10 @@ struct AutomaticMigration {
 }
 
 extension StoreDescription {
-    /// Returns whether the store was made with a model, by its hashes, or its columns in Core Data's own stores.
+    /// Returns whether the store was made with a model, by its hashes, or its columns where it has none.
     func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
-        guard metadata.isForeign else { return true }
+        guard metadata.isUnversioned else { return true }
         var reading = self
         reading.isReadOnly = true
         do { try openStore(reading, model: model).close() } catch let error as StoreError where error.code == .incompatibleModel {

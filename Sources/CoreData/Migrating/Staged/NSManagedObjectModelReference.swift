@@ -4,8 +4,8 @@ import Synchronization
 
 /// A version of a model that is loaded when it is needed, and must have a given checksum.
 ///
-/// Checksums are those of `NSManagedObjectModel.versionChecksum`, which are Strata's own. One that Xcode logged cannot
-/// be computed here: it is accepted as that of the found version. Any other text is an error.
+/// Checksums are those of `NSManagedObjectModel.versionChecksum`, which Xcode logs. Another one of 32 bytes, as an
+/// earlier version of Strata computed it, is accepted as that of the found version. Any other text is an error.
 open class NSManagedObjectModelReference: NSObject {
     private enum Origin {
         case model(NSManagedObjectModel)
@@ -95,6 +95,6 @@ open class NSManagedObjectModelReference: NSObject {
         }
     }
 
-    /// Returns whether a text may be a checksum that Xcode logged: 32 bytes in base64.
+    /// Returns whether a text may be a checksum: 32 bytes in base64.
     static func isPlausible(checksum text: String) -> Bool { Data(base64Encoded: text)?.count == 32 }
 }

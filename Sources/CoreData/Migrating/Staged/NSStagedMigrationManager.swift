@@ -83,8 +83,7 @@ open class NSLightweightMigrationStage: NSMigrationStage {
     /// Creates a stage through versions.
     ///
     /// - Parameter versionChecksums: The checksums of the versions, in their order, as of
-    ///   `NSManagedObjectModel.versionChecksum`. One that Xcode logged identifies a version too: it is matched with
-    ///   stores of Core Data's own, and with the references of other stages that have it.
+    ///   `NSManagedObjectModel.versionChecksum`, which Xcode logs.
     public init(_ versionChecksums: [String]) {
         self.versionChecksums = versionChecksums
         super.init()

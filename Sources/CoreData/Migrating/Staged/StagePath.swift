@@ -11,9 +11,9 @@ struct StagePath {
     }
 
     private struct Version {
-        /// The checksums of the version: Strata's, and one that Xcode logged.
+        /// The checksums of the version: Core Data's, and one that an earlier version of Strata computed.
         var checksums: Set<String>
-        /// `nil` for a version known by a checksum of Xcode's only.
+        /// `nil` for a version known by a checksum only.
         var model: NSManagedObjectModel?
         /// The stage from the version before.
         var stage: NSCustomMigrationStage?
@@ -74,7 +74,7 @@ struct StagePath {
         for index in versions.indices where versions[index].model == nil {
             versions[index].model = versions[index].checksums.lazy.compactMap { known[$0] }.first
         }
-        // A checksum of Xcode's at the end is that of the coordinator's model.
+        // An unknown checksum at the end is that of the coordinator's model.
         if index(of: model) == nil, let last = versions.last, last.model == nil,
             last.checksums.allSatisfy(NSManagedObjectModelReference.isPlausible)
         {
@@ -89,16 +89,13 @@ struct StagePath {
 
     /// Returns the index of a store's version; throws if it has none of them.
     func position(of description: StoreDescription, _ metadata: StoreMetadata) throws -> Int {
-        if metadata.isForeign, case .string(let checksum)? = metadata.userInfo["NSStoreModelVersionChecksumKey"],
-            let index = versions.lastIndex(where: { $0.checksums.contains(checksum) })
-        {
-            return index
-        }
+        let checksum = Data(VersionHash.checksum(of: metadata.versionHashes)).base64EncodedString()
+        if let index = versions.lastIndex(where: { $0.checksums.contains(checksum) }) { return index }
         for index in versions.indices.reversed() {
             guard let model = try versions[index].model?.declared() else { continue }
             if try description.passing(model, metadata).isMade(with: model, metadata) { return index }
         }
-        // A version with a checksum of Xcode's only is not recognised: the store has it if there is just one.
+        // A version with an unknown checksum is not recognised: the store has it if there is just one.
         let unknown = versions.indices.filter { versions[$0].model == nil }
         guard unknown.count == 1, let index = unknown.first else {
             throw unknownVersion("Cannot use staged migration with an unknown model version.")

@@ -34,8 +34,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// Whether the value may be encrypted in the cloud; stored, and without effect.
     open var allowsCloudEncryption = false { willSet { checkIsEditable() } }
 
-    /// 32 bytes of the name, the type, the modifier, and whether it is optional or transient.
-    open override var versionHash: Data { (try? declaration()).map { VersionDigest.digest(of: $0) } ?? Data() }
+    /// 32 bytes of the name, the type, the modifier, whether it is optional, and how the value is kept.
+    open override var versionHash: Data { (try? declaration()).map { Data(VersionHash.of($0)) } ?? Data() }
 
     override func emptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
 

@@ -66,7 +66,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
     /// 32 bytes of the name, the destination, the inverse, the counts and all else that matters to stored data.
     open override var versionHash: Data {
-        (try? declaration(of: owner?.name ?? "")).map { VersionDigest.digest(of: $0) } ?? Data()
+        let entity = owner?.name ?? ""
+        return (try? declaration(of: entity)).map { Data(VersionHash.of($0, in: entity)) } ?? Data()
     }
 
     override func emptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
