@@ -21,6 +21,17 @@ import Testing
         #expect(a.relationship(named: "second")?.declaration.inverse == "a")
         #expect(warnings.map(\.element) == ["entity A/relationship first", "entity A/relationship first"])
         #expect(warnings.map(\.kind) == [.leftOut, .questionable])
+        // It is part of the version hash, as in Core Data.
+        #expect(a.relationship(named: "first")?.declaration.unmatchedInverse == "a")
+        let copy = try ManagedObjectModel(encoded: try model.encoded())
+        #expect(copy.entityVersionHashesByName == model.entityVersionHashesByName)
+        let plain = try read(
+            """
+            <entity name="A"><relationship name="first" toMany="YES" destinationEntity="B"/>
+            <relationship name="second" toMany="YES" destinationEntity="B" inverseName="a"/></entity>
+            <entity name="B"><relationship name="a" maxCount="1" destinationEntity="A" inverseName="second"/></entity>
+            """)
+        #expect(plain.0.entity(named: "A")?.versionHash != a.versionHash)
     }
 
     @Test("An inverse of another destination is left out on both sides") func anInverseOfAnotherDestination() throws {
@@ -50,7 +61,7 @@ import Testing
         #expect(warnings.map(\.element) == ["entity A/fetchIndex i", "entity A/fetchIndex j", "entity A/fetchIndex k"])
     }
 
-    @Test("A constraint over a to-one relationship is left out") func aConstraintOverATo() throws {
+    @Test("A constraint over a to-one relationship is not enforced, and part of the version hash") func aConstraintOverATo() throws {
         let (model, warnings) = try read(
             """
             <entity name="A"><attribute name="x" attributeType="String"/><relationship name="one" maxCount="1" destinationEntity="A"/>
@@ -59,7 +70,17 @@ import Testing
             """)
         #expect(model.entity(named: "A")?.uniquenessConstraints.map(\.names) == [["x"]])
         #expect(warnings.map(\.kind) == [.leftOut])
-        #expect(warnings[0].message.contains("relationship one"))
+        #expect(warnings[0].message == "the uniqueness constraint (x, one) is over the relationship one and is not enforced")
+        let entity = Entity("A") {
+            Attribute("x", .string).required
+            Relationship("one", to: "A").required
+            Unique("x")
+        }
+        let plain = try ManagedObjectModel(entities: [entity])
+        let declared = try ManagedObjectModel(entities: [entity.with { $0.unenforcedConstraints = [Unique("x", "one")] }])
+        #expect(model.entityVersionHashesByName == declared.entityVersionHashesByName)
+        #expect(model.entityVersionHashesByName != plain.entityVersionHashesByName)
+        #expect(try ManagedObjectModel(encoded: try model.encoded()).entityVersionHashesByName == model.entityVersionHashesByName)
     }
 
     @Test("Composite attributes and indexes of other kinds are warnings, with what is over them")

@@ -2,7 +2,7 @@
 extension Entity: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, parent, isAbstract, attributes, relationships, fetchedProperties, unique, indexes, renamingIdentifier
-        case versionHashModifier, userInfo
+        case unenforcedConstraints, versionHashModifier, userInfo
     }
 
     public init(from decoder: any Decoder) throws {
@@ -14,6 +14,7 @@ extension Entity: Codable {
         relationships = try container.decode(forKey: .relationships, else: [])
         fetchedProperties = try container.decode(forKey: .fetchedProperties, else: [])
         uniquenessConstraints = try container.decode(forKey: .unique, else: [])
+        unenforcedConstraints = try container.decode(forKey: .unenforcedConstraints, else: [])
         indexes = try container.decode(forKey: .indexes, else: [])
         renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
         versionHashModifier = try container.decodeIfPresent(String.self, forKey: .versionHashModifier)
@@ -29,6 +30,7 @@ extension Entity: Codable {
         if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
         try container.encode(fetchedProperties, unless: [], forKey: .fetchedProperties)
         try container.encode(uniquenessConstraints, unless: [], forKey: .unique)
+        try container.encode(unenforcedConstraints, unless: [], forKey: .unenforcedConstraints)
         try container.encode(indexes, unless: [], forKey: .indexes)
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
         try container.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)

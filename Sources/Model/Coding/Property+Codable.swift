@@ -68,7 +68,7 @@ extension Relationship.Cardinality: Codable {
 extension Relationship: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, destination, inverse, cardinality, deleteRule, isOptional, isTransient, minCount, maxCount
-        case renamingIdentifier, versionHashModifier, userInfo
+        case unmatchedInverse, renamingIdentifier, versionHashModifier, userInfo
     }
 
     public init(from decoder: any Decoder) throws {
@@ -79,6 +79,7 @@ extension Relationship: Codable {
             try container.decode(forKey: .cardinality, else: .toOne), deleteRule: try container.decode(forKey: .deleteRule, else: .nullify),
             minCount: try container.decode(forKey: .minCount, else: 0), maxCount: try container.decodeIfPresent(Int.self, forKey: .maxCount)
         )
+        unmatchedInverse = try container.decodeIfPresent(String.self, forKey: .unmatchedInverse)
         isOptional = try container.decode(forKey: .isOptional, else: true)
         isTransient = try container.decode(forKey: .isTransient, else: false)
         renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
@@ -91,6 +92,7 @@ extension Relationship: Codable {
         try container.encode(name, forKey: .name)
         try container.encode(destination, forKey: .destination)
         try container.encodeIfPresent(inverse, forKey: .inverse)
+        try container.encodeIfPresent(unmatchedInverse, forKey: .unmatchedInverse)
         try container.encode(cardinality, unless: .toOne, forKey: .cardinality)
         try container.encode(deleteRule, unless: .nullify, forKey: .deleteRule)
         try container.encode(isOptional, unless: true, forKey: .isOptional)

@@ -94,7 +94,8 @@ struct ModelCompiler {
         }
         let (least, most) = (relationship.minCount, relationship.maxCount)
         let isToOne = relationship.cardinality == .toOne
-        guard least >= 0, most >= -1, most < 1 || least <= most, isToOne == (most == 1) else {
+        // Models of Core Data's may have a maximum of -1 for no limit, which is part of the version hash.
+        guard least >= 0, most >= -1, most <= 0 || least <= most, isToOne == (most == 1) else {
             throw failure(
                 .illegalCount, index, relationship.name,
                 "\(least) to \(most) destinations are no counts of a \(isToOne ? "to-one" : "to-many") relationship")

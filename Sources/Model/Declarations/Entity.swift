@@ -34,6 +34,9 @@ public struct Entity: Sendable {
     public var fetchedProperties: [FetchedProperty] = []
     /// The uniqueness constraints that it declares itself; its sub-entities inherit them.
     public var uniquenessConstraints: [Unique] = []
+    /// The uniqueness constraints over relationships that a model of Core Data's declares: they are not enforced, and
+    /// are part of the version hash.
+    public var unenforcedConstraints: [Unique] = []
     /// The indexes that it declares itself.
     public var indexes: [FetchIndex] = []
     /// The name that the entity had in an earlier version of the model.

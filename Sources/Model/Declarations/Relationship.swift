@@ -36,6 +36,9 @@ public struct Relationship: Sendable {
     public var destination: String
     /// The name of the inverse relationship; `nil` for none.
     public var inverse: String?
+    /// The name of an inverse that does not lead back, as a model of Core Data's may have it: it is ignored, and part of
+    /// the version hash.
+    public var unmatchedInverse: String?
     /// How many destinations there are.
     public var cardinality: Cardinality
     /// What happens to the destinations when the object is deleted.

@@ -22,7 +22,7 @@ public enum VersionHash {
     public static func of(_ relationship: Relationship, in entity: String) -> [UInt8] {
         var bytes = common(relationship.name, relationship.isOptional, relationship.versionHashModifier)
         bytes += relationship.destination.utf8
-        if let inverse = relationship.inverse, !isOwnInverse(relationship, in: entity) {
+        if let inverse = relationship.inverse ?? relationship.unmatchedInverse, !isOwnInverse(relationship, in: entity) {
             bytes += inverse.utf8
         }
         add(relationship.maxCount, to: &bytes)
@@ -50,9 +50,8 @@ public enum VersionHash {
         bytes += parentHash ?? []
         for (_, hash) in sorted(properties, by: \.key) { bytes += hash }
         bytes += (entity.versionHashModifier ?? "").utf8
-        for constraint in sorted(entity.uniquenessConstraints.map { $0.attributes.joined(separator: ".") }, by: \.self) {
-            bytes += constraint.utf8
-        }
+        let constraints = (entity.uniquenessConstraints + entity.unenforcedConstraints).map { $0.attributes.joined(separator: ".") }
+        for constraint in sorted(constraints, by: \.self) { bytes += constraint.utf8 }
         return SHA2.digest256(bytes)
     }
 

@@ -134,26 +134,32 @@ struct Reconciler {
     private mutating func checkConstraints(of index: Int, _ kinds: [[String: PropertyKind]]) {
         let path = "entity \(declarations.entities[index].name)"
         var kept: [Unique] = []
+        var unenforced: [Unique] = []
         for constraint in declarations.entities[index].uniquenessConstraints {
             let text = constraint.attributes.joined(separator: ", ")
             var problem = constraint.attributes.isEmpty ? "is over nothing" : nil
+            var relationship: String?
             if Set(constraint.attributes).count < constraint.attributes.count { problem = "names an attribute twice" }
             for name in constraint.attributes {
                 switch kind(name, of: index, kinds) {
                 case .attribute(true)?: problem = "is over the transient attribute \(name)"
-                case .relationship?: problem = "is over the relationship \(name)"
+                case .relationship?: relationship = name
                 case .composite?: problem = "is over \(name) and not over its elements"
                 case .omitted?: problem = "is over \(name), which the model is without"
                 case .attribute(false)?, nil: break
                 }
             }
-            guard let problem else {
+            if let problem {
+                warn(.leftOut, path, "the uniqueness constraint (\(text)) \(problem) and is left out")
+            } else if let relationship {
+                warn(.leftOut, path, "the uniqueness constraint (\(text)) is over the relationship \(relationship) and is not enforced")
+                unenforced.append(constraint)
+            } else {
                 kept.append(constraint)
-                continue
             }
-            warn(.leftOut, path, "the uniqueness constraint (\(text)) \(problem) and is left out")
         }
         declarations.entities[index].uniquenessConstraints = kept
+        declarations.entities[index].unenforcedConstraints = unenforced
     }
 
     /// Returns whether a location index is over numbers of the entity or an ancestor.
@@ -231,6 +237,7 @@ struct Reconciler {
                     .leftOut, path,
                     "the inverse \(relationship.destination).\(relationship.inverse ?? "") does not lead back and is left out")
                 declarations.entities[index].relationships[number].inverse = nil
+                declarations.entities[index].relationships[number].unmatchedInverse = relationship.inverse
             }
         }
         for entity in declarations.entities {

@@ -140,6 +140,7 @@ struct ArchivedAttribute: Codable {
 struct ArchivedRelationship: Codable {
     var destination: String?
     var inverse: String?
+    var unmatchedInverse: String?
     var minCount: Int
     var maxCount: Int
     var deleteRule: UInt
@@ -148,6 +149,7 @@ struct ArchivedRelationship: Codable {
     init(_ relationship: NSRelationshipDescription) {
         destination = relationship.destinationEntity?.name
         inverse = relationship.inverseRelationship?.name
+        unmatchedInverse = relationship.unmatchedInverse
         minCount = relationship.minCount
         maxCount = relationship.maxCount
         deleteRule = relationship.deleteRule.rawValue
@@ -155,6 +157,7 @@ struct ArchivedRelationship: Codable {
     }
 
     func fill(_ relationship: NSRelationshipDescription) {
+        relationship.unmatchedInverse = unmatchedInverse
         relationship.minCount = minCount
         relationship.maxCount = maxCount
         relationship.deleteRule = NSDeleteRule(rawValue: deleteRule) ?? .nullifyDeleteRule

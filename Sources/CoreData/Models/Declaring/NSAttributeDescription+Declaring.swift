@@ -72,6 +72,7 @@ extension NSRelationshipDescription {
         var relationship = Relationship(
             name, to: destination, inverse: inverseRelationship?.name, isToMany ? (isOrdered ? .ordered : .toMany) : .toOne,
             deleteRule: DeleteRule(rawValue: Int(deleteRule.rawValue)) ?? .nullify, minCount: minCount, maxCount: maxCount)
+        relationship.unmatchedInverse = relationship.inverse == nil ? unmatchedInverse : nil
         relationship.isOptional = isOptional
         relationship.isTransient = isTransient
         relationship.renamingIdentifier = formerName

@@ -72,7 +72,13 @@ extension NSEntityDescription {
                 throw ModelError(error.reason, entity: name, property: error.property ?? property.name, error.message)
             }
         }
-        entity.uniquenessConstraints = try uniquenessConstraints.map { Unique(try $0.map { try constrainedName($0, in: name) }) }
+        for constraint in try uniquenessConstraints.map({ Unique(try $0.map { try constrainedName($0, in: name) }) }) {
+            if constraint.attributes.contains(where: { relationshipsByName[$0] != nil }) {
+                entity.unenforcedConstraints.append(constraint)
+            } else {
+                entity.uniquenessConstraints.append(constraint)
+            }
+        }
         entity.indexes = try indexes.map { try $0.declaration(in: name) }
         for property in ownProperties where property.hasOwnIndex && !property.isTransient {
             let index = FetchIndex("by\(property.name.prefix(1).uppercased())\(property.name.dropFirst())Index", on: .init(property.name))

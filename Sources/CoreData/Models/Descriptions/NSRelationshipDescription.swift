@@ -53,6 +53,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
             inverseName = newValue?.ownName
         }
     }
+    /// The name of an inverse in a model file that does not lead back, which is part of the version hash.
+    final var unmatchedInverse: String?
     /// The least number of destinations, 0 by default.
     open var minCount = 0 { willSet { checkIsEditable() } }
     /// The greatest number of destinations, 0 for no limit: a relationship is to-many unless this is 1.
@@ -78,6 +80,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         copy.destination = destination
         copy.inverse = inverse
         copy.inverseName = inverseName
+        copy.unmatchedInverse = unmatchedInverse
         copy.minCount = minCount
         copy.maxCount = maxCount
         copy.deleteRule = deleteRule

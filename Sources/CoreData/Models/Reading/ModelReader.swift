@@ -55,7 +55,7 @@ struct ModelReader {
         description.renamingIdentifier = entity.renamingIdentifier
         description.versionHashModifier = entity.versionHashModifier
         description.userInfo = entity.userInfo
-        description.uniquenessConstraints = entity.uniquenessConstraints.map(\.attributes)
+        description.uniquenessConstraints = (entity.uniquenessConstraints + entity.unenforcedConstraints).map(\.attributes)
         description.properties =
             entity.attributes.map { self.description(of: $0) }
             + entity.relationships.map { self.description(of: $0) } + entity.fetchedProperties.map { self.description(of: $0) }
@@ -119,6 +119,7 @@ struct ModelReader {
         description.isOrdered = relationship.cardinality == .ordered
         description.minCount = relationship.minCount
         description.maxCount = relationship.maxCount
+        description.unmatchedInverse = relationship.unmatchedInverse
         description.deleteRule = NSDeleteRule(rawValue: UInt(relationship.deleteRule.rawValue)) ?? .nullifyDeleteRule
         description.renamingIdentifier = relationship.renamingIdentifier
         description.versionHashModifier = relationship.versionHashModifier
