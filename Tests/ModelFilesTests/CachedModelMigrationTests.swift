@@ -12,8 +12,8 @@ struct CachedModelMigrationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// A store as Core Data leaves it: hashes that nobody else computes, and its compiled model.
-    private func store(_ model: ManagedObjectModel, cache: [UInt8]) throws -> String {
+    /// A store as Core Data leaves it: the hashes of its model, and its compiled model.
+    private func store(_ model: ManagedObjectModel, cache: [UInt8], hashesOf hashed: ManagedObjectModel? = nil) throws -> String {
         let path = directory.file("store.sqlite")
         let coordinator = PersistentStoreCoordinator(model: model)
         let store = try coordinator.addStore(StoreDescription(.sqlite, path: path))
@@ -26,7 +26,7 @@ struct CachedModelMigrationTests {
         }
         try context.save()
         try coordinator.remove(store)
-        let hashes = Dictionary(uniqueKeysWithValues: model.entities.map { ($0.name, Data(repeating: 7, count: 32)) })
+        let hashes = (hashed ?? model).entityVersionHashesByName.mapValues { Data($0) }
         let list = try PropertyListSerialization.data(
             fromPropertyList: ["NSStoreModelVersionHashes": hashes, "NSStoreType": "SQLite"], format: .binary, options: 0)
         var database: OpaquePointer?
@@ -63,6 +63,60 @@ struct CachedModelMigrationTests {
         // It keeps its model by itself now.
         #expect(try opened.metadata().model() != nil)
         #expect(try SQLiteDriver().foreignModel(at: .file(path)) == nil)
+    }
+
+    @Test("A store of Core Data's opens with the compiled model that is in it")
+    func ownModel() throws {
+        let path = try store(try ModelFile(modelCache: SampleArchive.cache).model(), cache: SampleArchive.cache)
+        let description = StoreDescription(.sqlite, path: path)
+        let coordinator = try PersistentStoreCoordinator(openingWithOwnModel: description)
+        let books = try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: "Book"))
+        #expect(try books.map { try $0.value(forKey: "title") as? String } == ["Lyrics"])
+        let metadata = try description.driver.metadata(at: description.location)
+        #expect(metadata.isForeign && metadata.versionHashes == coordinator.model.entityVersionHashesByName)
+    }
+
+    @Test("A compiled model of another version than the store's hashes is an error, and nothing changes")
+    func contradiction() throws {
+        let model = try ModelFile(modelCache: SampleArchive.cache).model()
+        let other = try ManagedObjectModel { Entity("Book") { Attribute("pages", .integer32) } }
+        let path = try store(model, cache: SampleArchive.cache, hashesOf: other)
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = try #require(throws: StoreError.self) {
+            _ = try PersistentStoreCoordinator(openingWithOwnModel: StoreDescription(.sqlite, path: path))
+        }
+        #expect(error.code == .corrupt && error.path == path)
+        #expect(error.message == "the model in the store's cache is of another version than its hashes")
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test("A store of Core Data's without a readable model says so", arguments: [[], [1, 2, 3]])
+    func noModel(_ cache: [UInt8]) throws {
+        let path = try store(try ModelFile(modelCache: SampleArchive.cache).model(), cache: cache)
+        let error = try #require(throws: StoreError.self) {
+            _ = try PersistentStoreCoordinator(openingWithOwnModel: StoreDescription(.sqlite, path: path))
+        }
+        #expect(error.code == .incompatibleModel)
+        #expect(error.message == "the store does not keep the model that it was made with")
+    }
+
+    @Test("A store of Core Data's is opened by its hashes, whatever its columns hold")
+    func judgedByHashes() throws {
+        let file = try ModelFile(modelCache: SampleArchive.cache)
+        let path = try store(try file.model(), cache: SampleArchive.cache)
+        var entities = try file.version().declarations().entities
+        for index in entities.indices where entities[index].name == "Book" {
+            for attribute in entities[index].attributes.indices where entities[index].attributes[attribute].name == "title" {
+                entities[index].attributes[attribute].isOptional.toggle()
+            }
+        }
+        var description = StoreDescription(.sqlite, path: path)
+        description.shouldMigrateStoreAutomatically = false
+        let error = try #require(throws: StoreError.self) {
+            try PersistentStoreCoordinator(model: try ManagedObjectModel(entities: entities)).addStore(description)
+        }
+        #expect(error.code == .incompatibleModel && error.entity == "Book")
+        #expect(error.message == "the store was made with another version of: Book")
     }
 
     @Test("A store whose model cannot be read says what it takes to migrate it")

@@ -4,12 +4,21 @@ public import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Returns the model that a store was made with, of plain managed objects, as the store itself keeps it.
+    /// Returns the model that a store was made with, of plain managed objects, as the store itself keeps it: in SQLite
+    /// stores of Apple's Core Data the compiled model in their cache.
     ///
-    /// - Returns: `nil` where the store keeps no model: one that Apple's Core Data wrote.
-    /// - Throws: `StoreError` where the store cannot be read; `corrupt` where the model is malformed.
+    /// - Returns: `nil` where the store keeps no model, or its compiled one cannot be read.
+    /// - Throws: `StoreError` where the store cannot be read; `corrupt` where the model is malformed, or is another
+    ///   version than the store's hashes.
     public static func model(ofStoreAt location: StoreLocation, _ driver: any StoreDriver) throws -> ManagedObjectModel? {
-        try driver.metadata(at: location).model()
+        let metadata = try driver.metadata(at: location)
+        if let kept = try metadata.model() { return kept }
+        guard let cached = try driver.foreignModel(at: location) else { return nil }
+        guard metadata.isCompatible(with: cached) else {
+            throw StoreError(
+                .corrupt, .metadata, "the model in the store's cache is of another version than its hashes", path: location.path)
+        }
+        return cached
     }
 
     /// A coordinator over one store and its own model, for those who do not have the model in their code: tools, and
