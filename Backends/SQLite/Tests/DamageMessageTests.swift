@@ -34,6 +34,20 @@ struct DamageMessageTests {
             ("DROP TABLE Z_PRIMARYKEY", "the table of the entities' numbers is missing"),
             ("DELETE FROM Z_METADATA", "the store has no metadata"),
             ("UPDATE Z_METADATA SET Z_PLIST = x'01'", "the metadata are no property list"),
+            // Property lists in which the version hashes are a text, and the hash of an entity is a number.
+            (
+                """
+                UPDATE Z_METADATA SET Z_PLIST = x'62706c6973743030d101025f10194e5353746f72654d6f64656c56657273696f6e486173\
+                6865735178\
+                080b270000000000000101000000000000000300000000000000000000000000000029'
+                """, "the version hashes in the metadata are malformed"
+            ),
+            (
+                """
+                UPDATE Z_METADATA SET Z_PLIST = x'62706c6973743030d101025f10194e5353746f72654d6f64656c56657273696f6e486173\
+                686573d1030451411001080b272a2c000000000000010100000000000000050000000000000000000000000000002e'
+                """, "the version hashes in the metadata are malformed"
+            ),
         ])
     func tables(_ sql: String, _ message: String) throws {
         try script(sandbox.path(), sql)

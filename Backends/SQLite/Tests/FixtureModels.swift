@@ -17,7 +17,7 @@ enum FixtureModels {
             Entity("ExpensiveSportCar", parent: "SportCar") { Attribute("isLimitedEdition", .boolean) }
             Entity("Person") {
                 Attributes(["firstName": .string, "lastName": .string])
-                Attribute("id", .uuid).required
+                Attribute("id", .uuid).required.preservedOnDeletion
                 Attribute("isDriving", .boolean).transient
                 Attribute("updatedAt", .date).required
                 Relationship("cars", to: "Car", inverse: "owner", .toMany)

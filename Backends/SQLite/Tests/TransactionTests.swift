@@ -307,7 +307,7 @@ struct TransactionTests {
         var metadata = try store.metadata()
         #expect(metadata.userInfo[StoreMetadata.writerKey] == .string("2"))
         #expect(try metadata.model()?.encoded() == model.encoded())
-        #expect(metadata.userInfo.count == 2)
+        #expect(Set(metadata.userInfo.keys) == [StoreMetadata.writerKey, StoreMetadata.modelKey, StoreMetadata.layoutKey])
         metadata.userInfo["key"] = .dictionary(["a": .array([.int(1), .bool(true), .double(0.5), .data(Data([1]))])])
         changes.metadata = metadata
         #expect(try store.save(changes).isEmpty)

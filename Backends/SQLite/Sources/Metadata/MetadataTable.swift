@@ -70,8 +70,15 @@ enum MetadataCoding {
             throw StoreError(.corrupt, .open, "the metadata are no property list", path: path, underlying: error)
         }
         list[typeKey] = nil
-        if case .dictionary(let hashes)? = list.removeValue(forKey: hashesKey) {
-            for case (let name, .data(let hash)) in hashes { metadata.versionHashes[name] = Array(hash) }
+        if let value = list.removeValue(forKey: hashesKey) {
+            func malformed(_ entity: String?) -> StoreError {
+                StoreError(.corrupt, .open, "the version hashes in the metadata are malformed", path: path, entity: entity)
+            }
+            guard case .dictionary(let hashes) = value else { throw malformed(nil) }
+            for (name, hash) in hashes {
+                guard case .data(let bytes) = hash else { throw malformed(name) }
+                metadata.versionHashes[name] = Array(bytes)
+            }
         }
         if case .array(let identifiers)? = list.removeValue(forKey: identifiersKey) {
             metadata.versionIdentifiers = identifiers.compactMap { if case .string(let text) = $0 { text } else { nil } }
