@@ -110,7 +110,7 @@ public final class EntityDescription: Sendable {
         renamingIdentifier = declaration.renamingIdentifier
         self.versionHash = versionHash
         hasUnhashedLayout =
-            parent?.hasUnhashedLayout == true
+            parent?.hasUnhashedLayout == true || properties.contains { $0.relationship?.isHidden == true }
             || declaration.attributes.contains { !$0.isTransient && ($0.type == .composite || $0.derivationExpression != nil) }
             || declaration.relationships.contains { !$0.isTransient && VersionHash.isOwnInverse($0, in: declaration.name) }
         serial = EntityDescription.nextSerial.add(1, ordering: .relaxed).oldValue

@@ -87,8 +87,8 @@ extension ManagedObjectModel {
     }
 
     /// Returns further hashes of those entities whose ``VersionHash`` leaves out what decides how their rows are laid
-    /// out: the name of a composite attribute, name and type of a derived one, and that a relationship is its own
-    /// inverse.
+    /// out: the name of a composite attribute, name and type of a derived one, that a relationship is its own inverse,
+    /// and the inverses that the model created.
     public func layoutHashes(of entities: some Sequence<EntityIndex>) -> [String: [UInt8]] {
         let names = entities.map { self.entities[$0] }.filter(\.hasUnhashedLayout).map(\.name)
         if names.isEmpty { return [:] }
