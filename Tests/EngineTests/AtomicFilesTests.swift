@@ -215,7 +215,7 @@ struct AtomicFilesTests {
             messageOfError { try tiny.driver.replace(at: "/d/Store.bin", withStoreAt: path) }
                 == "the copy would share the files of its external values with the original; "
                 + "give it a name that differs before the extension")
-        let text = String(decoding: try disk.contents(of: path), as: UTF8.self).replacing("\"Tiny\"", with: "\"Other\"")
+        let text = String(decoding: try disk.contents(of: path), as: UTF8.self).replacing(">Tiny<", with: ">Other<")
         try AtomicReplacement.prepare(path: path, fileSystem: disk) { try $0.write(Array(text.utf8)) }.commit()
         #expect(messageOfError { _ = try tiny.driver.metadata(at: path) } == "the store is of type Other, not Tiny")
     }

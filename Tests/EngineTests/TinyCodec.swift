@@ -32,6 +32,13 @@ struct TinyCodec: AtomicCodec {
             userInfo = metadata.userInfo
         }
 
+        /// The file as text.
+        func encoded() throws -> [UInt8] {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .xml
+            return Array(try encoder.encode(self))
+        }
+
         var metadata: StoreMetadata {
             StoreMetadata(type: StoreType(rawValue: type), storeID: storeID, versionHashes: hashes, userInfo: userInfo)
         }
@@ -42,7 +49,7 @@ struct TinyCodec: AtomicCodec {
     private func read(_ path: String) throws -> File {
         let bytes = try fileSystem.contents(of: path)
         guard bytes.starts(with: TinyCodec.mark) else { throw StoreError(.foreign, .open, "not tiny", path: path) }
-        do { return try JSONDecoder().decode(File.self, from: Data(bytes.dropFirst(4))) } catch {
+        do { return try PropertyListDecoder().decode(File.self, from: Data(bytes.dropFirst(4))) } catch {
             throw StoreError(.corrupt, .open, "not the tiny format", path: path, underlying: error)
         }
     }
@@ -109,7 +116,7 @@ struct TinyCodec: AtomicCodec {
         file.links = contents.links.mapValues { $0.map { [$0.first, $0.second, $0.orderInFirst?.rawValue, $0.orderInSecond?.rawValue] } }
         file.last = contents.lastReference
         try sink.write(TinyCodec.mark)
-        try sink.write(Array(try JSONEncoder().encode(file)))
+        try sink.write(try file.encoded())
     }
 
     func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
@@ -117,7 +124,7 @@ struct TinyCodec: AtomicCodec {
         let changed = File(metadata)
         (file.storeID, file.hashes, file.userInfo) = (changed.storeID, changed.hashes, changed.userInfo)
         try sink.write(TinyCodec.mark)
-        try sink.write(Array(try JSONEncoder().encode(file)))
+        try sink.write(try file.encoded())
     }
 }
 

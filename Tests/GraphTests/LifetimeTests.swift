@@ -70,8 +70,9 @@ struct LifetimeTests {
         }()
         #expect(held == nil)
         context.rollback()
-        #expect(extra == nil)
         #expect(ann[Person.name] == "Ann")
+        context.reset()
+        #expect(extra == nil)
     }
 
     @Test("Objects end after a reset as before it")

@@ -4,8 +4,7 @@ import Synchronization
 
 /// A version of a model that is loaded when it is needed, and must have a given checksum.
 ///
-/// Checksums are those of `NSManagedObjectModel.versionChecksum`, which Xcode logs. Another one of 32 bytes, as an
-/// earlier version of Strata computed it, is accepted as that of the found version. Any other text is an error.
+/// Checksums are those of `NSManagedObjectModel.versionChecksum`, which Xcode logs.
 open class NSManagedObjectModelReference: NSObject {
     private enum Origin {
         case model(NSManagedObjectModel)
@@ -58,8 +57,7 @@ open class NSManagedObjectModelReference: NSObject {
             guard let first = candidates.first else { throw notFound("There is no managed object model \(text).") }
             // In a file with several versions the one with the checksum, else the current one.
             let model = candidates.first { $0.versionChecksum == versionChecksum } ?? first
-            let isOurs = model.versionChecksum == versionChecksum
-            guard isOurs || NSManagedObjectModelReference.isPlausible(checksum: versionChecksum) else {
+            guard model.versionChecksum == versionChecksum else {
                 throw notFound(
                     "The managed object model \(text) has the version checksum \(model.versionChecksum), and not \(versionChecksum).")
             }
@@ -94,7 +92,4 @@ open class NSManagedObjectModelReference: NSObject {
         case .hashes(let hashes, _): "of the entities \(hashes.keys.sorted().joined(separator: ", "))"
         }
     }
-
-    /// Returns whether a text may be a checksum: 32 bytes in base64.
-    static func isPlausible(checksum text: String) -> Bool { Data(base64Encoded: text)?.count == 32 }
 }

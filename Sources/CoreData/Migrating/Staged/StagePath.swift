@@ -11,7 +11,6 @@ struct StagePath {
     }
 
     private struct Version {
-        /// The checksums of the version: Core Data's, and one that an earlier version of Strata computed.
         var checksums: Set<String>
         /// `nil` for a version known by a checksum only.
         var model: NSManagedObjectModel?
@@ -74,12 +73,6 @@ struct StagePath {
         for index in versions.indices where versions[index].model == nil {
             versions[index].model = versions[index].checksums.lazy.compactMap { known[$0] }.first
         }
-        // An unknown checksum at the end is that of the coordinator's model.
-        if index(of: model) == nil, let last = versions.last, last.model == nil,
-            last.checksums.allSatisfy(NSManagedObjectModelReference.isPlausible)
-        {
-            versions[versions.count - 1].model = model
-        }
     }
 
     private func index(of model: NSManagedObjectModel) -> Int? {
@@ -95,12 +88,7 @@ struct StagePath {
             guard let model = try versions[index].model?.declared() else { continue }
             if try description.passing(model, metadata).isMade(with: model, metadata) { return index }
         }
-        // A version with an unknown checksum is not recognised: the store has it if there is just one.
-        let unknown = versions.indices.filter { versions[$0].model == nil }
-        guard unknown.count == 1, let index = unknown.first else {
-            throw unknownVersion("Cannot use staged migration with an unknown model version.")
-        }
-        return index
+        throw unknownVersion("Cannot use staged migration with an unknown model version.")
     }
 
     private func unknownVersion(_ text: String) -> NSError {
