@@ -110,10 +110,9 @@ figures:
 	for job in archive events queries; do sed -i -e "/<!-- $$job -->/,/<!-- end -->/{//!d}" \
 		-e "/<!-- $$job -->/r $(REPORTS)/$$job.markdown" $(FIGURES) || exit; done
 
-# Debug information takes a fifth of the build. One process more than there are processors, so that the modules that others wait for never do.
-build-bench: export SWIFT_EXEC := $(CURDIR)/Benchmarks/Scripts/swiftc
+# Debug information takes a fifth of the build.
 build-bench:
-	swift build -c release --jobs $$(($$(nproc) + 1)) $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench -debug-info-format none $(SWIFT_FLAGS)
+	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench -debug-info-format none $(SWIFT_FLAGS)
 
 prepare:
 	@Benchmarks/Scripts/prepare server
