@@ -7,26 +7,26 @@ struct Ceiling {
     private init(_ references: Double, _ allocations: Double) { (self.references, self.allocations) = (references, allocations) }
 
     static let inMemory: [String: Ceiling] = [
-        "insert": Ceiling(556, 10.6),
-        "save inserted": Ceiling(578, 44),
-        "fetch": Ceiling(79, 2.2),
-        "touch": Ceiling(306, 7.4),
-        "set": Ceiling(96, 2.2),
-        "relate": Ceiling(451, 15.0),
-        "save changes": Ceiling(1058, 70),
-        "walk": Ceiling(523, 21),
-        "single save": Ceiling(3761, 169),
+        "insert": Ceiling(355, 3.3),
+        "save inserted": Ceiling(430, 36),
+        "fetch": Ceiling(69, 2.2),
+        "touch": Ceiling(144, 7.4),
+        "set": Ceiling(55, 2.2),
+        "relate": Ceiling(314, 15.0),
+        "save changes": Ceiling(784, 62),
+        "walk": Ceiling(305, 21),
+        "single save": Ceiling(3590, 161),
     ]
 
     static let sqlite: [String: Ceiling] = [
-        "insert": Ceiling(556, 10.6),
-        "save inserted": Ceiling(595, 65),
-        "fetch": Ceiling(120, 12.0),
-        "touch": Ceiling(306, 7.4),
-        "set": Ceiling(96, 2.2),
-        "relate": Ceiling(451, 15.0),
-        "save changes": Ceiling(1169, 89),
-        "walk": Ceiling(666, 111),
-        "single save": Ceiling(4061, 172),
+        "insert": Ceiling(355, 3.3),
+        "save inserted": Ceiling(448, 57),
+        "fetch": Ceiling(110, 12.0),
+        "touch": Ceiling(144, 7.4),
+        "set": Ceiling(55, 2.2),
+        "relate": Ceiling(314, 15.0),
+        "save changes": Ceiling(895, 81),
+        "walk": Ceiling(406, 107),
+        "single save": Ceiling(3890, 164),
     ]
 }
