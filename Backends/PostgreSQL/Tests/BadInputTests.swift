@@ -179,25 +179,19 @@ struct BadInputTests {
     @Test("A role without the right to make tables opens and changes a store, and is refused where it would have to make one")
     func rights() throws {
         _ = try coordinator()
-        let role = "role_\(UInt32.random(in: 0...UInt32.max))"
-        defer { _ = try? scratch.run("DROP OWNED BY \(role); DROP ROLE \(role)") }
-        try scratch.run(
-            """
-            CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(scratch.schema) TO \(role); \
-            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(scratch.schema) TO \(role); \
-            GRANT ALL ON ALL SEQUENCES IN SCHEMA \(scratch.schema) TO \(role)
-            """)
-        func description(_ schema: String) -> StoreDescription {
-            .postgreSQL(scratch.url, schema: schema, credentials: ServerAddress.Credentials(user: role))
+        try scratch.asGuest { guest in
+            func description(_ schema: String) -> StoreDescription {
+                .postgreSQL(scratch.url, schema: schema, credentials: guest)
+            }
+            let coordinator = try coordinator(description(scratch.schema))
+            try save(coordinator, name: "Anna")
+            #expect(try names(coordinator) == ["Anna"])
+            try expectError(.denied) { _ = try self.coordinator(description(scratch.schema + "_new")) }
+            try expectError(.denied) { try scratch.description.driver.destroy(at: description(scratch.schema).location) }
+            let other = try ManagedObjectModel { Entity("Person") { Attribute("title", .string) } }
+            try expectError(.denied) { try PersistentStoreCoordinator(model: other).addStore(description(scratch.schema)) }
+            #expect(try names(coordinator) == ["Anna"])
         }
-        let coordinator = try coordinator(description(scratch.schema))
-        try save(coordinator, name: "Anna")
-        #expect(try names(coordinator) == ["Anna"])
-        try expectError(.denied) { _ = try self.coordinator(description(scratch.schema + "_new")) }
-        try expectError(.denied) { try scratch.description.driver.destroy(at: description(scratch.schema).location) }
-        let other = try ManagedObjectModel { Entity("Person") { Attribute("title", .string) } }
-        try expectError(.denied) { try PersistentStoreCoordinator(model: other).addStore(description(scratch.schema)) }
-        #expect(try names(coordinator) == ["Anna"])
     }
 
     @Test("What a session searches first makes no difference")

@@ -115,21 +115,14 @@ struct LongKeyTests {
     @Test("A role that may not change an index is refused a long key")
     func rights() throws {
         let coordinator = try open(try model())
-        let role = "role_\(UInt32.random(in: 0...UInt32.max))"
-        defer { _ = try? scratch.run("DROP OWNED BY \(role); DROP ROLE \(role)") }
-        try scratch.run(
-            """
-            CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(scratch.schema) TO \(role); \
-            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(scratch.schema) TO \(role); \
-            GRANT ALL ON ALL SEQUENCES IN SCHEMA \(scratch.schema) TO \(role)
-            """)
-        let guest = PersistentStoreCoordinator(model: coordinator.model)
-        try guest.addStore(
-            .postgreSQL(scratch.url, schema: scratch.schema, credentials: ServerAddress.Credentials(user: role)))
-        let context = ManagedObjectContext(guest)
-        try insert(text(3_000), nil, context)
-        let message = "the index … takes no values of more than … bytes, and the role may not change it"
-        try expectError(.tooLarge, message: message) { try context.save() }
+        try scratch.asGuest { guest in
+            let other = PersistentStoreCoordinator(model: coordinator.model)
+            try other.addStore(.postgreSQL(scratch.url, schema: scratch.schema, credentials: guest))
+            let context = ManagedObjectContext(other)
+            try insert(text(3_000), nil, context)
+            let message = "the index … takes no values of more than … bytes, and the role may not change it"
+            try expectError(.tooLarge, message: message) { try context.save() }
+        }
     }
 
     @Test("Two clients that bring the first long key at the same time both save it")

@@ -35,6 +35,19 @@ final class Scratch: Sendable {
     @discardableResult
     func run(_ statement: String) throws -> [String] { try run(statement, on: connection()) }
 
+    /// Runs `body` as a new role, which may change the rows of the schema's tables, and makes and alters none.
+    func asGuest(_ body: (ServerAddress.Credentials) throws -> Void) throws {
+        let role = "role_\(UInt32.random(in: 0...UInt32.max))"
+        defer { _ = try? run("DROP OWNED BY \(role); DROP ROLE \(role)") }
+        try run(
+            """
+            CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(schema) TO \(role); \
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role); \
+            GRANT ALL ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role)
+            """)
+        try body(ServerAddress.Credentials(user: role))
+    }
+
     /// Contexts over a store in memory and over one in the schema, which were filled and saved alike.
     func filledContexts(
         _ model: ManagedObjectModel, _ fill: (ManagedObjectContext) throws -> Void
