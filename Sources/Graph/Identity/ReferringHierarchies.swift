@@ -20,7 +20,7 @@ struct ReferringHierarchies {
     }
 
     /// Returns the names of the roots of hierarchies with relationships of a kind, `nil` for both, to some others.
-    func names(toOneOf roots: Set<EntityIndex>, isToMany: Bool?) -> Set<String> {
+    func names(referencing roots: Set<EntityIndex>, isToMany: Bool?) -> Set<String> {
         roots.reduce(into: []) { names, root in
             if isToMany != true { names.formUnion(toOne[root] ?? []) }
             if isToMany != false { names.formUnion(toMany[root] ?? []) }
@@ -38,6 +38,6 @@ extension ManagedObjectContext {
     func objects(referencingAnyOf roots: Set<EntityIndex>, isToMany: Bool? = nil) -> [ManagedObject] {
         let hierarchies = modelCache.referringHierarchies ?? ReferringHierarchies(model)
         modelCache.referringHierarchies = hierarchies
-        return identity.all(of: hierarchies.names(toOneOf: roots, isToMany: isToMany))
+        return identity.all(of: hierarchies.names(referencing: roots, isToMany: isToMany))
     }
 }
