@@ -13,7 +13,7 @@ public struct ValueTransformer: Sendable {
     let decode: @Sendable (Data) throws -> Any
     let identity: Identity
 
-    /// Tells which transformers convert alike: copies of one, and those that one type makes of one name.
+    /// Identifies the transformers that convert alike: copies of one, and those that one type makes of one name.
     enum Identity: Sendable, Equatable {
         case unique(Token)
         case named(String, by: ObjectIdentifier)

@@ -5,7 +5,7 @@ extension ModelFile {
     /// version; of several versions none is current then, and models are made by version name.
     ///
     /// A version that has only an `.omo`, Core Data's cache of a compiled model, is a version without model, with a
-    /// warning. The path of an `.omo` stands for that of the `.mom` beside it.
+    /// warning. At the path of an `.omo` the `.mom` beside it is read.
     ///
     /// - Throws: ``ModelFileError`` if there is no model at the path, or the current version cannot be read, or, if
     ///   none is current, any version. Errors of other versions are reported when their model is made.

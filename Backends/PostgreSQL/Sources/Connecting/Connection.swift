@@ -46,7 +46,7 @@ import Synchronization
         let connected = unsafe Connection.withCStrings(names) { names in
             unsafe Connection.withCStrings(values) { values in unsafe PQconnectdbParams(names, values, 0) }
         }
-        // Without memory there is none, which libpq says too.
+        // There is no connection without memory, which libpq says too.
         guard let connected = unsafe connected, unsafe PQstatus(connected) == CONNECTION_OK else {
             defer { unsafe PQfinish(connected) }
             throw unsafe Connection.refusal(String(cString: PQerrorMessage(connected)), address, operation)
