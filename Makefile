@@ -70,7 +70,7 @@ test-library:
 test-packages: export SWIFT_DETERMINISTIC_HASHING := 1
 test-packages: export RUN_FLAGS := $(RUN_FLAGS)
 test-packages:
-	.ci/test-packages $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
+	nice -n 10 .ci/test-packages $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
 
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite
