@@ -1,5 +1,4 @@
 package import StrataModel
-import StrataQuery
 package import StrataStore
 
 /// The source of a context's fetches and the target of its saves.

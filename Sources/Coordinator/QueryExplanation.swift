@@ -1,6 +1,5 @@
 import StrataEvaluation
 public import StrataModel
-import StrataQuery
 public import StrataStore
 import StrataText
 

@@ -1,7 +1,6 @@
 public import Foundation
 import StrataCoordinator
 public import StrataGraph
-import StrataModel
 
 extension ManagedObjectContext {
     /// Objects were inserted, changed or deleted, see ``/StrataGraph/ContextEvent/Kind/objectsDidChange``; Core Data's

@@ -1,4 +1,3 @@
-import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataSQL

@@ -1,7 +1,4 @@
-import StrataEngine
-import StrataEvaluation
 import StrataModel
-import StrataQuery
 import StrataSQL
 import StrataStore
 

@@ -1,5 +1,4 @@
 import Dispatch
-import StrataEngine
 import StrataModel
 import StrataSQL
 import StrataStore

@@ -1,6 +1,5 @@
 import StrataEngine
 import StrataModel
-import StrataQuery
 import StrataSQL
 public import StrataStore
 

@@ -1,5 +1,4 @@
 import CStrataSQLite
-import StrataModel
 import StrataSQL
 import StrataStore
 import Synchronization

@@ -1,6 +1,5 @@
 import StrataEvaluation
 package import StrataModel
-import StrataQuery
 package import StrataStore
 import StrataText
 import Synchronization

@@ -1,5 +1,4 @@
 public import StrataModel
-import StrataStore
 
 /// One step of a migration through several versions of a model.
 ///

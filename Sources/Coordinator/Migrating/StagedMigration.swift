@@ -1,5 +1,4 @@
 import StrataFiles
-import StrataModel
 import StrataStore
 import Synchronization
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataFiles
 import StrataModel
 import StrataStore

@@ -1,5 +1,4 @@
 import StrataFiles
-import StrataModel
 import StrataStore
 
 /// The recovery of the prepared saves in a store whose coordinators have ended.

@@ -1,6 +1,5 @@
 import Dispatch
 import StrataFiles
-import StrataModel
 public import StrataStore
 import Synchronization
 

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataQuery
 import StrataStore
 import StrataText
 

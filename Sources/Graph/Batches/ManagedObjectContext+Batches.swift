@@ -1,5 +1,4 @@
 public import StrataCoordinator
-import StrataModel
 public import StrataQuery
 import StrataStore
 

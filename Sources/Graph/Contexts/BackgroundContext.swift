@@ -1,4 +1,3 @@
-import Dispatch
 package import StrataCoordinator
 
 /// A managed object context on a serial queue of its own, which any thread may send work to.

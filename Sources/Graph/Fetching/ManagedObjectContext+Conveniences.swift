@@ -1,6 +1,4 @@
-import StrataModel
 public import StrataQuery
-import StrataStore
 
 // Short forms of fetch requests, each for conditions without a class (typed keys, names, format text) and of key paths.
 

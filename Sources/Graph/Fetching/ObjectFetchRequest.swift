@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import StrataModel
 public import StrataQuery
 public import StrataStore
 

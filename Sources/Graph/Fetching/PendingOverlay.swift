@@ -1,7 +1,6 @@
 import StrataCoordinator
 import StrataEvaluation
 import StrataModel
-import StrataQuery
 import StrataStore
 
 /// The pending changes of a context laid over the stores' answer to a plan.

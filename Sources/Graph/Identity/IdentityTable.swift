@@ -1,5 +1,4 @@
 import CStrataRuntime
-import StrataModel
 
 /// The registered objects of one store and entity hierarchy by reference.
 ///

@@ -1,6 +1,5 @@
 import StrataCoordinator
 import StrataStore
-import Synchronization
 
 /// Delivers the saves of the parent, or of other contexts of the stores, to a context.
 final class AutomaticMerging {

@@ -1,6 +1,5 @@
 import StrataCoordinator
 import StrataModel
-import StrataStore
 
 extension ConflictResolver {
     /// Turns a new object into the stored one with its unique values, which is not registered here; returns whether the

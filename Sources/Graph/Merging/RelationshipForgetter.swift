@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// Discards an object's pending relationships at both of their ends.
 ///

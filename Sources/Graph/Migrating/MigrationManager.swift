@@ -1,7 +1,4 @@
-import StrataCoordinator
 public import StrataModel
-import StrataQuery
-import StrataStore
 
 /// A migration by a mapping with policies: both sides as contexts, and the association of their objects.
 ///

@@ -1,6 +1,5 @@
 public import StrataModel
 public import StrataQuery
-import StrataStore
 
 // Disfavoured, so that a type with native support is stored as such.
 

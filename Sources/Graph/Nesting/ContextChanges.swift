@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// The changes that a child context saves to its parent, as a value, for the two may be on different queues.
 ///

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 // The changes themselves, by the setters of the parent's objects, which keep both ends of relationships consistent.
 

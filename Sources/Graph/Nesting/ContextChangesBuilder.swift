@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// The conversion of a child context's changes to a request to its parent.
 struct ContextChangesBuilder {

@@ -1,7 +1,6 @@
 public import Dispatch
 import StrataCoordinator
 import StrataModel
-import StrataStore
 
 extension ManagedObjectContext {
     /// A child of a context on the same queue or actor: a scratch pad over another one.

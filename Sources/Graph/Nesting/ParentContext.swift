@@ -1,7 +1,6 @@
 import StrataCoordinator
 import StrataModel
 import StrataStore
-import Synchronization
 
 /// The parent of a child context, on whatever queue.
 ///

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 extension ManagedObjectMembers where Self: ManagedObject {
     /// Returns the pending values, by name, of the persistent properties changed since the last fetch or save; a

@@ -1,6 +1,5 @@
 import StrataModel
 public import StrataQuery
-import StrataStore
 import StrataText
 
 extension ManagedObject {

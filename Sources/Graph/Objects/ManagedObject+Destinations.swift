@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 extension ManagedObject {
     /// Returns the ID of a to-one relationship's destination, whether pending or stored.

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 // Changes of relationships, with their inverses.
 

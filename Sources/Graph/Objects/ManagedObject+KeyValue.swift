@@ -1,7 +1,6 @@
 import FoundationEssentials
 import StrataEvaluation
 public import StrataModel
-import StrataQuery
 import StrataStore
 import StrataText
 

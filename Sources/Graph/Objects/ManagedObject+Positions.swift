@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 // Single steps in ordered relationships: they leave the other destinations alone, of which there may be many.
 

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 extension ManagedObject {
     fileprivate func primitiveValue(_ attribute: AttributeDescription) throws -> Any? {

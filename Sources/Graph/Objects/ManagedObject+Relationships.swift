@@ -1,6 +1,5 @@
 import StrataModel
 import StrataQuery
-import StrataStore
 
 extension ManagedObject {
     /// The destination of a to-one relationship.

@@ -1,6 +1,5 @@
 import Observation
 public import StrataModel
-import StrataQuery
 import StrataStore
 import Synchronization
 

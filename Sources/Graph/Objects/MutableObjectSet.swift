@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// The destinations of a to-many relationship of one object, to be looked at and changed one by one.
 ///

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 /// The destinations of an ordered relationship of one object, read and changed by their indexes.
 ///

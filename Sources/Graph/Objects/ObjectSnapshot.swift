@@ -1,7 +1,5 @@
-import StrataCoordinator
 public import StrataModel
 public import StrataQuery
-import StrataStore
 import StrataText
 
 /// What an object held at one moment: a value that may be handed to other threads, and never changes.

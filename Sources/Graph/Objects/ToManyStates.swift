@@ -1,5 +1,3 @@
-import StrataModel
-
 /// The states of an object's to-many relationships.
 struct ToManyStates: Sequence, IteratorProtocol {
     fileprivate(set) var state: ToManyState?

@@ -1,6 +1,5 @@
 import StrataCoordinator
 import StrataModel
-import StrataStore
 
 /// The values and relationships of a deleted object as it left its context: enough to insert it again.
 struct DeletedObjectSnapshot {

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 extension ManagedObjectContext {
     /// Records the context's changes as undo groups; `nil`, the default, records none.

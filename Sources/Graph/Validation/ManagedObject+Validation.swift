@@ -1,5 +1,4 @@
 import StrataModel
-import StrataStore
 
 extension ManagedObject {
     /// Validates a value for a property, by the model's rules, and by the object's own where it is

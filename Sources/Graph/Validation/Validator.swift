@@ -1,8 +1,4 @@
-import FoundationEssentials
-import StrataCoordinator
 import StrataModel
-import StrataStore
-import StrataText
 
 /// Validates changed objects before a save.
 struct Validator {

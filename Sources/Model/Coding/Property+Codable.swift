@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 extension AttributeType: Codable {}
 extension DeleteRule: Codable {}
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataPlatform
 
 /// Packs rows, one after the other, into chunks of memory.

@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 
 /// One consistent snapshot of a store, used by one thread.
 public protocol StoreReader: RowResolver {

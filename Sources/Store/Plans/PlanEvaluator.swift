@@ -1,6 +1,5 @@
 public import StrataEvaluation
 public import StrataModel
-import StrataQuery
 
 extension StoreReader {
     /// Answers a plan completely: the core does what the store leaves undone.

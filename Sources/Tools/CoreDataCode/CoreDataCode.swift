@@ -1,4 +1,3 @@
-import StrataModelCode
 public import StrataModelFiles
 
 /// The generated code of a target that imports CoreData without Objective-C: the accessors of its properties with

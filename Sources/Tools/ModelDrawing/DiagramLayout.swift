@@ -1,5 +1,3 @@
-import StrataModel
-
 /// Assigns boxes to columns by their distance from one, so that lines connect adjacent columns or boxes of one.
 ///
 /// The layout depends on the model alone, so that equal models have equal diagrams.

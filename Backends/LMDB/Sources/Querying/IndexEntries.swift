@@ -1,6 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataModel
 
 /// The part of an index with the rows of some keys.
 final class IndexEntries: IndexPart {

@@ -1,5 +1,4 @@
 import Dispatch
-import StrataEngine
 import StrataSQL
 import StrataStore
 import Synchronization

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataSQL
 
 /// PostgreSQL's SQL: numbered parameters, and names in quotes with those of their schemas.

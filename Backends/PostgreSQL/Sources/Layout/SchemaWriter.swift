@@ -1,7 +1,6 @@
 import StrataEngine
 import StrataModel
 import StrataSQL
-import StrataStore
 
 /// The statements that make the tables of a store.
 struct SchemaWriter {

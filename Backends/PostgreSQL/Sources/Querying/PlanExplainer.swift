@@ -1,7 +1,6 @@
 import StrataEngine
 import StrataEvaluation
 import StrataModel
-import StrataQuery
 import StrataSQL
 import StrataStore
 

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataQuery
 import StrataSQL
 import StrataText

@@ -1,6 +1,5 @@
 import StrataEvaluation
 import StrataModel
-import StrataQuery
 import StrataSQL
 import StrataStore
 

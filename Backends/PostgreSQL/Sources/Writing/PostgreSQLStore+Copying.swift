@@ -1,4 +1,3 @@
-import StrataEngine
 import StrataModel
 import StrataSQL
 import StrataStore

@@ -1,5 +1,4 @@
 import CStrataSQLite
-import StrataEngine
 import StrataFiles
 import StrataPlatform
 import StrataSQL

@@ -1,5 +1,4 @@
 import StrataFiles
-import StrataStore
 import Synchronization
 
 /// The connections that read: each is lent to one reader at a time.

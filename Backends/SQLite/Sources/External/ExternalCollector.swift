@@ -1,7 +1,6 @@
 import CStrataSQLite
 import StrataEngine
 import StrataFiles
-import StrataModel
 import StrataSQL
 import StrataStore
 

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataSQL
 
 /// The statements that make a location index as Core Data does: a virtual table of ranges, and triggers that keep it.

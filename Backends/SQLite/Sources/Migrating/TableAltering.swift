@@ -1,5 +1,4 @@
 import CStrataSQLite
-import StrataEngine
 import StrataModel
 import StrataSQL
 import StrataStore

@@ -1,7 +1,6 @@
 import CStrataSQLite
 import StrataEvaluation
 import StrataModel
-import StrataQuery
 import StrataSQL
 import StrataStore
 

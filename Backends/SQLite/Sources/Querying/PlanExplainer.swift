@@ -1,7 +1,5 @@
 import CStrataSQLite
 import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataSQL
 import StrataStore
 

@@ -1,4 +1,3 @@
-import StrataEvaluation
 import StrataModel
 import StrataSQL
 

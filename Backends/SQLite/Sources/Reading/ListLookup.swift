@@ -1,6 +1,5 @@
 import StrataModel
 import StrataSQL
-import StrataStore
 
 extension SQLiteReader {
     /// The number of rows that one statement looks up.

@@ -1,6 +1,5 @@
 import StrataEngine
 import StrataModel
-import StrataStore
 
 /// The rows of a document, sorted by the numbers of their objects.
 struct NumberedRows {

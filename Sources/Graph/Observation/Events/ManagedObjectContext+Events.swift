@@ -1,6 +1,5 @@
 import StrataCoordinator
 import StrataModel
-import StrataStore
 
 extension ManagedObjectContext {
     /// Notifies a listener, on the context's thread, of changes of its objects.

@@ -1,5 +1,3 @@
-import StrataModel
-
 /// Results in sections, with the index of each.
 struct FetchedResults<Result: ManagedObject> {
     struct Section {

@@ -1,5 +1,3 @@
-import StrataModel
-
 /// The changes of an event, for all live queries.
 final class ChangeSummary {
     var tally: ChangeTally { event.tally }

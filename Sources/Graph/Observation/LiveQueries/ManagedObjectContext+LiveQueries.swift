@@ -1,4 +1,3 @@
-import StrataCoordinator
 public import StrataModel
 import StrataQuery
 

@@ -1,5 +1,3 @@
-import StrataModelCode
-
 /// The function of a method that Core Data generates for a relationship.
 enum CollectionFunction {
     case add, remove, insert, removeAt, replace

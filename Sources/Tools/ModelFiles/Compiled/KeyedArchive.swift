@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The objects of a keyed archive, referenced by number; no class of the archive is instantiated.
 struct KeyedArchive {
     typealias Value = BinaryPropertyList.Value
