@@ -1,4 +1,3 @@
-package import StrataModel
 package import StrataStore
 
 /// The source of a context's fetches and the target of its saves.

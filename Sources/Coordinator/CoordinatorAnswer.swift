@@ -1,4 +1,3 @@
-package import StrataModel
 package import StrataStore
 
 package enum CoordinatorAnswer: Sendable {

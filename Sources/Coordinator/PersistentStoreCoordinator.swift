@@ -1,6 +1,4 @@
-public import StrataModel
 public import StrataStore
-import StrataText
 import Synchronization
 
 /// A coordinator over stores, which makes several stores look like one.

@@ -1,7 +1,4 @@
-import StrataEvaluation
-public import StrataModel
 public import StrataStore
-import StrataText
 
 /// The explanation of a fetch: the work of each store and of the core, the indexes used, and the number of rows read.
 public struct QueryExplanation: Sendable, Hashable {

@@ -1,8 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-public import StrataQuery
-public import StrataStore
-
 /// The SQL of one database: how names, parameters and texts are written, the types of its schema, how values are compared and functions called.
 public protocol SQLDialect: Sendable {
     /// A value that a parameter is bound to.

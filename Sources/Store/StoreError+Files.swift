@@ -1,6 +1,3 @@
-public import StrataFiles
-public import StrataModel
-
 extension StoreError {
     /// Creates the failure of a file-system call during an operation of a store.
     ///

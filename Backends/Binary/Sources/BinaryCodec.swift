@@ -1,7 +1,4 @@
 public import StrataEngine
-public import StrataFiles
-public import StrataModel
-public import StrataStore
 
 /// Strata's own binary format: a mapped file whose rows are used in place.
 public struct BinaryCodec: AtomicCodec {

@@ -1,5 +1,4 @@
 public import StrataEngine
-public import StrataStore
 
 /// Stores in Strata's own binary format: one file, mapped when it is opened and written whole.
 public typealias BinaryDriver = AtomicStoreDriver<BinaryCodec>

@@ -1,5 +1,4 @@
 import StrataEngine
-public import StrataModel
 public import StrataStore
 import Synchronization
 

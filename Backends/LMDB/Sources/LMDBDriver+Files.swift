@@ -1,6 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
 public import StrataStore
 
 extension LMDBDriver {

@@ -1,6 +1,4 @@
 public import StrataEngine
-public import StrataModel
-public import StrataStore
 
 /// Stores in LMDB: incremental, with snapshots that readers see while others write, and rows that are read in place.
 ///

@@ -1,5 +1,4 @@
 import CStrataLMDB
-import StrataFiles
 import StrataPlatform
 import StrataStore
 

@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataModel
-import StrataStore
 
 struct LMDBReader: StoreReader {
     let snapshot: Snapshot

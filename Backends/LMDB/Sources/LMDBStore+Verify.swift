@@ -1,7 +1,5 @@
 import CStrataLMDB
-import StrataModel
 import StrataStore
-import StrataText
 
 extension LMDBStore {
     /// Compares the indexes and links with the rows, whose checksums are compared as they are read.

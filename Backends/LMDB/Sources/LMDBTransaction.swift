@@ -1,9 +1,6 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
-import StrataModel
 import StrataPlatform
-import StrataStore
 
 /// A write transaction of an LMDB store.
 ///

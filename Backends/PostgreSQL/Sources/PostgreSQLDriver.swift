@@ -1,4 +1,3 @@
-public import StrataModel
 import StrataSQL
 public import StrataStore
 

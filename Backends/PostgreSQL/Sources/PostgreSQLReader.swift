@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// A snapshot of a PostgreSQL store: a transaction that is open on a connection.
 final class PostgreSQLReader: StoreReader {

@@ -1,9 +1,6 @@
 import Dispatch
 import StrataEngine
-import StrataFiles
-import StrataModel
 import StrataSQL
-import StrataStore
 import Synchronization
 
 extension PostgreSQLStore: PreparingStore {

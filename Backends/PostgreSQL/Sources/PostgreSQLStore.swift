@@ -1,9 +1,6 @@
 import FoundationEssentials
 import StrataEngine
-import StrataFiles
-import StrataModel
 import StrataSQL
-import StrataStore
 import Synchronization
 
 final class PostgreSQLStore: StoreBackend {

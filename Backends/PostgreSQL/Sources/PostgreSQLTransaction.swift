@@ -1,7 +1,5 @@
 import Dispatch
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// A transaction over a PostgreSQL store, on a connection of its own.
 final class PostgreSQLTransaction: PreparingTransaction {

@@ -1,7 +1,5 @@
 import CStrataSQLite
 import StrataEngine
-import StrataFiles
-public import StrataModel
 import StrataModelFiles
 public import StrataStore
 

@@ -1,9 +1,6 @@
 public import Logging
 public import StrataEngine
-import StrataFiles
-public import StrataModel
 import StrataSQL
-public import StrataStore
 
 /// Opens SQLite stores: those of Strata and those that Apple's Core Data wrote.
 public struct SQLiteDriver: FileStoreDriver {

@@ -1,6 +1,5 @@
 import CStrataSQLite
 public import FoundationEssentials
-import StrataFiles
 import StrataPlatform
 import StrataStore
 

@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataModel
 import StrataSQL
 public import StrataStore
 

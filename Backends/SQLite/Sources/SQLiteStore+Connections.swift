@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataFiles
-import StrataStore
 
 extension SQLiteStore {
     /// Runs `body` with a connection that reads.

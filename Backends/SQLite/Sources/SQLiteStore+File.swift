@@ -1,6 +1,5 @@
 import CStrataSQLite
 import StrataSQL
-import StrataStore
 import Synchronization
 
 extension SQLiteStore {

@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataFiles
 import StrataSQL
 public import StrataStore
 

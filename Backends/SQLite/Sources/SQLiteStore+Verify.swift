@@ -1,7 +1,5 @@
-import StrataModel
 import StrataSQL
 public import StrataStore
-import StrataText
 
 extension SQLiteStore {
     /// SQLite's own check of pages, indexes and constraints, which reads every page in use, and so compares every checksum; and rows of

@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataFiles
-public import StrataModel
 import StrataSQL
 public import StrataStore
 import Synchronization

@@ -1,8 +1,6 @@
 import CStrataSQLite
 import StrataEngine
-import StrataModel
 import StrataSQL
-import StrataStore
 import Synchronization
 
 final class SQLiteTransaction: StoreTransaction {

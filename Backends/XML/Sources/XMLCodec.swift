@@ -1,7 +1,4 @@
 public import StrataEngine
-public import StrataFiles
-public import StrataModel
-public import StrataStore
 
 /// Core Data's XML store format: reads and writes whole files as streams.
 public struct XMLCodec: AtomicCodec {

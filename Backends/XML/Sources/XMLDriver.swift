@@ -1,5 +1,4 @@
 public import StrataEngine
-public import StrataStore
 
 /// Stores in Core Data's XML format: one text file, read and written whole.
 public typealias XMLDriver = AtomicStoreDriver<XMLCodec>

@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataStore
 
 /// The failures of one operation on one file.
 struct XMLErrors {

@@ -1,4 +1,3 @@
-public import StrataModel
 public import StrataStore
 
 /// Inserts the objects of an asynchronous sequence as they arrive.

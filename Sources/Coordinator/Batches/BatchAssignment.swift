@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// A property that a batch update sets, checked against the model.

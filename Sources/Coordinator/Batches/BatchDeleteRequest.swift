@@ -1,5 +1,3 @@
-public import StrataModel
-public import StrataQuery
 public import StrataStore
 
 /// Deletes all objects that a fetch would return, or those with some IDs, without making managed objects of them.

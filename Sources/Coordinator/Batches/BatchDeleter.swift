@@ -1,6 +1,4 @@
-import StrataModel
 import StrataStore
-import StrataText
 
 /// The application of delete rules to rows of one store.
 struct BatchDeleter {

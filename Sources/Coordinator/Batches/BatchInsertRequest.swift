@@ -1,4 +1,3 @@
-public import StrataModel
 public import StrataStore
 
 /// Inserts objects into a store without making managed objects of them.

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The execution of a batch insert in one store.

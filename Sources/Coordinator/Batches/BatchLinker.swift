@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// Finds the destinations of a batch insert's relationships, in the store that gets the objects.

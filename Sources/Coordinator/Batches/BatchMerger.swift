@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The resolution of a batch insert's constraint conflicts.

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The destinations that an object of a batch insert is given for a relationship.

@@ -1,7 +1,6 @@
 public import StrataModel
 public import StrataQuery
 import StrataStore
-import StrataText
 
 /// The attributes and relationships of an object for a batch insert.
 ///

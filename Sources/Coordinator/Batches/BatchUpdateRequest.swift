@@ -1,5 +1,3 @@
-public import StrataModel
-public import StrataQuery
 public import StrataStore
 
 /// Changes all objects that meet a condition, without making managed objects of them.

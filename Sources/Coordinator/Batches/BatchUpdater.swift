@@ -1,7 +1,4 @@
-import StrataEvaluation
-import StrataModel
 import StrataStore
-import StrataText
 
 /// The changes of a batch update to the rows of one store.
 struct BatchUpdater {

@@ -1,6 +1,4 @@
-import StrataEvaluation
 package import StrataModel
-import StrataQuery
 import StrataStore
 
 extension PersistentStoreCoordinator {

@@ -1,8 +1,4 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
-import StrataText
 
 extension PersistentStoreCoordinator {
     /// Changes objects without a context, and reports them to listeners.

@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// The values of a row for a uniqueness constraint.

@@ -1,5 +1,3 @@
-import StrataEvaluation
-import StrataModel
 import StrataStore
 
 /// The rows of a store with changes that are not applied yet.

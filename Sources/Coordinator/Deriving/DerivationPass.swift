@@ -1,7 +1,4 @@
 import FoundationEssentials
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// The computation of a change's derived values, in its transaction.

@@ -1,5 +1,3 @@
-import StrataEvaluation
-import StrataModel
 import StrataStore
 
 /// Finds the objects whose derived values a change may affect.

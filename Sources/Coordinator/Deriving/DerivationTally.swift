@@ -1,5 +1,4 @@
 import StrataEvaluation
-import StrataModel
 
 /// The differences that a change makes to the counts and sums of a relationship's owners.
 struct DerivationTally {

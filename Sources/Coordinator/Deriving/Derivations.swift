@@ -1,5 +1,3 @@
-import StrataEvaluation
-import StrataModel
 import StrataStore
 
 /// The derived attributes of a model, in the order of dependence.

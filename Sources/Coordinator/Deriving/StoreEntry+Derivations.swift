@@ -1,5 +1,3 @@
-import StrataEvaluation
-import StrataModel
 import StrataStore
 
 extension StoreEntry {

@@ -1,4 +1,3 @@
-public import StrataModel
 public import StrataStore
 
 /// An object that a save, or a batch request, inserted, updated or deleted.

@@ -1,5 +1,4 @@
 import StrataStore
-import StrataText
 import Synchronization
 
 /// Delivers the events of a coordinator's saves, and of remote changes, to listeners: each once, in commit order.

@@ -1,4 +1,3 @@
-package import StrataModel
 package import StrataStore
 
 /// Checks answers of stores that could lead out of an array, or to properties that an object does not have: a damaged

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataPlatform
 import StrataStore
 import Synchronization

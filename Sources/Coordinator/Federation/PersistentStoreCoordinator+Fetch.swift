@@ -1,7 +1,4 @@
-import StrataEvaluation
-package import StrataModel
 package import StrataStore
-import StrataText
 import Synchronization
 
 extension PersistentStoreCoordinator {

@@ -1,4 +1,3 @@
-import StrataEvaluation
 package import StrataModel
 import StrataStore
 

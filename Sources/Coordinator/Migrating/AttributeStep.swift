@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The migration of an attribute's slot.

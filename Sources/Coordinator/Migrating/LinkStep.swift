@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The origin of a link table's links.

@@ -1,4 +1,3 @@
-package import StrataModel
 package import StrataStore
 import Synchronization
 

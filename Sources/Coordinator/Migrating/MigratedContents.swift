@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The objects of one model, made of those of another by a mapping.

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// Look-ups of other objects for a migrated one, in the store as it was.

@@ -1,4 +1,3 @@
-public import StrataModel
 public import StrataStore
 
 extension PersistentStoreCoordinator {

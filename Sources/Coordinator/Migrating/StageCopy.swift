@@ -1,4 +1,3 @@
-import StrataFiles
 import StrataStore
 
 /// The copy of a store before a stage with a conversion, beside the store.

@@ -1,4 +1,3 @@
-import StrataFiles
 import StrataStore
 import Synchronization
 

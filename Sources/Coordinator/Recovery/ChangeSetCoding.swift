@@ -1,5 +1,3 @@
-import StrataFiles
-import StrataModel
 import StrataStore
 
 /// Lengths, counts and all small numbers take eight bytes.

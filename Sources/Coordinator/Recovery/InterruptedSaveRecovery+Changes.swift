@@ -1,6 +1,4 @@
-import StrataModel
 import StrataStore
-import StrataText
 
 extension InterruptedSaveRecovery {
     /// Applies the changes of an interrupted save to the store, which they have not reached.

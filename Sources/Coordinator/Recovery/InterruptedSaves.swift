@@ -1,5 +1,3 @@
-import StrataFiles
-import StrataModel
 public import StrataStore
 
 /// The resolution of an interrupted save that cannot be recovered automatically.

@@ -1,5 +1,3 @@
-import StrataFiles
-import StrataModel
 import StrataStore
 
 /// The file, beside a store, with the changes of a two-phase commit in it, until the save has reached it.

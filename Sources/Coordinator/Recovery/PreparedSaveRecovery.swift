@@ -1,4 +1,3 @@
-import StrataFiles
 import StrataStore
 
 /// The recovery of the prepared saves in a store whose coordinators have ended.

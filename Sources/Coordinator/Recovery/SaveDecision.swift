@@ -1,4 +1,3 @@
-import StrataFiles
 import StrataStore
 
 /// The decision of a two-phase commit, as the files beside the deciding store record it.

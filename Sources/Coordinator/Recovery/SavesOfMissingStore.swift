@@ -1,5 +1,3 @@
-import StrataFiles
-import StrataModel
 import StrataStore
 
 /// The files of interrupted saves beside a store that is being removed: they hold its values.

@@ -1,5 +1,3 @@
-import StrataFiles
-import StrataModel
 import StrataStore
 
 // The second phase: every store commits.

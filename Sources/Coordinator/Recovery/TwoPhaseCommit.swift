@@ -1,6 +1,4 @@
 import FoundationEssentials
-import StrataFiles
-import StrataModel
 import StrataStore
 
 /// A two-phase commit over several durable stores: first the coordinator record is written beside the deciding store;

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// Digests the rows of a snapshot of a store, by hierarchy.

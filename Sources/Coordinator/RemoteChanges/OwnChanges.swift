@@ -1,6 +1,4 @@
-import StrataModel
 import StrataStore
-import StrataText
 
 /// The changes of the coordinator's own save in a store with remote-change tracking.
 struct OwnChanges: Sendable {

@@ -1,6 +1,4 @@
 import Dispatch
-import StrataFiles
-import StrataModel
 import StrataPlatform
 import StrataStore
 import Synchronization

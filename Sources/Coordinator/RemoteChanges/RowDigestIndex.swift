@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The digests of a store's rows as the listeners of a coordinator know them by its events: rows with other digests are

@@ -1,5 +1,3 @@
-import StrataFiles
-import StrataModel
 import StrataStore
 
 /// The digest of a row that the listeners know.

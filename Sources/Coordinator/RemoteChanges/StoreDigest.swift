@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The digests of all rows, and all links, of a store at a snapshot.

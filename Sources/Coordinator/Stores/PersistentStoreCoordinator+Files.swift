@@ -1,5 +1,3 @@
-import StrataFiles
-public import StrataModel
 public import StrataStore
 import Synchronization
 

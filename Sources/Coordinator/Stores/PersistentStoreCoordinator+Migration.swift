@@ -1,5 +1,4 @@
 import Dispatch
-import StrataFiles
 public import StrataStore
 import Synchronization
 

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataStore
-import StrataText
 
 /// The whole content of a store, for copying it into another one.
 struct StoreContents {

@@ -1,5 +1,4 @@
 public import Logging
-import StrataModel
 import StrataStore
 import Synchronization
 

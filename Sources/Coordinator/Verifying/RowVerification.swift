@@ -1,6 +1,4 @@
-import StrataModel
 import StrataStore
-import StrataText
 
 /// Finds unreadable values and dangling references in the rows and links of one snapshot.
 struct RowVerification {

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// An index as a planner sees it: ``ModelIndex`` is one that a model requires, this one that an engine has.
 public final class IndexDescription: Sendable {
     /// One slot of the key.

@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-
 /// The part of an index with the rows that meet some conditions.
 public final class IndexMatch {
     /// The index that has the rows.

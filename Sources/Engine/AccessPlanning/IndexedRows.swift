@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// The requirements of a planner on an engine: its indexes, parts of them, and rows.
 public protocol IndexedRows: AnyObject, RowResolver {
     /// Whether traversing a whole index from entry to row costs less than sorting the rows.

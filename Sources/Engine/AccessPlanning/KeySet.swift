@@ -1,5 +1,3 @@
-import StrataText
-
 /// The content of a slot as an index orders it: null first, then numbers by words, text and bytes by bytes.
 public enum IndexKey: Sendable, Hashable {
     /// The key of a row without a value in the slot; it precedes all others.

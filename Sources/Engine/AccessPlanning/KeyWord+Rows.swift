@@ -1,7 +1,3 @@
-import StrataEvaluation
-public import StrataModel
-import StrataText
-
 extension IndexKey {
     /// Creates the key of a row's slot, for an engine that keeps its indexes as keys.
     public init(_ row: Row, _ element: IndexDescription.Element) {

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// An index that a model requires of a store: for each fetch index, for the inverse of each to-one relationship, and
 /// for each uniqueness constraint.
 public struct ModelIndex: Sendable {

@@ -1,7 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-public import StrataStore
-
 /// The access path to the rows of a plan, and the conditions left to test.
 // A class, because it is large, and passed on more often than changed.
 public final class RowPlan {

@@ -1,7 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataStore
-
 extension RowPlanner {
     /// Turns a condition about other objects, or a disjunction, into references or keys of a slot.
     ///

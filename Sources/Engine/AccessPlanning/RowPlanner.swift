@@ -1,7 +1,3 @@
-import StrataEvaluation
-public import StrataModel
-public import StrataStore
-
 /// Chooses the access path to the rows that meet a predicate: references, parts of indexes, unions of them, and joins
 /// from the other end of a relationship.
 ///

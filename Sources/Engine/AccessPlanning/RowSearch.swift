@@ -1,8 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
-import StrataStore
-
 extension RowPlanner {
     /// The conditions of a search, and their answers by indexes and references.
     struct Search {

@@ -1,8 +1,4 @@
 import FoundationEssentials
-public import StrataEvaluation
-public import StrataModel
-import StrataQuery
-import StrataText
 
 /// The condition of a predicate on one slot of the row itself, which an index over the slot can answer.
 public struct SlotCondition: Sendable {

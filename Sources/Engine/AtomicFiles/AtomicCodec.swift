@@ -1,7 +1,3 @@
-public import StrataFiles
-public import StrataModel
-public import StrataStore
-
 /// The content of an atomic store, as its codec reads and writes it.
 public struct TableContents: Sendable {
     /// The metadata of the store.

@@ -1,7 +1,3 @@
-import StrataFiles
-import StrataModel
-import StrataStore
-
 /// The file of an atomic store and its companions: locks, external values, leftovers of interrupted writers.
 struct AtomicFile: Sendable {
     /// The path with resolved symbolic links.

@@ -1,6 +1,3 @@
-import StrataFiles
-import StrataStore
-
 extension AtomicStore {
     /// Reads the file at the path, which another process may have replaced; throws `StoreError` with `replaced` where
     /// it is another store's, with `corrupt` where it is damaged, with `incompatibleModel` where it was migrated; the

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataStore
-
 extension AtomicStore {
     /// Reads the file once more, with all its checksums; throws `StoreError` where the file is missing, replaced or
     /// damaged, as a save does.

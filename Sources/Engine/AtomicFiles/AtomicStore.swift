@@ -1,6 +1,3 @@
-import StrataFiles
-import StrataModel
-import StrataStore
 import Synchronization
 
 /// An open store in one file: the table engine with everything in memory, and the file that each save replaces.

@@ -1,7 +1,3 @@
-import StrataFiles
-import StrataModel
-public import StrataStore
-
 extension AtomicStoreDriver {
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
         let file = try AtomicFile(path, fileSystem, .metadata)

@@ -1,7 +1,3 @@
-import StrataFiles
-public import StrataModel
-public import StrataStore
-
 extension AtomicStoreDriver {
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         let file = try AtomicFile(path, fileSystem, .open)

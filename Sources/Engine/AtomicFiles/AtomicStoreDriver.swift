@@ -1,6 +1,3 @@
-public import StrataFiles
-public import StrataStore
-
 /// The driver of every store that is one file, read and written whole: a codec makes it one.
 ///
 /// ```swift

@@ -1,7 +1,3 @@
-import StrataFiles
-import StrataModel
-import StrataStore
-
 /// A transaction over an atomic store: the tables' transaction, and a whole new file.
 final class AtomicTransaction: StoreTransaction {
     /// A new file beside the store's, and its handle for after the replacement.

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataStore
-
 /// The content of an atomic store after a migration, to be written as a new file.
 struct MigratedFile {
     let model: ManagedObjectModel

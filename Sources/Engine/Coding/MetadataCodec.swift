@@ -1,7 +1,4 @@
 import FoundationEssentials
-public import StrataFiles
-import StrataModel
-public import StrataStore
 
 /// The coding of metadata as bytes: type, ID, hashes, identifiers and user info, as tags and values.
 public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {

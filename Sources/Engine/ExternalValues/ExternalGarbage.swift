@@ -1,4 +1,3 @@
-public import StrataFiles
 import Synchronization
 
 /// The external value files without a row since a commit, kept as long as an older state may be read.

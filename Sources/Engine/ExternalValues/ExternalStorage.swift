@@ -1,7 +1,3 @@
-public import StrataFiles
-public import StrataModel
-public import StrataStore
-
 /// The functions that all stores with external value files share.
 public enum ExternalStorage {
     /// Returns whether a value of an attribute with external storage gets a file: from the threshold on.

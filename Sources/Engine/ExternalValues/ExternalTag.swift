@@ -1,5 +1,3 @@
-import StrataFiles
-
 /// The content of a column for a value with external storage, in stores that tag it by a first byte, as Core Data's.
 // Safe: using the bytes in it is marked as unsafe.
 @safe public enum ExternalTag {

@@ -1,7 +1,3 @@
-public import StrataFiles
-public import StrataModel
-public import StrataStore
-
 /// The external values of an atomic store.
 ///
 /// A codec calls it for each value of an attribute with external storage: ``value(named:at:)`` while loading,

@@ -1,7 +1,3 @@
-public import StrataFiles
-public import StrataModel
-import StrataStore
-
 /// The external value files of a store, for copying, replacing or removing it.
 ///
 /// A store that cannot be read has none: another one may keep its own in the same directory.

@@ -1,7 +1,3 @@
-public import StrataFiles
-import StrataModel
-public import StrataStore
-
 /// The external value files that a transaction writes and drops.
 public struct ExternalWrites: Sendable {
     /// The directory of the store's value files.

@@ -1,5 +1,3 @@
-public import StrataFiles
-public import StrataStore
 import Synchronization
 
 /// The kind of a file by its first bytes, so that opening a store with the driver of another kind reports its kind.

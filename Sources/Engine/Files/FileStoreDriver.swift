@@ -1,7 +1,3 @@
-public import StrataFiles
-public import StrataModel
-public import StrataStore
-
 /// The driver of stores that are files, which it identifies by path.
 ///
 /// Each path is checked before the driver gets it, so that all drivers throw the same errors for bad paths. At

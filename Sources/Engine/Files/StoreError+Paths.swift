@@ -1,5 +1,3 @@
-public import StrataStore
-
 extension StoreError {
     /// Returns the error of a path without a store.
     public static func missingStore(_ operation: Operation, at path: String?) -> StoreError {

@@ -1,5 +1,3 @@
-import StrataModel
-public import StrataStore
 import Synchronization
 
 /// An open store in memory: the table engine alone.

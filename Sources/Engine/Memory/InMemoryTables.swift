@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataStore
-
 /// The contents of an in-memory store, or of several that share a name.
 public final class InMemoryTables: Sendable {
     let engine: TableEngine

@@ -1,7 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-public import StrataStore
-
 /// Answers a plan over a snapshot, in all its parts: finds the rows that it has to look at by way of a ``RowPlanner``,
 /// tests, sorts and groups them where they lie, and copies only those that it hands out.
 ///

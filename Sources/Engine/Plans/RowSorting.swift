@@ -1,7 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-import StrataText
-
 /// Sorts rows: by words of the first key where it is a slot of the row, and by whole keys where words are equal.
 @usableFromInline
 enum RowSorting {

@@ -1,7 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-public import StrataStore
-
 /// The requirements of a ``PlanRunner`` on a snapshot beside its indexes: the stored rows.
 ///
 /// A store with `Row` values needs few methods. One whose rows are in memory of the snapshot has them copied, and only

@@ -1,4 +1,3 @@
-import StrataFiles
 import Synchronization
 
 /// A resource of a held snapshot, as a transaction: used by one thread at a time, until its store or its owner releases

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataText
-
 /// The part of an index with the rows of some keys.
 final class IndexRange: IndexPart {
     private let tree: EntryTree<IndexOrder>

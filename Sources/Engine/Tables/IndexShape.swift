@@ -1,6 +1,3 @@
-import StrataModel
-import StrataText
-
 /// An entry of an index: a row, and a word that is less than another row's only where the row's key is.
 struct IndexEntry: Sendable {
     let word: UInt64

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataStore
-
 /// The links of a table, indexed from either side.
 struct LinkSet: Sendable {
     private var first = EntryTree<LinkOrder>()

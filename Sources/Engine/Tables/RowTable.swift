@@ -1,5 +1,3 @@
-import StrataModel
-
 /// The rows of an entity hierarchy by reference: a persistent tree of nodes with up to 64 children each.
 ///
 /// Looking up and changing cost O(log₆₄ n); copying costs nothing; traversals are by ascending reference.

@@ -1,6 +1,3 @@
-import StrataFiles
-public import StrataModel
-public import StrataStore
 import Synchronization
 
 /// The rows, links and indexes of a store in memory, as a sequence of versions.

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataStore
-
 extension TableReader: RowSource {
     var sortsByIndex: Bool { false }
 

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataStore
-
 /// A snapshot of a store of tables, shared by all that read one version.
 final class TableReader: StoreReader, Sendable {
     let version: TableVersion

@@ -1,5 +1,3 @@
-import StrataModel
-
 /// The tables of a model: its entity hierarchies, and the indexes of each.
 final class TableSchema: Sendable {
     struct Constraint: Sendable {

@@ -1,5 +1,3 @@
-import StrataStore
-
 /// A held version of a store of tables, which shares unchanged parts with later versions.
 final class TableSnapshot: StoreSnapshot {
     private let reader: TableReader

@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataStore
-
 /// A transaction over tables: it works on a version that no reader sees until the commit.
 public final class TableTransaction: StoreTransaction {
     private let engine: TableEngine

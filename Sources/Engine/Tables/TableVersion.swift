@@ -1,6 +1,3 @@
-import StrataModel
-import StrataStore
-
 /// One version of a store of tables; copies share unchanged parts.
 struct TableVersion: Sendable {
     var hierarchies: [HierarchyTable]

@@ -1,5 +1,3 @@
-import StrataModel
-
 /// One version of the rows of an entity hierarchy, with their indexes.
 struct HierarchyTable: Sendable {
     struct Change {

@@ -1,7 +1,3 @@
-import StrataModel
-import StrataStore
-import StrataText
-
 /// Finds rows that violate a uniqueness constraint.
 enum UniquenessCheck {
     /// Returns the conflicts of changed rows with others, after all changes.

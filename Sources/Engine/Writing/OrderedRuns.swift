@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The position of a row in a file of a store that writes rows in their order.
 public struct RowPosition: Comparable {
     /// The index of the row's table: an entity, or the root of a hierarchy.

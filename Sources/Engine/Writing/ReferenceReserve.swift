@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// Reserved primary keys (hi/lo), by the root of the entity hierarchy: not every save has to write the store's counter.
 ///
 /// The stored counter is above all reserved references, so that another process reserves those that follow. A transaction works on a copy,

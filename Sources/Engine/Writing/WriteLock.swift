@@ -1,5 +1,4 @@
 import Dispatch
-public import StrataFiles
 
 /// The write lock of a store, which one writer holds at a time.
 ///

@@ -1,5 +1,4 @@
 import FoundationEssentials
-public import StrataModel
 import StrataText
 
 /// A partial aggregate over some values of a group or a collection; only what its function needs is maintained.

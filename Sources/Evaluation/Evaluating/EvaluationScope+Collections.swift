@@ -1,5 +1,3 @@
-import StrataModel
-
 /// Visits the elements of a collection of a row, until the body returns false; returns whether all were visited.
 typealias CompiledTraversal = (Row, any RowResolver, (Row) throws -> Bool) throws -> Bool
 

@@ -1,5 +1,3 @@
-import StrataModel
-
 extension EvaluationScope {
     func compile(_ expression: ResolvedExpression) -> CompiledValue {
         switch expression {

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataQuery
-
 extension EvaluationScope {
     func compile(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> CompiledValue {
         let compute = call(function, arguments)

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataQuery
-
 extension EvaluationScope {
     func compile(_ predicate: ResolvedPredicate) -> CompiledTest {
         switch predicate {

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataQuery
-
 /// The elements of a collection of a row, with the number of paths that end at them.
 struct CollectionWays {
     /// The distinct elements, with their numbers of paths.

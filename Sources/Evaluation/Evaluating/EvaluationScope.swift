@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 
 /// A predicate compiled to a closure over the row of the innermost variable and the resolver of other rows.
 typealias CompiledTest = (Row, any RowResolver) throws -> Bool

@@ -1,4 +1,3 @@
-public import StrataModel
 import Synchronization
 
 /// The functions that a program adds to the format language: `FUNCTION(name, "initials")`.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// An expression compiled to closures over row bytes.
 ///
 /// Compile once, then compute over many rows on one thread. Objects are computed as their references, `.int`; `now()`

@@ -1,4 +1,3 @@
-public import StrataModel
 public import StrataText
 
 /// A sort order compiled to comparisons of row bytes.

@@ -1,5 +1,3 @@
-import StrataModel
-import StrataQuery
 import StrataText
 
 /// One key of a sort order over row bytes.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A predicate compiled to closures over row bytes, mostly without making values.
 ///
 /// Compile once, then test many rows on one thread. `now()` is the moment of compiling.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// Finds the rows that a row's to-one relationships reference, within the row's snapshot.
 public protocol RowResolver {
     /// Returns the row of a reference in an entity hierarchy; `nil` when there is none.

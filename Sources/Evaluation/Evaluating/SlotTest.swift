@@ -1,6 +1,4 @@
 import FoundationEssentials
-import StrataModel
-import StrataQuery
 import StrataText
 
 /// Comparisons of the bytes of slots, without making values where the kinds allow it.

@@ -1,4 +1,3 @@
-public import StrataQuery
 public import StrataText
 
 /// A test of text against a constant, prepared once and run over many texts on one thread.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-public import StrataModel
 
 /// The key of a tuple in groups and distinct results.
 ///

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataQuery
-
 /// Lists as sets: values of equal magnitude are one element, the first one.
 enum ValueList {
     /// Returns the distinct values of a list; NaN is one value.

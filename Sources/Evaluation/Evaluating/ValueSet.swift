@@ -1,6 +1,4 @@
 import FoundationEssentials
-import StrataModel
-import StrataQuery
 import StrataText
 
 /// The values of a list, hashed for constant-time search.

@@ -1,6 +1,4 @@
 import FoundationEssentials
-public import StrataModel
-public import StrataQuery
 public import StrataText
 
 /// Compares two values as predicates do.

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import StrataModel
-import StrataQuery
 import StrataText
 
 extension AttributeType {

@@ -1,6 +1,3 @@
-package import StrataModel
-package import StrataQuery
-
 /// A resolved comparison of a property, cached for other constants.
 ///
 /// Programs fetch by many keys, one after the other: only the constant differs then, which needs no check where it is

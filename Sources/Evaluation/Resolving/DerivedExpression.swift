@@ -1,6 +1,3 @@
-public import StrataModel
-import StrataQuery
-
 /// The derivation of an attribute, checked against its model: an expression over the object, and its dependencies.
 public struct DerivedExpression: Sendable {
     /// Values that the expression reads, of the object itself or of others.

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataQuery
-
 /// Resolves the names of a key path in a model, up to the collection operators.
 struct KeyPathTraversal {
     enum Start {

@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataQuery
-
 /// A key path that was checked against a model.
 ///
 /// A class, because plans contain many of them, and are copied more often than read.

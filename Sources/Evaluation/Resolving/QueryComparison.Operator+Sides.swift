@@ -1,6 +1,3 @@
-import StrataModel
-public import StrataQuery
-
 extension QueryComparison.Operator {
     /// Whether the operator compares text only.
     public var isTextual: Bool {

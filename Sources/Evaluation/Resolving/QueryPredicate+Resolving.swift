@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataQuery
-
 extension QueryPredicate {
     /// Checks the tree against an entity, and replaces each expression that `substitution` resolves by what it returns.
     ///

@@ -1,6 +1,3 @@
-import StrataModel
-import StrataQuery
-
 /// The constants of comparisons: converted to the type of the other side, or refused.
 extension QueryResolver {
     /// Checks the right side where the left one has no static type.

@@ -1,5 +1,3 @@
-import StrataModel
-public import StrataQuery
 import StrataText
 
 extension QueryResolver {

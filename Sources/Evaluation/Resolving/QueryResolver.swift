@@ -1,6 +1,4 @@
 import FoundationEssentials
-public import StrataModel
-import StrataQuery
 
 /// Checks trees against a model: resolves key paths, turns quantified comparisons and subqueries into collections, and
 /// converts constants to the compared types.

@@ -1,5 +1,3 @@
-import StrataModel
-import StrataQuery
 import StrataText
 
 extension PropertyPath: CustomStringConvertible {

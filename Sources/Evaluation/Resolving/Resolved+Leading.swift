@@ -1,6 +1,3 @@
-package import StrataModel
-import StrataQuery
-
 extension ResolvedPredicate {
     /// Returns the predicate, or a condition that paths pass objects that may have changed: a row of `rows` for the
     /// root of a hierarchy, or a to-many relationship of an object of `owners`.

@@ -1,5 +1,3 @@
-public import StrataQuery
-
 extension ResolvedExpression {
     static func chain(
         _ first: ResolvedExpression, _ links: [(function: QueryFunction, operand: ResolvedExpression)]

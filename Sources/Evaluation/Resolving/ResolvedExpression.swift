@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataQuery
-
 /// An expression that was checked against a model.
 ///
 /// Variable 0 is the fetched object; each collection's elements have the next free number, and paths have the variable

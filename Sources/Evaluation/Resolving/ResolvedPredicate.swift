@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataQuery
-
 /// A predicate that was checked against an entity: with resolved key paths and converted constants.
 public indirect enum ResolvedPredicate: Sendable {
     /// A condition that every object meets, or none.

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataStore
-import StrataText
 
 extension ManagedObjectContext {
     /// Inserts an object that was made without a context, and with it all objects without a context that it references.

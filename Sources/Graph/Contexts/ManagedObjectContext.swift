@@ -1,6 +1,5 @@
 package import Dispatch
 public import StrataCoordinator
-public import StrataModel
 public import StrataStore
 
 /// A scratch pad of managed objects over a coordinator: it fetches, tracks changes, and saves them all at once.

@@ -1,6 +1,5 @@
 import StrataCoordinator
 import StrataEvaluation
-import StrataModel
 
 /// Cached look-ups in the model alone, which are never invalidated.
 struct ModelCache {

@@ -1,6 +1,5 @@
 import Dispatch
 import StrataCoordinator
-import StrataModel
 import StrataStore
 import Synchronization
 

@@ -1,9 +1,5 @@
 import StrataCoordinator
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
-import StrataText
 
 /// An order by values computed of to-many relationships, such as `employees.@count`, which is sorted in the context.
 struct ComputedOrder {

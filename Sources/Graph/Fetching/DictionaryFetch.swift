@@ -1,10 +1,6 @@
 import FoundationEssentials
 import StrataCoordinator
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
-import StrataText
 
 /// The stores' part of a dictionary fetch, and the conversion of their answer to dictionaries.
 struct DictionaryFetch {

@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// Compiles expressions over groups to a plan of keys and aggregates, and to expressions over its tuples, keys first.

@@ -1,5 +1,3 @@
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// The typed name of a fetched property, declared beside a managed object's class as a `static let`.

@@ -1,7 +1,4 @@
 public import StrataCoordinator
-import StrataEvaluation
-public import StrataModel
-import StrataQuery
 public import StrataStore
 
 extension ManagedObjectContext {

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-public import StrataQuery
 public import StrataStore
 
 /// Says which objects to fetch.

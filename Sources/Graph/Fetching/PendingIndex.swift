@@ -1,8 +1,4 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
-import StrataText
 
 /// The objects whose rows a save would change, by the values of attributes that fetches ask for.
 ///

@@ -1,6 +1,4 @@
 import StrataCoordinator
-import StrataEvaluation
-import StrataModel
 import StrataStore
 
 /// The pending changes of a context laid over the stores' answer to a plan.

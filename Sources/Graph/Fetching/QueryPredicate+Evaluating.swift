@@ -1,4 +1,3 @@
-import StrataEvaluation
 public import StrataModel
 public import StrataQuery
 import StrataStore

@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// Resolves the parts of a query that only a context can: nested fetches, paths from given objects, and current IDs.

@@ -1,6 +1,5 @@
 import StrataCoordinator
 import StrataEvaluation
-import StrataModel
 import StrataText
 
 /// Finds the rows of one store as a context sees them: those of changed objects as they would be saved now.

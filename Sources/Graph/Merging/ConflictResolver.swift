@@ -1,7 +1,5 @@
 import StrataCoordinator
-import StrataModel
 import StrataStore
-import StrataText
 
 /// The resolution of save conflicts by the context's merge policy, so that the save can be tried again.
 struct ConflictResolver {

@@ -1,5 +1,4 @@
 import StrataCoordinator
-import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {

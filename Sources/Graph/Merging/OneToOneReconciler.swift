@@ -1,5 +1,4 @@
 import StrataCoordinator
-import StrataModel
 import StrataStore
 
 /// Reconciles both ends of one-to-one relationships where changes are rebased to other rows.

@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// An expression of a mapping, which computes a destination property from a source object.

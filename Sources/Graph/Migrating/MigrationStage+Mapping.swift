@@ -1,5 +1,4 @@
 public import StrataCoordinator
-public import StrataModel
 public import StrataStore
 
 extension MigrationStage {

@@ -1,7 +1,4 @@
 import StrataCoordinator
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataStore
 
 /// A migration by a mapping through two contexts, in the three passes of Core Data's migration manager.

@@ -1,5 +1,4 @@
 import StrataCoordinator
-import StrataModel
 import StrataStore
 
 /// The application of a child context's changes to its parent, as if they were made there.

@@ -1,8 +1,5 @@
 import StrataCoordinator
-import StrataEvaluation
-import StrataModel
 import StrataStore
-import StrataText
 
 // The reads of children through a context: what is saved, with the context's own changes.
 

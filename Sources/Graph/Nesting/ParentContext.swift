@@ -1,5 +1,4 @@
 import StrataCoordinator
-import StrataModel
 import StrataStore
 
 /// The parent of a child context, on whatever queue.

@@ -1,8 +1,6 @@
 import FoundationEssentials
-import StrataEvaluation
 public import StrataModel
 import StrataStore
-import StrataText
 
 extension ManagedObject {
     final func readValue(_ attribute: AttributeDescription) throws -> Value {

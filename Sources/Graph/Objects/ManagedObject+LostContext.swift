@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 // An object does not retain its context. After the context's release the values of its row are here, but neither its

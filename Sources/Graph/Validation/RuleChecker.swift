@@ -1,7 +1,5 @@
 import FoundationEssentials
 import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataText
 
 /// Validates single values by the rules of their attributes.

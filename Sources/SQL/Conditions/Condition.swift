@@ -1,5 +1,3 @@
-public import StrataQuery
-
 /// A condition in SQL for a predicate.
 public struct Condition<Dialect: SQLDialect>: Sendable {
     /// The condition: true for each row that meets the predicate.

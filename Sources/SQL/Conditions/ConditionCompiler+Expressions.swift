@@ -1,7 +1,3 @@
-public import StrataEvaluation
-import StrataModel
-public import StrataQuery
-
 extension ConditionCompiler {
     /// `?`, `t0.age`, `(t0.age + ?)`, `(CASE WHEN … THEN … ELSE … END)`, an aggregate in a subquery; `nil` where only the core computes it.
     public mutating func expression(_ expression: ResolvedExpression) -> Expression? {

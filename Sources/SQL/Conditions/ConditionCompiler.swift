@@ -1,7 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-import StrataQuery
-
 /// Compiles predicates into SQL, where that decides as the core does.
 ///
 /// The structure of conditions, collections and comparisons is the same for all databases; their dialects compare values and call functions.

@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// A table of a query, with its alias.
 public struct QueryTable<Dialect: SQLDialect>: Sendable {
     /// The number of the alias: 0 for `t0`.

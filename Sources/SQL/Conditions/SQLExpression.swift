@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// An expression in SQL with the kind of its values.
 public struct SQLExpression<Dialect: SQLDialect>: Sendable {
     /// The expression, which needs no parentheses around it.

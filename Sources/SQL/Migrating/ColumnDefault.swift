@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataStore
-
 /// The value that the rows of an entity get in a column.
 public struct ColumnDefault: Sendable {
     /// The name of the column.

@@ -1,7 +1,3 @@
-public import StrataModel
-public import StrataStore
-import StrataText
-
 /// The difference between the schema of a store and that of another version of its model: what `ALTER TABLE` changes.
 public struct SchemaDiff<Dialect: SQLDialect> {
     /// A column of an entity table.

@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataStore
-
 /// A statement for a plan, and what it leaves to the core.
 public struct CompiledPlan<Dialect: SQLDialect> {
     /// What the statement's results are.

@@ -1,7 +1,3 @@
-import StrataEvaluation
-public import StrataModel
-public import StrataStore
-
 /// A column of the result of a statement that groups, and what the core makes of its value.
 public struct GroupColumn<Dialect: SQLDialect>: Sendable {
     /// What a value is to the core.

@@ -1,7 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-public import StrataStore
-
 /// The store that plans are compiled for.
 public struct PlanContext<Dialect: SQLDialect>: Sendable {
     /// The tables of the store.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A table of the rows of one entity hierarchy.
 public struct EntityTable<Dialect: SQLDialect>: Sendable {
     /// A column of the table.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A table of the links of a many-to-many relationship.
 public struct JoinTable<Dialect: SQLDialect>: Sendable {
     /// The name.

@@ -1,6 +1,3 @@
-public import StrataModel
-public import StrataStore
-
 /// The tables of a store.
 public struct StoreSchema<Dialect: SQLDialect>: Sendable {
     /// The table of each root entity, by its index; none for hierarchies that the store's configuration does not touch.

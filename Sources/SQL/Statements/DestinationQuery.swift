@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The destinations of a to-many relationship, in their order.
 public struct DestinationQuery<Dialect: SQLDialect> {
     /// The destinations' table, `t0`.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The columns that hold the rows of some entities of a table, and the slots that these fill.
 public struct RowMapping<Dialect: SQLDialect>: Sendable {
     /// A column of a result that fills a slot.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 extension EntityTable {
     /// Selects the references, numbers of entities and versions of all rows: `SELECT t0.id, t0.entity, t0.version FROM person t0`.
     public var versions: SQLText<Dialect> {

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A snapshot of a store with a log of its commits, by which only changes since another snapshot have to be read.
 public protocol LoggedReader: StoreReader {
     /// Returns the snapshot's position in the log; `nil` where it is unknown.

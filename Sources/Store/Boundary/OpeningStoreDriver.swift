@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A driver with which a coordinator opens stores.
 ///
 /// Each driver that a coordinator gets is one. Applications see a ``StoreDriver``: they open stores by the coordinator.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A store of a coordinator, as an application sees it: what it is, and where.
 ///
 /// Objects are read and saved through contexts; the coordinator closes, refreshes, verifies and converts its stores. A

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A prepared save of a two-phase commit, as one of its stores keeps it.
 public struct PreparedSave: Sendable, Hashable {
     /// The ID of the save, the same in all of its stores.

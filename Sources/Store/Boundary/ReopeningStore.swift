@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A store that can be opened with another version of its model, after a migration, without closing its connections.
 public protocol ReopeningStore: StoreBackend {
     /// Closes the store, as `close()` does, and opens it again with its open connections.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A store with other writers whose commits it can detect.
 ///
 /// Others are all who write past this object: other processes, other programs, other coordinators of this process.

@@ -1,6 +1,3 @@
-import StrataEvaluation
-public import StrataModel
-
 /// An open store, as its coordinator uses it.
 ///
 /// All methods are called on any thread, possibly several at once, and block; a store orders them itself. They throw

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A description of a store to open.
 public struct StoreDescription: Sendable {
     /// The kind of store.

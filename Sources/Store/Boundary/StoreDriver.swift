@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The name of a kind of store, as its metadata spells it.
 public struct StoreType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: String

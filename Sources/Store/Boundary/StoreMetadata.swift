@@ -1,5 +1,4 @@
 import FoundationEssentials
-public import StrataModel
 import Synchronization
 
 /// The metadata of a store.

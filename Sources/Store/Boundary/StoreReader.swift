@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// One consistent snapshot of a store, used by one thread.
 public protocol StoreReader: RowResolver {
     /// Fixes the snapshot to what is committed now, at the latest; called before any read.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A transaction over a store: all changes take effect together at ``commit()``, or not at all.
 ///
 /// Used by one thread. A transaction that is released without either is rolled back.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The changes of a save in one store: packed rows with permanent references, and links.
 public struct ChangeSet: Sendable {
     /// New rows, version 1.

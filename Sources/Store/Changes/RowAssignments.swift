@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// New values for slots of many rows, of one entity and its sub-entities.
 public struct RowAssignments: Sendable {
     /// A value that is computed for each row of its former values.

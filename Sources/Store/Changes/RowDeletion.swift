@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The deletion of a row.
 public struct RowDeletion: Sendable {
     /// The index of the object's own entity.

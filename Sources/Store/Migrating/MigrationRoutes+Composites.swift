@@ -1,5 +1,3 @@
-public import StrataModel
-
 extension MigrationRoutes {
     /// The rows without a value of an attribute that get its default value.
     public enum Filling: Sendable {

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The correspondence of entities and properties of two models, for every step of a migration.
 public struct MigrationRoutes: Sendable {
     /// The mapping.

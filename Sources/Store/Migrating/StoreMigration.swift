@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// A migration of a store's content between two versions of the model.
 ///
 /// The core creates it, and a transaction executes it, see ``StoreTransaction/migrate(_:)``.

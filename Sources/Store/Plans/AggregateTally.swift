@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// A running aggregate over values of one kind.
 ///
 /// Numbers are added without making values of them.

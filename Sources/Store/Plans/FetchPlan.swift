@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// A fetch from a store: a fetch request after it was checked against the model.
 public struct FetchPlan: Sendable {
     /// The kind of answer.

@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// The keys and aggregates of groups.
 public struct GroupPlan: Sendable {
     /// A function over the values of a group.

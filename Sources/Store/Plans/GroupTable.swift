@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// The groups of what was added so far, each with a running aggregate for each of a plan's.
 @frozen
 public struct GroupTable {

@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 extension StoreReader {
     /// Answers a plan completely: the core does what the store leaves undone.
     ///

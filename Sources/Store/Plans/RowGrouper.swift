@@ -1,6 +1,3 @@
-public import StrataEvaluation
-public import StrataModel
-
 /// Groups rows one by one.
 ///
 /// A single integer key, and aggregates over numbers of the row itself, are read from the bytes; others by value.

@@ -1,5 +1,3 @@
-public import StrataModel
-
 /// The answer of a store to a plan.
 public enum StoreAnswer: Sendable {
     /// Rows, whatever the plan's result; the core does the remainder.

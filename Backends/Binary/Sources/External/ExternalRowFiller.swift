@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// Completes the rows whose values are in files of their own.
 struct ExternalRowFiller {

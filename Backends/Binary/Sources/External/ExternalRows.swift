@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataModel
 
 /// The rows of a store as they are written to the file: without the values that are in files of their own.
 struct ExternalRows {

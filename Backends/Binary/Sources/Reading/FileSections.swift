@@ -1,4 +1,3 @@
-import StrataFiles
 import StrataStore
 
 /// The sections of a mapped file with a valid header and trailer.

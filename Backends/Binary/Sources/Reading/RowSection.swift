@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataFiles
-import StrataModel
 
 struct RowSection {
     /// An entity hierarchy's entry in its section.

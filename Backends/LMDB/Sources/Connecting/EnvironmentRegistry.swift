@@ -1,8 +1,6 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
 import StrataPlatform
-import StrataStore
 import Synchronization
 
 enum EnvironmentRegistry {

@@ -1,8 +1,6 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
 import StrataPlatform
-import StrataStore
 
 /// The write lock of a file, in this process and among all others; released by its deinitializer.
 final class FileWriteLock {

@@ -1,8 +1,6 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
 import StrataPlatform
-import StrataStore
 import Synchronization
 
 /// An LMDB file that this process has open, once for all its stores: LMDB forbids opening a file twice in a process.

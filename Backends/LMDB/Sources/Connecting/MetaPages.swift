@@ -1,7 +1,5 @@
 import StrataEngine
-import StrataFiles
 import StrataPlatform
-import StrataStore
 
 /// Reads the two meta pages of an LMDB file before LMDB maps the file and trusts it.
 ///

@@ -1,7 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
-import StrataStore
 
 /// Replaces a store by a compact copy of an open one, or creates it.
 struct StoreCopy {

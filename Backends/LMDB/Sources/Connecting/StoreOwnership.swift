@@ -1,5 +1,4 @@
 import CStrataLMDB
-import StrataFiles
 import StrataStore
 
 /// Determines whether a file is a store of this kind, so that no other file is removed or replaced.

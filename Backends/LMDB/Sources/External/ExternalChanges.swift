@@ -1,7 +1,4 @@
 import StrataEngine
-import StrataFiles
-import StrataModel
-import StrataStore
 
 /// A change set prepared for writing, also several times: large values are in files already.
 struct PackedChanges {

@@ -1,8 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
-import StrataModel
-import StrataStore
 
 /// Finds the files that a store's rows reference, without a model: each value that looks like a name with its tag.
 // Safe: it lives within its transaction.

@@ -1,7 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
-import StrataStore
 
 extension LMDBStore {
     /// Removes files that a commit made unreferenced, once no process reads an older state than the commit.

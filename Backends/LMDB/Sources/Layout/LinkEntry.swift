@@ -1,5 +1,4 @@
 import CStrataLMDB
-import StrataModel
 import StrataStore
 
 /// A link in one side's database: under the owner's reference, the other one's and, if ordered, its order key.

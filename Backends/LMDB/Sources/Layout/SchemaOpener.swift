@@ -1,8 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
-import StrataModel
-import StrataStore
 
 /// Finds a file's databases, or creates them: for a new store, and for indexes that the model gained.
 struct SchemaOpener {

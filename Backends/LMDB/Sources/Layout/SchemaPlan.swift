@@ -1,6 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataModel
 
 /// The databases of a model, by name.
 struct SchemaPlan {

@@ -1,7 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// The databases of an open store, by the model's indexes.
 final class StoreSchema: Sendable {

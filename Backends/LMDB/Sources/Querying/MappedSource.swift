@@ -1,8 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataEvaluation
-import StrataModel
-import StrataStore
 
 /// Reads the rows of a snapshot in place by reference, relationship and index; they must not outlive it.
 // A class: passing it to a row test as a resolver costs nothing.

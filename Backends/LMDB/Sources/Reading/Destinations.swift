@@ -1,7 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// Reads the destinations of to-many relationships.
 struct Destinations {

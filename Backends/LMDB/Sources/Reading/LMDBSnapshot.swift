@@ -1,6 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataStore
 
 /// A held read transaction.
 ///

@@ -1,8 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataFiles
-import StrataModel
-import StrataStore
 
 struct StoredRow {
     let row: Row

@@ -1,5 +1,4 @@
 import CStrataLMDB
-import StrataModel
 import StrataStore
 
 /// The rows of a transaction, read in place.

@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataModel
 
 /// Encodes values so that their bytes sort as the values do: nil first, then by magnitude, text by its bytes.
 ///

@@ -1,7 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataModel
-import StrataText
 
 /// A position between keys: before or after all keys that begin with some bytes.
 struct ByteCut {

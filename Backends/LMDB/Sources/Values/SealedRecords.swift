@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataFiles
-import StrataStore
 
 typealias ByteReader = StrataFiles.ByteReader<Int64>
 typealias ByteWriter = StrataFiles.ByteWriter<Int64>

@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// Writes a change set in a transaction: checks it against the rows first, then writes rows, indexes and links.
 struct ChangeApplier {

@@ -1,7 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// Fills an index that the model gained.
 enum IndexBuilder {

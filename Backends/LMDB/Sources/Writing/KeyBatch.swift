@@ -1,8 +1,5 @@
 import CStrataLMDB
 import StrataEngine
-import StrataModel
-import StrataStore
-import StrataText
 
 /// Entries of one index, sorted before they are written.
 struct KeyBatch {

@@ -1,5 +1,4 @@
 import CStrataLMDB
-import StrataModel
 import StrataStore
 
 /// Writes the links of many-to-many relationships, each under both of its ends.

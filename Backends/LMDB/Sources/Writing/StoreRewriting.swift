@@ -1,6 +1,4 @@
 import CStrataLMDB
-import StrataFiles
-import StrataModel
 import StrataStore
 
 /// Rewrites the whole store for another model, in one LMDB transaction.

@@ -1,7 +1,6 @@
 import CStrataPostgreSQL
 import StrataPlatform
 import StrataSQL
-import StrataStore
 
 /// What statements of one round trip answered.
 struct Answers {

@@ -1,7 +1,6 @@
 import CStrataPostgreSQL
 import Dispatch
 import StrataSQL
-import StrataStore
 import Synchronization
 
 /// An open connection to a server, with its prepared statements.

@@ -1,6 +1,5 @@
 import Dispatch
 import StrataSQL
-import StrataStore
 import Synchronization
 
 /// The connections of a store, no more than a bound: each is lent to one reader or writer at a time, and whoever comes first is first.

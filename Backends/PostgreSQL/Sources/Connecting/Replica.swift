@@ -1,6 +1,5 @@
 import Dispatch
 import StrataSQL
-import StrataStore
 import Synchronization
 
 /// A server that follows the store's own one, the primary, and answers reads that allow it.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 import StrataSQL
 
 /// The name of a table, an index or a sequence, with that of its schema.

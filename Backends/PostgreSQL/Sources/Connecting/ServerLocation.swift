@@ -1,5 +1,4 @@
 import StrataSQL
-import StrataStore
 
 /// The location of a store: a schema of a database.
 struct ServerLocation: Sendable, CustomStringConvertible {

@@ -1,6 +1,5 @@
 import CStrataPostgreSQL
 import StrataSQL
-import StrataStore
 
 /// What a connection is made with.
 struct ServerParameters: Sendable {

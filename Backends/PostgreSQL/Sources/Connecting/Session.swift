@@ -1,6 +1,5 @@
 import Dispatch
 import StrataSQL
-import StrataStore
 
 /// What tells a session of the server's from all others, also from one that gets its number later.
 struct Session: Sendable {

@@ -1,4 +1,3 @@
-import StrataFiles
 import StrataPlatform
 import StrataStore
 import Synchronization

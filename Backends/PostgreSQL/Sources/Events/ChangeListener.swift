@@ -1,7 +1,5 @@
 import Dispatch
-import StrataModel
 import StrataSQL
-import StrataStore
 import Synchronization
 
 /// Hears what others commit to a store, on a connection of its own, which is opened when somebody asks first.

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// The log of a store: what each of the latest transactions changed.
 ///

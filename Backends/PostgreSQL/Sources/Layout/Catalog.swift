@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataModel
 
 /// The names in the schema of what the model declares: they are given out here, and from then on looked up.
 struct Catalog: Sendable, Hashable {

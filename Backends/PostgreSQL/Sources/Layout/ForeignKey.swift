@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 extension SchemaWriter {
     /// What makes a foreign key for each column of references to objects of the store; the server gives it a name.

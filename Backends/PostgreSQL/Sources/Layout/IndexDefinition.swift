@@ -1,4 +1,3 @@
-import StrataModel
 import StrataSQL
 
 /// An index or a uniqueness constraint of a table's.

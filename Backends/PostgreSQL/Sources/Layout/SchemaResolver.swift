@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Finds the tables and columns of a model by the names that a store's catalogue gives them.
 struct SchemaResolver {

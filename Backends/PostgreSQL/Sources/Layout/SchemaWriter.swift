@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataModel
 import StrataSQL
 
 /// The statements that make the tables of a store.

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 extension PostgreSQLDriver {
     /// Makes a new store, whole or not at all, and once, even if other processes make it at the same time.

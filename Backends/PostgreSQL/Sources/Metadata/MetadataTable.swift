@@ -1,8 +1,5 @@
 import StrataEngine
-import StrataFiles
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Reads and writes the row in which a store says what it is.
 struct MetadataTable {

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// The table of the saves over several stores between their phases: those that are prepared, for what the server keeps of them has no room
 /// for the store that decides; and those that this store decides, until all others have heard of it.

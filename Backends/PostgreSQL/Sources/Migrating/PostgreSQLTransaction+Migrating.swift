@@ -1,6 +1,5 @@
 import FoundationEssentials
 import StrataSQL
-import StrataStore
 
 extension PostgreSQLTransaction {
     /// Writes all of a store anew, into tables in a schema of their own, which replace the old ones once they are filled.

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Brings the tables of a store to another model where that takes other names, columns and tables only: rows stay where they are.
 struct TableAltering {

@@ -1,8 +1,5 @@
 import StrataEngine
-import StrataEvaluation
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Has the server run a plan's statement and say how it found the rows.
 struct PlanExplainer {

@@ -1,7 +1,4 @@
-import StrataEvaluation
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Groups, and what is computed over each, where the server computes it as the core does.
 extension PostgreSQLDialect {

@@ -1,7 +1,4 @@
 import StrataEngine
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataSQL
 
 /// Says in SQL that a column's value is among some keys.

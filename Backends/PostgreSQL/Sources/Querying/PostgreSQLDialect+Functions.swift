@@ -1,7 +1,4 @@
 import FoundationEssentials
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataSQL
 
 /// Functions that the server computes as the core does.

@@ -1,7 +1,4 @@
-import StrataEvaluation
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Orders and values of plans.
 extension PostgreSQLDialect {

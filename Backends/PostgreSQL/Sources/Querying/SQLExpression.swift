@@ -1,6 +1,4 @@
 import FoundationEssentials
-import StrataEvaluation
-import StrataModel
 import StrataSQL
 
 extension PostgreSQLDialect {

@@ -1,6 +1,4 @@
-import StrataQuery
 import StrataSQL
-import StrataText
 
 /// A test of a column's texts against a constant.
 ///

@@ -1,5 +1,4 @@
 import StrataSQL
-import StrataStore
 
 protocol StatementRunner {
     /// Runs statements with parameters in one round trip.

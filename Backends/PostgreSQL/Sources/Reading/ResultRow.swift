@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 import StrataSQL
 
 struct ResultRow: GroupRow {

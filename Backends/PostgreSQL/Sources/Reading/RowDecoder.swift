@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
 final class RowDecoder: Sendable {

@@ -1,7 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// Finds rows that have, in the attributes of a uniqueness constraint, what another row has.
 struct DuplicateFinder {

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Makes and removes links, as many at once as may go in any order.
 struct LinkWriter {

@@ -1,8 +1,5 @@
 import StrataEngine
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// Replaces an index over text or binary values before a row brings a key that no B-tree takes, which is limited to 2,704 bytes.
 ///

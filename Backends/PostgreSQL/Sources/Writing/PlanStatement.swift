@@ -1,7 +1,4 @@
-import StrataEvaluation
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Changes or deletes all rows that a plan selects with one statement, where that has the outcome that the core would come to.
 struct PlanStatement {

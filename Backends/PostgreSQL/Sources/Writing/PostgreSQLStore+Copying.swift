@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 extension PostgreSQLStore {
     /// Makes a copy of the store in a schema that has none, within the transaction that is open there.

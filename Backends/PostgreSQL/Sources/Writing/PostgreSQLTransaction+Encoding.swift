@@ -1,7 +1,5 @@
 import StrataEngine
-import StrataModel
 import StrataSQL
-import StrataStore
 
 extension PostgreSQLTransaction {
     /// Puts a slot's content as one field of the binary format.

@@ -1,7 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// Deletes rows that have the versions expected, and their links.
 struct RowDeleter {

@@ -1,7 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 import Synchronization
 
 /// Inserts rows: a few by a statement that the server keeps prepared, more by copying them in.

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Updates rows that have the versions expected, those of one shape in one statement.
 struct RowUpdater {

@@ -1,5 +1,4 @@
 import StrataSQL
-import StrataStore
 
 /// A trigger or a rule of others' may pass over rows, and the server says that all is well: where a table has any, what is written is counted.
 extension SQLText {

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 import Synchronization
 
 /// The references that a store has at hand: it takes more than it needs from a hierarchy's sequence, more each time, and gives out the next ones from

@@ -1,8 +1,6 @@
 import CStrataSQLite
-import StrataFiles
 import StrataPlatform
 import StrataSQL
-import StrataStore
 
 /// An open connection to a database file, with its prepared statements.
 // Unchecked: a connection is used by one thread at a time; the store hands it out to one reader or to the writer.

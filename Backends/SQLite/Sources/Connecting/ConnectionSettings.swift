@@ -1,6 +1,5 @@
 import CStrataSQLite
 import StrataStore
-import StrataText
 
 /// What is set on each connection: the store's own settings, then the application's.
 struct ConnectionSettings: Sendable {

@@ -1,8 +1,5 @@
 import CStrataSQLite
 import FoundationEssentials
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataSQL
 
 /// Functions of the query language that SQL calls and the core computes: `strata_call(function, kind, value, …)`.

@@ -1,7 +1,5 @@
 import StrataEngine
-import StrataFiles
 import StrataSQL
-import StrataStore
 
 /// What a path leads to, before anything is opened as a database.
 struct DatabaseFile {

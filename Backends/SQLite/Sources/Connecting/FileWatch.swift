@@ -1,5 +1,4 @@
 import CStrataSQLite
-import StrataFiles
 import StrataStore
 import Synchronization
 

@@ -1,7 +1,5 @@
 import CStrataSQLite
-import StrataFiles
 import StrataSQL
-import StrataStore
 
 /// Keeps a log from taking the room that the database needs to take it in: on a full disk neither could go on.
 struct LogRoom {

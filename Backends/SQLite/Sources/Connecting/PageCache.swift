@@ -1,5 +1,4 @@
 import CStrataSQLite
-import StrataFiles
 import StrataStore
 
 /// The size of a connection's page cache: that of the file, within limits.

@@ -1,6 +1,5 @@
 import CStrataSQLite
 import StrataSQL
-import StrataStore
 
 /// The checksums of a database's pages, in the bytes that it reserves at the end of each.
 enum PageChecksums {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 import StrataSQL
 
 /// A value of a statement's parameter.

@@ -1,6 +1,5 @@
 import CStrataSQLite
 import StrataEvaluation
-import StrataQuery
 import StrataText
 
 /// A function that SQLite calls with a context, and the number of arguments and these.

@@ -1,7 +1,4 @@
-import StrataFiles
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Makes a new store where there is none, or an empty file.
 struct StoreCreation {

@@ -1,8 +1,6 @@
 import CStrataSQLite
 import StrataEngine
-import StrataFiles
 import StrataSQL
-import StrataStore
 
 /// Removes the files of external values that no row names any more, once no process reads a state in which one does.
 ///

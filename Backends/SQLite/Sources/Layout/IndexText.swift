@@ -1,5 +1,3 @@
-import StrataModel
-import StrataQuery
 import StrataSQL
 
 /// The SQL of what an index of a model is over, and of which rows; `nil` for what SQL has no same words for.

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataSQL
 
 /// Derives the tables and columns that Core Data gives a model.

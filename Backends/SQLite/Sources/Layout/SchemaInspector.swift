@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Finds a model's tables in a database that is already there.
 ///

@@ -1,8 +1,5 @@
 import CStrataSQLite
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// The statements that make the tables of a store.
 struct SchemaWriter {

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 extension SchemaWriter {
     /// Makes the indexes of tables that are filled already, but for some that are kept.

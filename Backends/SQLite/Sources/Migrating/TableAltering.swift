@@ -1,8 +1,5 @@
 import CStrataSQLite
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// Brings the tables of a store to another model where that takes other names and columns only: rows stay where they are.
 struct TableAltering {

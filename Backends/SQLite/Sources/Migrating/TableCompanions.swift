@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// What a database has for the tables of a store that the model tells nothing of.
 ///

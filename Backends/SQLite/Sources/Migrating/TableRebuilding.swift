@@ -1,7 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// Makes the tables of a store anew within a transaction, filled with the objects of another model.
 struct TableRebuilding {

@@ -1,8 +1,5 @@
 import CStrataSQLite
-import StrataEvaluation
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Takes the rows of a result together by their keys.
 struct ColumnGrouper {

@@ -1,8 +1,5 @@
 import CStrataSQLite
-import StrataEvaluation
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Groups, and what is computed over each.
 ///

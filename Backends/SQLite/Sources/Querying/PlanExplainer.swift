@@ -1,7 +1,5 @@
 import CStrataSQLite
-import StrataEvaluation
 import StrataSQL
-import StrataStore
 
 /// Runs a plan and tells how.
 struct PlanExplainer {

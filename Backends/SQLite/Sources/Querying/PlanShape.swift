@@ -1,10 +1,5 @@
 import FoundationEssentials
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// A plan less its constants: plans of one shape are answered by one statement, with their constants bound.
 ///

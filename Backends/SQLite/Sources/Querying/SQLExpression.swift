@@ -1,4 +1,3 @@
-import StrataModel
 import StrataSQL
 
 extension SQLiteDialect {

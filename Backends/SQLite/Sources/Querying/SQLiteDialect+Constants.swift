@@ -1,6 +1,3 @@
-import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataSQL
 
 /// Comparisons with constants: null for null, except those of equality.

@@ -1,8 +1,4 @@
-import StrataEvaluation
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// Orders, groups and values of plans.
 extension SQLiteDialect {

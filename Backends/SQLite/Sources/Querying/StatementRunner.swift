@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Answers plans by running their statements on a connection.
 struct StatementRunner {

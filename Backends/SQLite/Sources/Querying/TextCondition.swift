@@ -1,6 +1,4 @@
-import StrataQuery
 import StrataSQL
-import StrataText
 
 /// A test of text against a constant.
 enum TextCondition {

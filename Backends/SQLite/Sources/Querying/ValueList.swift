@@ -1,5 +1,4 @@
 import StrataSQL
-import StrataText
 
 /// The constant side of an `IN`: parameters while they are few, one parameter for all where they are many.
 enum ValueList {

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 import Synchronization
 
 /// Which tables hold stray rows: of entities that are not of the table's hierarchy.

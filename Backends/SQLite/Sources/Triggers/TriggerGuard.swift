@@ -1,6 +1,5 @@
 import CStrataSQLite
 import StrataSQL
-import StrataStore
 
 /// Says which triggers of a database may use its location indexes.
 ///

@@ -1,7 +1,6 @@
 import CStrataSQLite
 import FoundationEssentials
 import StrataEngine
-import StrataModel
 import StrataSQL
 
 /// Reads values from the columns of a result as the rows' slots would have them.

@@ -1,7 +1,5 @@
 import CStrataSQLite
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Drops the indexes of tables that a transaction fills, and makes them again when the rows are there.
 ///

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 struct LinkWriter {
     unowned let transaction: SQLiteTransaction

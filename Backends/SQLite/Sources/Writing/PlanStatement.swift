@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Changes or deletes all rows that a plan selects with one statement, where that has the outcome that the core would come to.
 ///

@@ -1,7 +1,5 @@
 import StrataEngine
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Gives out references: `Z_MAX` of the root entity's row in `Z_PRIMARYKEY` is the last one given, or set aside for what comes next.
 struct ReferenceCounter {

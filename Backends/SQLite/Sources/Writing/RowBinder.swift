@@ -1,7 +1,5 @@
 import StrataEngine
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Binds the slots of rows of one entity to the parameters of a statement.
 struct RowBinder {

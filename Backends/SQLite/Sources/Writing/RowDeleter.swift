@@ -1,7 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
-import StrataText
 
 /// Deletes rows with the versions expected, and their links.
 struct RowDeleter {

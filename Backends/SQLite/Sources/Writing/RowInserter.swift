@@ -1,7 +1,5 @@
 import CStrataSQLite
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// Inserts rows, many with one statement.
 struct RowInserter {

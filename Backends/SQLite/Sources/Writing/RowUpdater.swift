@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// Writes changed rows over the versions expected.
 ///

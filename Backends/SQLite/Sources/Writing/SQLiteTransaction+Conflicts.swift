@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// What stands against a change that SQLite refused or that met no row.
 extension SQLiteTransaction {

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataSQL
-import StrataStore
 
 /// The statements that write rows of a store through one connection, with what binds the rows to them, kept from save to save.
 struct WriteStatements {

@@ -1,6 +1,4 @@
-import StrataModel
 import StrataStore
-import StrataText
 
 /// The numbers of objects, unique in a file, unlike references, which are unique within an entity hierarchy.
 ///

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 import StrataStore
 
 /// Writes the part before the objects.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 import StrataStore
 
 /// The part of a file before the objects.

@@ -1,5 +1,4 @@
 import CStrataXML
-import StrataModel
 import StrataStore
 
 /// Handles the elements of a file as the parser reports them.

@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataFiles
 
 /// A file, read from front to back, with its optional checksum.
 final class FileInput {

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// Connects the rows of a file: checks every id, and sets the entities of references, the orders and the links.

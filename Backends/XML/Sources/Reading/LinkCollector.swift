@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// Collects the links of many-to-many relationships, which the objects of both sides list.

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// What was found of links that one end alone names, up to a limit.

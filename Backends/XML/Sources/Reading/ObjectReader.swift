@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// Makes rows of the objects of a file.
 struct ObjectReader: ~Copyable {

@@ -1,4 +1,3 @@
-import StrataModel
 import StrataStore
 
 /// The destinations of one to-many relationship of all objects, read in ascending order of the owners.

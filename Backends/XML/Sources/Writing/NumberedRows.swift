@@ -1,5 +1,4 @@
 import StrataEngine
-import StrataModel
 
 /// The rows of a document, sorted by the numbers of their objects.
 struct NumberedRows {

@@ -1,6 +1,4 @@
 import StrataEngine
-import StrataModel
-import StrataStore
 
 /// Writes objects as their elements.
 struct ObjectWriter {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 import StrataPlatform
 
 /// Arithmetic on values.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 
 /// The types that `CAST` converts to.
 enum Cast {

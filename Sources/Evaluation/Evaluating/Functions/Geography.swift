@@ -1,4 +1,3 @@
-import StrataModel
 import StrataPlatform
 
 /// Distances on the Earth.

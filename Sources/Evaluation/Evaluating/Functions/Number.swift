@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 
 /// A number of one of the kinds that arithmetic supports.
 enum Number {

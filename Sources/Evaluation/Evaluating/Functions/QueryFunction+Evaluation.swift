@@ -1,5 +1,3 @@
-public import StrataModel
-public import StrataQuery
 import StrataText
 
 extension QueryFunction {

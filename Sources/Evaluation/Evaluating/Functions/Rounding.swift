@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataModel
 
 /// Rounding to whole numbers, within each kind: integers cannot hold all floating-point numbers and decimals.
 enum Rounding {

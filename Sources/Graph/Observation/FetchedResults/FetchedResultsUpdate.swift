@@ -1,6 +1,4 @@
 import StrataEvaluation
-import StrataModel
-import StrataQuery
 import StrataText
 
 /// Moves the changed objects of an event to their positions in results, instead of fetching these again.

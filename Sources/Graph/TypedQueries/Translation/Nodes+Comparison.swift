@@ -1,7 +1,5 @@
 public import FoundationEssentials
 import StrataEvaluation
-import StrataModel
-import StrataQuery
 
 extension PredicateExpressions.Equal: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {

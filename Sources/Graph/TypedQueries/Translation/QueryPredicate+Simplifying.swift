@@ -1,6 +1,4 @@
 import StrataEvaluation
-import StrataModel
-import StrataQuery
 
 extension QueryPredicate {
     /// Returns the conjunction, simplified: `name != nil AND name CONTAINS "x"` is the second part alone.

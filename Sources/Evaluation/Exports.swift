@@ -1,0 +1,3 @@
+// The modules whose types the declarations of this one name.
+@_exported public import StrataModel
+@_exported public import StrataQuery
