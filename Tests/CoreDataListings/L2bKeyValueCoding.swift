@@ -62,9 +62,13 @@ struct L2bKeyValueCoding {
         try manager.add(MXWEventModel(id: 1, title: "one", date: date))
         try manager.add(MXWEventModel(id: Int64.max, title: "two", isDone: true))
         let one = try #require(try manager.fetch(id: 1))
-        #expect(one.title == "one" && !one.isDone && one.date == date)
+        #expect(one.title == "one")
+        #expect(!one.isDone)
+        #expect(one.date == date)
         let two = try #require(try manager.fetch(id: Int64.max))
-        #expect(two.title == "two" && two.isDone && two.date == nil)
+        #expect(two.title == "two")
+        #expect(two.isDone)
+        #expect(two.date == nil)
         one.title = "first"
         one.isDone = true
         try manager.update(one)

@@ -33,7 +33,8 @@ struct OutlivingIDTests {
         for (temporary, permanent, unattached) in stacks {
             #expect(Set(temporary + permanent + [unattached]).count == 41)
             for id in temporary + [unattached] {
-                #expect(id.isTemporary && id.storeID == nil)
+                #expect(id.isTemporary)
+                #expect(id.storeID == nil)
                 #expect(id.entity.relationships.map(\.name) == ["children", "parent"])
             }
             for id in permanent {

@@ -28,10 +28,14 @@
         @Test("A property's type says the attribute's, and that it must have a value")
         func attributes() throws {
             let age = try attribute("Owner", "age")
-            #expect(age.type == .integer16 && age.isOptional && age.declaration.renamingIdentifier == "years")
+            #expect(age.type == .integer16)
+            #expect(age.isOptional)
+            #expect(age.declaration.renamingIdentifier == "years")
             #expect(age.declaration.validation == [.range(0...150)])
             let city = try attribute("Owner", "city")
-            #expect(city.type == .string && !city.isOptional && city.defaultValue == "Rome")
+            #expect(city.type == .string)
+            #expect(!city.isOptional)
+            #expect(city.defaultValue == "Rome")
             #expect(try attribute("Owner", "since").type == .date)
             #expect(try attribute("Owner", "since").defaultValue.isNull)
             #expect(try attribute("Owner", "address").type == .transformable)
@@ -48,7 +52,9 @@
         @Test("An inverse of another class than the destination is refused")
         func strayInverse() {
             let error = #expect(throws: ModelError.self) { try ManagedObjectModel(for: Strayed.self) }
-            #expect(error?.reason == .unknownInverse && error?.entity == "Strayed" && error?.property == "goal")
+            #expect(error?.reason == .unknownInverse)
+            #expect(error?.entity == "Strayed")
+            #expect(error?.property == "goal")
             #expect(error?.message.contains("\\Stray.place is no property of Goal") == true)
         }
 
@@ -62,7 +68,9 @@
         @Test("An inverse is what a relationship names, what names it, or the only one that there can be")
         func inverses() throws {
             let animals = try relationship("Owner", "animals")
-            #expect(animals.isToMany && !animals.isOrdered && animals.deleteRule == .cascade)
+            #expect(animals.isToMany)
+            #expect(!animals.isOrdered)
+            #expect(animals.deleteRule == .cascade)
             #expect(model.inverse(of: animals)?.name == "owner")
             #expect(model.inverse(of: try relationship("Animal", "owner"))?.name == "animals")
             let visits = try relationship("Owner", "visits")
@@ -84,7 +92,9 @@
         @Test("A type that an attribute does not hold is refused with the names of both")
         func unfit() throws {
             let error = try #require(throws: ModelError.self) { try ManagedObjectModel(for: Unfit.self) }
-            #expect(error.reason == .wrongType && error.entity == "Unfit" && error.property == "flag")
+            #expect(error.reason == .wrongType)
+            #expect(error.entity == "Unfit")
+            #expect(error.property == "flag")
             #expect(error.message.contains("Bool"))
             #expect(error.message.contains("integer16"))
         }

@@ -36,7 +36,10 @@
         func graph(_ store: TestStore) throws {
             let context = ManagedObjectContext(try filled(store).coordinator)
             let ada = try #require(try context.fetch(ObjectFetchRequest<Owner>()).first)
-            #expect(ada.name == "Ada" && ada.age == 36 && ada.email == "ada@example.org" && ada.city == "Rome")
+            #expect(ada.name == "Ada")
+            #expect(ada.age == 36)
+            #expect(ada.email == "ada@example.org")
+            #expect(ada.city == "Rome")
             #expect(ada.tags == ["first", "kind"])
             #expect(ada.address == Address(street: "Main Street", number: 0))
             #expect(ada.summerHouse == Address(street: "Beach", number: 7))
@@ -46,7 +49,10 @@
             #expect(ada.visits.map(\.reason) == ["cough", "check"])
             #expect(ada.visits.allSatisfy { $0.patron === ada })
             let tom = try #require(ada.animals.first { $0.name == "Tom" })
-            #expect(tom.species == .cat && tom.second == nil && tom.size == .small && !ada.isShown)
+            #expect(tom.species == .cat)
+            #expect(tom.second == nil)
+            #expect(tom.size == .small)
+            #expect(!ada.isShown)
             #expect(ada.animals.first { $0.name == "Rex" }?.size == .large)
             #expect(!context.hasChanges)
         }
@@ -112,7 +118,9 @@
         @Test("An initialiser assigns before it calls the parent's, with or without self, under conditions too")
         func initializers() {
             let (old, young) = (Vet("Ada", years: 9), Vet("Bob", years: 1))
-            #expect(old.title == "Dr. Ada" && old.years == 9 && old.name == "Ada")
+            #expect(old.title == "Dr. Ada")
+            #expect(old.years == 9)
+            #expect(old.name == "Ada")
             #expect(young.title == "B. Bob")
             #expect(young.years == 1)
         }
@@ -120,10 +128,17 @@
         @Test("An object without a context keeps what it is given, and begins with the defaults")
         func unattached() {
             let tom = Animal(name: "Tom", species: .cat)
-            #expect(tom.managedObjectContext == nil && !tom.isInserted && tom.name == "Tom" && tom.species == .cat && tom.size == .small)
+            #expect(tom.managedObjectContext == nil)
+            #expect(!tom.isInserted)
+            #expect(tom.name == "Tom")
+            #expect(tom.species == .cat)
+            #expect(tom.size == .small)
             let ada = Owner("Ada", email: "a")
             ada.animals = [tom]
-            #expect(ada.animals == [tom] && ada.city == "Rome" && ada.tags == ["new"] && abs(ada.since.timeIntervalSinceNow) < 600)
+            #expect(ada.animals == [tom])
+            #expect(ada.city == "Rome")
+            #expect(ada.tags == ["new"])
+            #expect(abs(ada.since.timeIntervalSinceNow) < 600)
             ada.age = nil
             #expect(ada.age == nil)
         }
@@ -166,7 +181,9 @@
             let found = try #require(try other.fetch(ObjectFetchRequest<Animal>()).first)
             #expect(found.species == .dog)
             let error = try #require(other.lastFaultError as? StoreError)
-            #expect(error.code == .wrongValue && error.key == "species" && error.entity == "Animal")
+            #expect(error.code == .wrongValue)
+            #expect(error.key == "species")
+            #expect(error.entity == "Animal")
             #expect(found.second == nil)
             #expect((other.lastFaultError as? StoreError)?.key == "second")
             found.name = "Max"
@@ -183,7 +200,9 @@
             let visit = Visit(reason: "cough", patron: ada)
             rex.friends = [Animal(name: "Tom")]
             ada.animals.append(rex)
-            #expect(rex.isInserted && rex.owner === ada && rex.friends.allSatisfy(\.isInserted))
+            #expect(rex.isInserted)
+            #expect(rex.owner === ada)
+            #expect(rex.friends.allSatisfy { $0.isInserted })
             // Whichever side says so: left outside, it would not be saved, and nobody would hear of it.
             #expect(visit.isInserted)
             #expect(ada.visits == [visit])
@@ -203,7 +222,9 @@
             let tom = Animal(name: "Tom")
             ada.animals.append(tom)
             context.insert(rex)
-            #expect(Set(ada.animals) == [rex, tom] && rex.owner === ada && tom.owner === ada)
+            #expect(Set(ada.animals) == [rex, tom])
+            #expect(rex.owner === ada)
+            #expect(tom.owner === ada)
         }
 
         @Test("Inserting an object again changes nothing, and one that was rolled back can come again")

@@ -181,7 +181,9 @@
             let invoice = Bill("a")
             invoice.payer = Payer("p")
             small.insert(invoice)
-            #expect(invoice.managedObjectContext == nil && invoice.payer?.managedObjectContext == nil && small.insertedObjects.isEmpty)
+            #expect(invoice.managedObjectContext == nil)
+            #expect(invoice.payer?.managedObjectContext == nil)
+            #expect(small.insertedObjects.isEmpty)
             #expect(throws: StoreError.self) { try small.save() }
             context.insert(invoice)
             try context.save()

@@ -73,7 +73,8 @@ struct CachedModelMigrationTests {
         let books = try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: "Book"))
         #expect(try books.map { try $0.value(forKey: "title") as? String } == ["Lyrics"])
         let metadata = try description.driver.metadata(at: description.location)
-        #expect(metadata.isForeign && metadata.versionHashes == coordinator.model.entityVersionHashesByName)
+        #expect(metadata.isForeign)
+        #expect(metadata.versionHashes == coordinator.model.entityVersionHashesByName)
     }
 
     @Test("A compiled model of another version than the store's hashes is an error, and nothing changes")
@@ -85,7 +86,8 @@ struct CachedModelMigrationTests {
         let error = try #require(throws: StoreError.self) {
             _ = try PersistentStoreCoordinator(openingWithOwnModel: StoreDescription(.sqlite, path: path))
         }
-        #expect(error.code == .corrupt && error.path == path)
+        #expect(error.code == .corrupt)
+        #expect(error.path == path)
         #expect(error.message == "the model in the store's cache is of another version than its hashes")
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
@@ -115,7 +117,8 @@ struct CachedModelMigrationTests {
         let error = try #require(throws: StoreError.self) {
             try PersistentStoreCoordinator(model: try ManagedObjectModel(entities: entities)).addStore(description)
         }
-        #expect(error.code == .incompatibleModel && error.entity == "Book")
+        #expect(error.code == .incompatibleModel)
+        #expect(error.entity == "Book")
         #expect(error.message == "the store was made with another version of: Book")
     }
 

@@ -26,23 +26,29 @@ import Testing
     func caches() throws {
         let path = try bundle(["Shop.mom", "Shop 2.mom", "Shop 2.omo"], current: "Shop 2")
         let file = try ModelFile(contentsOf: path)
-        #expect(file.versions.map(\.name) == ["Shop", "Shop 2"] && file.currentVersionName == "Shop 2" && file.warnings.isEmpty)
+        #expect(file.versions.map(\.name) == ["Shop", "Shop 2"])
+        #expect(file.currentVersionName == "Shop 2")
+        #expect(file.warnings.isEmpty)
         #expect(try file.model().entities.map(\.name) == ["A"])
         let cached = try ModelFile(contentsOf: path + "/Shop 2.omo")
         #expect(try cached.model().entities.map(\.name) == ["A"])
-        #expect(cached.warnings.map(\.kind) == [.leftOut] && cached.warnings.map(\.version) == ["Shop 2"])
+        #expect(cached.warnings.map(\.kind) == [.leftOut])
+        #expect(cached.warnings.map(\.version) == ["Shop 2"])
     }
 
     @Test("A version that has only a cache is known by name, and the other versions are read") func onlyCaches() throws {
         let path = try bundle(["Shop.mom", "Shop 2.omo"], current: "Shop 2.omo")
         let file = try ModelFile(contentsOf: path)
-        #expect(file.versions.map(\.name) == ["Shop", "Shop 2"] && file.currentVersionName == "Shop 2")
+        #expect(file.versions.map(\.name) == ["Shop", "Shop 2"])
+        #expect(file.currentVersionName == "Shop 2")
         #expect(try file.model(version: "Shop").entities.map(\.name) == ["A"])
-        #expect(file.warnings.map(\.version) == ["Shop 2"] && file.warnings.map(\.element) == ["model"])
+        #expect(file.warnings.map(\.version) == ["Shop 2"])
+        #expect(file.warnings.map(\.element) == ["model"])
         let message = "the version has no .mom, only Core Data's cache of it, whose format is not known"
         for body in [{ _ = try file.model() }, { _ = try ModelFile(contentsOf: path + "/Shop 2.omo") }] as [() throws -> Void] {
             let error = #expect(throws: ModelFileError.self, performing: body)
-            #expect(error?.code == .missingContents && error?.message == message)
+            #expect(error?.code == .missingContents)
+            #expect(error?.message == message)
             #expect(error?.path?.hasSuffix("Shop.momd/Shop 2.omo") == true)
         }
     }

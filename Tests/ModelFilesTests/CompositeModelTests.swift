@@ -69,7 +69,8 @@ import Testing
         #expect(try ModelDocument(parsing: document.xml.utf8) == document)
         let twice = text.replacing("name=\"Site\"", with: "name=\"Scheme\"")
         let error = #expect(throws: ModelFileError.self) { try SampleSource.file(twice).model() }
-        #expect(error?.reason == .duplicateName && error?.element == "composite Scheme")
+        #expect(error?.reason == .duplicateName)
+        #expect(error?.element == "composite Scheme")
     }
 
     @Test("The definition may be named by an attribute of another name") func otherReference() throws {

@@ -12,7 +12,9 @@ import Testing
         let declared = try declarations()
         #expect(declared.entities.map(\.name) == ["Article", "Book", "Order"])
         let article = declared.entities[0]
-        #expect(article.isAbstract && article.renamingIdentifier == "Thing" && article.versionHashModifier == "b")
+        #expect(article.isAbstract)
+        #expect(article.renamingIdentifier == "Thing")
+        #expect(article.versionHashModifier == "b")
         #expect(article.userInfo == ["author": "us"])
         #expect(declared.entities[1].parent == "Article")
         #expect(!declared.entities[1].isAbstract)
@@ -57,12 +59,22 @@ import Testing
     @Test("Relationships keep counts, order, rules and inverses") func relationshipsKeepCountsOrderRules() throws {
         let declared = try declarations()
         let orders = try #require(declared.entities[0].relationships.first)
-        #expect(orders.cardinality == .ordered && orders.minCount == 1 && orders.maxCount == 9 && orders.deleteRule == .deny)
-        #expect(orders.destination == "Order" && orders.inverse == "articles" && orders.isOptional)
+        #expect(orders.cardinality == .ordered)
+        #expect(orders.minCount == 1)
+        #expect(orders.maxCount == 9)
+        #expect(orders.deleteRule == .deny)
+        #expect(orders.destination == "Order")
+        #expect(orders.inverse == "articles")
+        #expect(orders.isOptional)
         let (articles, first) = (declared.entities[2].relationships[0], declared.entities[2].relationships[1])
-        #expect(articles.cardinality == .toMany && articles.maxCount == 0 && articles.renamingIdentifier == "things")
-        #expect(
-            first.cardinality == .toOne && first.deleteRule == .noAction && first.isTransient && !first.isOptional && first.inverse == nil)
+        #expect(articles.cardinality == .toMany)
+        #expect(articles.maxCount == 0)
+        #expect(articles.renamingIdentifier == "things")
+        #expect(first.cardinality == .toOne)
+        #expect(first.deleteRule == .noAction)
+        #expect(first.isTransient)
+        #expect(!first.isOptional)
+        #expect(first.inverse == nil)
     }
 
     @Test("Indexes of new and old files, constraints, fetched properties and templates are kept") func indexesOfNewAndOld() throws {

@@ -55,7 +55,9 @@ import Testing
         let compiled = try ModelFile(compiled: Self.archive(["NSProperties": .dictionary(properties)]))
         for file in [source, compiled] {
             let many = try #require(file.model().entity(named: "A")?.relationship(named: "many"))
-            #expect(many.isToMany && many.declaration.maxCount == -1 && many.declaration.minCount == 2)
+            #expect(many.isToMany)
+            #expect(many.declaration.maxCount == -1)
+            #expect(many.declaration.minCount == 2)
             #expect(file.warnings.map(\.element) == ["entity A/relationship many"])
             #expect(file.warnings.map(\.kind) == [.questionable])
         }
@@ -94,7 +96,8 @@ import Testing
             let found = try #require(file.model().entity(named: "A")?.expressionIndexes.first)
             #expect(found.elements == ["x", .init(expression: "entity", ascending: false), .init(expression: "SELF")])
             #expect(Set(file.warnings.map(\.element)) == ["entity A/fetchIndex i"])
-            #expect(file.warnings.count == 2 && file.warnings.allSatisfy { $0.kind == .questionable })
+            #expect(file.warnings.count == 2)
+            #expect(file.warnings.allSatisfy { $0.kind == .questionable })
         }
         let named = try SampleSource.file(
             SampleSource.model(

@@ -54,9 +54,9 @@ struct CoercionTests {
 
     @Test("Truth values and 0 and 1 become each other")
     func truth() {
-        #expect(
-            AttributeType.boolean.coerce(1) == true && AttributeType.boolean.coerce(0) == false && AttributeType.boolean.coerce(2) == nil
-        )
+        #expect(AttributeType.boolean.coerce(1) == true)
+        #expect(AttributeType.boolean.coerce(0) == false)
+        #expect(AttributeType.boolean.coerce(2) == nil)
         #expect(AttributeType.integer16.coerce(true) == 1)
         #expect(AttributeType.integer64.coerce(false) == 0)
     }
@@ -83,9 +83,9 @@ struct CoercionTests {
     func refused() {
         #expect(AttributeType.string.coerce(1) == nil)
         #expect(AttributeType.integer16.coerce("1") == nil)
-        #expect(
-            AttributeType.date.coerce(1.0) == nil && AttributeType.binary.coerce("x") == nil && AttributeType.double.coerce(true) == nil
-        )
+        #expect(AttributeType.date.coerce(1.0) == nil)
+        #expect(AttributeType.binary.coerce("x") == nil)
+        #expect(AttributeType.double.coerce(true) == nil)
         #expect(AttributeType.string.coerce(.list(["a"])) == nil)
     }
 
@@ -103,9 +103,10 @@ struct CoercionTests {
 
     @Test("An enumeration is stored as its raw value and read back")
     func enumerations() {
-        #expect(
-            Colour.green.value == "green" && Colour(value: "green") == .green && Colour(value: "blue") == nil && Colour(value: 1) == nil
-        )
+        #expect(Colour.green.value == "green")
+        #expect(Colour(value: "green") == .green)
+        #expect(Colour(value: "blue") == nil)
+        #expect(Colour(value: 1) == nil)
         #expect(Level.high.value == 2)
         #expect(Level(value: 2) == .high)
         #expect(Level(value: 3) == nil)
@@ -161,9 +162,9 @@ struct CoercionTests {
         #expect(Colour.read(row.slot(0, .string)) == .green)
         #expect(Int.read(row.slot(1, .integer)) == 40_000)
         #expect(Int16.read(row.slot(1, .integer)) == nil)
-        #expect(
-            String.read(row.slot(2, .string)) == nil && Int.read(row.slot(0, .string)) == nil && Bool.read(row.slot(1, .integer)) == nil
-        )
+        #expect(String.read(row.slot(2, .string)) == nil)
+        #expect(Int.read(row.slot(0, .string)) == nil)
+        #expect(Bool.read(row.slot(1, .integer)) == nil)
         withExtendedLifetime(row) {}
     }
 

@@ -7,8 +7,9 @@ import Testing
 extension FunctionTests {
     @Test("CAST to numbers")
     func castToNumbers() throws {
-        #expect(
-            try value(.cast, "12", "NSNumber") == 12 && value(.cast, "1.5", "NSNumber") == 1.5 && value(.cast, "x", "NSNumber") == .null)
+        #expect(try value(.cast, "12", "NSNumber") == 12)
+        #expect(try value(.cast, "1.5", "NSNumber") == 1.5)
+        #expect(try value(.cast, "x", "NSNumber") == .null)
         #expect(try value(.cast, 1.9, "integer64") == 1)
         #expect(try value(.cast, -1.9, "NSInteger") == -1)
         #expect(try value(.cast, 1e30, "Int64") == .null)
@@ -33,11 +34,11 @@ extension FunctionTests {
         #expect(try value(.cast, 12, "NSString") == "12")
         #expect(try value(.cast, 1.5, "string") == "1.5")
         #expect(try value(.cast, true, "NSString") == "1")
-        #expect(
-            try value(.cast, try decimal("1.50"), "NSString") == "1.5" && value(.cast, .uuid(uuid), "NSString") == .string(uuid.uuidString))
-        #expect(
-            try value(.cast, 10, "NSDate") == date(10) && value(.cast, "10.5", "date") == date(10.5) && value(.cast, "x", "NSDate") == .null
-        )
+        #expect(try value(.cast, try decimal("1.50"), "NSString") == "1.5")
+        #expect(try value(.cast, .uuid(uuid), "NSString") == .string(uuid.uuidString))
+        #expect(try value(.cast, 10, "NSDate") == date(10))
+        #expect(try value(.cast, "10.5", "date") == date(10.5))
+        #expect(try value(.cast, "x", "NSDate") == .null)
         #expect(try value(.cast, .string(uuid.uuidString), "NSUUID") == .uuid(uuid))
         #expect(try value(.cast, "x", "uuid") == .null)
         #expect(try value(.cast, "AQI=", "NSData") == .data(Data([1, 2])))

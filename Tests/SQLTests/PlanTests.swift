@@ -54,7 +54,9 @@ struct PlanTests {
     func unknownOrder() throws {
         let compiled = try compiled(plan(sortedBy: ["pages", "author.name"], limit: 10))
         #expect(compiled.sql.text == "SELECT t0.`id`, t0.`title` FROM `Book` t0")
-        #expect(compiled.remainder.needsSort && compiled.remainder.needsSlice && !compiled.isOrdered)
+        #expect(compiled.remainder.needsSort)
+        #expect(compiled.remainder.needsSlice)
+        #expect(!compiled.isOrdered)
     }
 
     @Test("An inexact condition selects rows that the core tests")

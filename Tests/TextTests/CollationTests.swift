@@ -44,14 +44,13 @@ struct CollationTests {
         #expect(!areEqual("é", "e", []))
         #expect(!areEqual("E", "e", []))
         #expect(!areEqual("\u{E9}", "e\u{301}", []))
-        #expect(
-            areEqual("E", "e", .caseInsensitive) && !areEqual("é", "e", .caseInsensitive)
-                && areEqual("\u{E9}", "E\u{301}", .caseInsensitive))
+        #expect(areEqual("E", "e", .caseInsensitive))
+        #expect(!areEqual("é", "e", .caseInsensitive))
+        #expect(areEqual("\u{E9}", "E\u{301}", .caseInsensitive))
         #expect(areEqual("é", "e", .diacriticInsensitive))
         #expect(!areEqual("É", "e", .diacriticInsensitive))
-        #expect(
-            areEqual("É", "e", [.caseInsensitive, .diacriticInsensitive])
-                && areEqual("STRASSE", "straße", [.caseInsensitive, .diacriticInsensitive]))
+        #expect(areEqual("É", "e", [.caseInsensitive, .diacriticInsensitive]))
+        #expect(areEqual("STRASSE", "straße", [.caseInsensitive, .diacriticInsensitive]))
         #expect(areEqual("a01", "a1", [.caseInsensitive, .numeric]))
         #expect(!areEqual("a01", "a1", .numeric))
     }
@@ -61,9 +60,9 @@ struct CollationTests {
         func passes(_ text: String, _ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) throws -> Bool {
             try #require(try TextTest(op, constant, options: options)).passes(text)
         }
-        #expect(
-            try passes("b", .greater, "A", .localeSensitive) && passes("B", .greater, "a", .localeSensitive)
-                && !passes("a", .greater, "B", .localeSensitive))
+        #expect(try passes("b", .greater, "A", .localeSensitive))
+        #expect(try passes("B", .greater, "a", .localeSensitive))
+        #expect(try !passes("a", .greater, "B", .localeSensitive))
         #expect(try passes("é", .less, "f", .localeSensitive))
         #expect(try !passes("é", .less, "f", []))
         #expect(try passes("e", .lessOrEqual, "é", .localeSensitive))

@@ -158,7 +158,10 @@ struct RegularExpressionTests {
     func malformed(pattern: String, position: Int) {
         let found = error(pattern)
         #expect(
-            found?.reason == .illegalPattern && found?.message.hasPrefix("at \(position): ") == true,
+            found?.reason == .illegalPattern,
+            "\(pattern): \(found?.message ?? "accepted")")
+        #expect(
+            found?.message.hasPrefix("at \(position): ") == true,
             "\(pattern): \(found?.message ?? "accepted")")
     }
 

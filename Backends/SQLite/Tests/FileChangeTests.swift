@@ -54,8 +54,9 @@ struct FileChangeTests {
     private func expectRefusal(_ code: StoreError.Code, _ message: String) throws {
         let error = #expect(throws: StoreError.self) { try store.insert(account(21)) }
         #expect(error?.message == message)
-        #expect(
-            error?.code == code && error?.recovery == .reopen && error?.path == sandbox.path(), "\(error.map { "\($0)" } ?? "no error")")
+        #expect(error?.code == code, "\(error.map { "\($0)" } ?? "no error")")
+        #expect(error?.recovery == .reopen, "\(error.map { "\($0)" } ?? "no error")")
+        #expect(error?.path == sandbox.path(), "\(error.map { "\($0)" } ?? "no error")")
         let next = #expect(throws: StoreError.self) { try store.insert(account(21)) }
         #expect(next?.code == code)
         #expect(next?.recovery == .reopen)

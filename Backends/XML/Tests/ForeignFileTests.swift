@@ -28,7 +28,8 @@ import Testing
         #expect(Set(contents.rows.values.joined().map(\.reference)) == [102, 103, 104])
         #expect(contents.lastReference.values.allSatisfy { $0 == 104 })
         let text = try format.saved(contents, model).text()
-        #expect(text.contains("<relationship name=\"pets\"") && text.contains("idrefs=\"z103 z104\""))
+        #expect(text.contains("<relationship name=\"pets\""))
+        #expect(text.contains("idrefs=\"z103 z104\""))
     }
 
     @Test("A file without databaseInfo is opened, with a warning and an ID that equal files have") func information() throws {
@@ -41,12 +42,14 @@ import Testing
                 "the ids of the objects are not Core Data's: they are numbered anew",
             ])
         let metadata = try XMLCodec().metadata(scratch.path)
-        #expect(metadata == contents.metadata && metadata.storeID.rawValue.utf8.count == 36)
+        #expect(metadata == contents.metadata)
+        #expect(metadata.storeID.rawValue.utf8.count == 36)
         #expect(try load(text).0.metadata.storeID == metadata.storeID)
         #expect(try load(text.replacing("Ann", with: "Bo")).0.metadata.storeID != metadata.storeID)
         let saved = try format.saved(contents, model)
         let again = try format.load(saved.path, model)
-        #expect(again.metadata.storeID == metadata.storeID && again.problems == [])
+        #expect(again.metadata.storeID == metadata.storeID)
+        #expect(again.problems == [])
         #expect(dump(again, model) == dump(contents, model))
     }
 

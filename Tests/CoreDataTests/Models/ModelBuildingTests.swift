@@ -173,8 +173,10 @@ struct ModelBuildingTests {
             pet.properties = [try #require(owner.copy() as? NSPropertyDescription)]
         }
         let (pets, owner) = (person.relationshipsByName["pets"], pet.relationshipsByName["owner"])
-        #expect(pets != nil && pets?.inverseRelationship === owner)
-        #expect(owner != nil && owner?.inverseRelationship === pets)
+        #expect(pets != nil)
+        #expect(pets?.inverseRelationship === owner)
+        #expect(owner != nil)
+        #expect(owner?.inverseRelationship === pets)
         let model = NSManagedObjectModel()
         model.entities = [person, pet]
         let context = try MemoryStack.context(of: model)
