@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataEngine
 import StrataSQL
 import Synchronization

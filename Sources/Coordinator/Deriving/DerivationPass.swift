@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataStore
 
 /// The computation of a change's derived values, in its transaction.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataStore
 
 /// A two-phase commit over several durable stores: first the coordinator record is written beside the deciding store;

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The condition of a predicate on one slot of the row itself, which an index over the slot can answer.
 public struct SlotCondition: Sendable {
     /// The slot that is tested.

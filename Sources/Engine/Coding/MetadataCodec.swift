@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The coding of metadata as bytes: type, ID, hashes, identifiers and user info, as tags and values.
 public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
     /// The coding of a truth value.

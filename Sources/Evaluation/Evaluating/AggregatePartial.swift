@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataText
 
 /// A partial aggregate over some values of a group or a collection; only what its function needs is maintained.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A predicate compiled to a closure over the row of the innermost variable and the resolver of other rows.
 typealias CompiledTest = (Row, any RowResolver) throws -> Bool
 typealias CompiledValue = (Row, any RowResolver) throws -> Value

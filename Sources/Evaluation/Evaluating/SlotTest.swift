@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataText
 
 /// Comparisons of the bytes of slots, without making values where the kinds allow it.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The key of a tuple in groups and distinct results.
 ///
 /// Values that predicates hold for equal have one key, whatever their kinds, and so have two nils and two NaNs. A store that groups rows

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataText
 
 /// The values of a list, hashed for constant-time search.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import StrataText
 
 /// Compares two values as predicates do.

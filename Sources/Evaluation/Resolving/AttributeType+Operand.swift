@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataText
 
 extension AttributeType {

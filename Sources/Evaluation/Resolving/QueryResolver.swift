@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Checks trees against a model: resolves key paths, turns quantified comparisons and subqueries into collections, and
 /// converts constants to the compared types.
 struct QueryResolver {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataModel
 import StrataQuery
 

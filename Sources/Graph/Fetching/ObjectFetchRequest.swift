@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import StrataStore
 
 /// Says which objects to fetch.

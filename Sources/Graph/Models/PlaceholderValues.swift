@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import StrataModel
 public import StrataQuery
 

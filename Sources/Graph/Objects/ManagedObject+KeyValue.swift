@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import StrataModel
 import StrataStore
 

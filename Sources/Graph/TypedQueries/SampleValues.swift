@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataModel
 
 /// The sample values of a probe's attributes: of each type some that a computed property would change.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Coded as an object with one member, named after the type: `{"int":5}`.
 ///
 /// Numbers that JSON cannot represent are texts. References and lists cause an `EncodingError`.

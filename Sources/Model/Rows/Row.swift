@@ -1,4 +1,3 @@
-public import FoundationEssentials
 import StrataText
 
 /// An object's persisted state: immutable bytes in the shape that ``RowLayout`` describes.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 extension Value {
     /// Returns the slot's word for the value; `nil` for a value of another type, or a variable slot.
     @inline(__always)

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 extension Value {
     /// Returns whether every attribute whose slot is of a kind holds the value unchanged, so that ``AttributeType/coerce(_:)`` returns it.
     public func fitsAll(_ kind: SlotKind) -> Bool {

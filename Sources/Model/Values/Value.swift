@@ -1,4 +1,3 @@
-public import FoundationEssentials
 import StrataText
 
 /// A property's value, or a constant of a query: the closed set of types in the interface between the core and a store.

@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// What a typed property of an attribute is declared as: a ``ValueConvertible`` type, or an optional of one.
 public protocol PropertyValue {
     /// The non-optional type.

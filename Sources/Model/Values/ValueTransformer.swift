@@ -1,4 +1,3 @@
-public import FoundationEssentials
 import Synchronization
 
 /// Converts the values of a transformable attribute to stored bytes, and back.

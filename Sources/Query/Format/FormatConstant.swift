@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataModel
 
 /// Constants without a literal of their own: `CAST(<literal>, "Type")`.

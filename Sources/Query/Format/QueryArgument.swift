@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import StrataModel
 
 /// What a placeholder of a format string can represent.

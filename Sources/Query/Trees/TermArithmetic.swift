@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import StrataModel
 
 // The result has the type of the left side. As everywhere in queries, `nil` gives `nil`, integers divide without

@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import StrataModel
 
 extension QueryTerm where Term: ArithmeticValue {

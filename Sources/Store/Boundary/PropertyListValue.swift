@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// A value of a property list.
 public enum PropertyListValue: Sendable, Hashable {
     /// True or false; not a number, as in a property list.

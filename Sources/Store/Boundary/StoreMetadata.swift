@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Synchronization
 
 /// The metadata of a store.

@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// The author and time of a transaction, for history and events.
 public struct TransactionOrigin: Sendable, Hashable {
     /// The author, as the application names it; Core Data's `transactionAuthor`.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSQL
 
 /// The name of a table, an index or a sequence, with that of its schema.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSQL
 
 extension PostgreSQLTransaction {

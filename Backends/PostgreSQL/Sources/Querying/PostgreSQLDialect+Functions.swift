@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSQL
 
 /// Functions that the server computes as the core does.

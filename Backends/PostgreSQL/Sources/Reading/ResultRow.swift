@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSQL
 
 struct ResultRow: GroupRow {

@@ -1,5 +1,4 @@
 import CStrataSQLite
-import FoundationEssentials
 import StrataSQL
 
 /// Functions of the query language that SQL calls and the core computes: `strata_call(function, kind, value, …)`.

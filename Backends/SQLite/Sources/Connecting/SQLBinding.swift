@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSQL
 
 /// A value of a statement's parameter.

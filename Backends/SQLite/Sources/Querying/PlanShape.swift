@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSQL
 
 /// A plan less its constants: plans of one shape are answered by one statement, with their constants bound.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSQL
 
 /// Functions that SQL computes as the core does, or by ``CoreFunctions``.

@@ -1,5 +1,4 @@
 import CStrataSQLite
-import FoundationEssentials
 import StrataEngine
 import StrataSQL
 

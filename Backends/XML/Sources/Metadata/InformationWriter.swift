@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataStore
 
 /// Writes the part before the objects.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataStore
 
 /// Builds a property list from its elements.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataStore
 
 /// The part of a file before the objects.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataPlatform
 
 /// Arithmetic on values.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The types that `CAST` converts to.
 enum Cast {
     case integer(ClosedRange<Int64>)

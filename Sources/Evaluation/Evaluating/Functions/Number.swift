@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A number of one of the kinds that arithmetic supports.
 enum Number {
     case int(Int64)

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Rounding to whole numbers, within each kind: integers cannot hold all floating-point numbers and decimals.
 enum Rounding {
     static func floor(_ value: Value) -> Value { round(value, .down) { $0 < $1 ? $1 - 1 : $1 } }

@@ -1,0 +1,2 @@
+// Dates, data, decimals, UUIDs and URLs, which values and attributes are.
+@_exported public import FoundationEssentials
