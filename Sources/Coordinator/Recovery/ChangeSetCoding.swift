@@ -97,7 +97,7 @@ enum ChangeSetCoding {
     }
 
     private static func earlierDigest(of model: ManagedObjectModel) -> [UInt8] {
-        let hashes = model.earlierVersionHashesByName
+        let hashes = model.declarationHashesByName
         return digest(of: model) { hashes[$0.name] ?? [] }
     }
 

@@ -5,8 +5,16 @@ import Synchronization
 extension StoreEntry {
     /// Marks a store that an earlier version of Strata hashed, so that the next save writes Core Data's version hashes.
     func noteEarlierHashes(_ metadata: StoreMetadata, _ model: ManagedObjectModel) {
-        guard metadata.hasEarlierHashes, metadata.isCompatible(with: model, configuration: description.configuration) else { return }
+        guard metadata.hasEarlierHashes, !model.hasCompositeAttributes,
+            metadata.isCompatible(with: model, configuration: description.configuration)
+        else { return }
         hasEarlierHashes.store(true, ordering: .relaxed)
+    }
+
+    /// Writes Core Data's version hashes after changes that were not given as a change set.
+    func rehash(in transaction: any StoreTransaction, _ model: ManagedObjectModel) throws {
+        let changes = try rehashing(ChangeSet(), in: transaction, model)
+        if changes.metadata != nil { _ = try transaction.apply(changes) }
     }
 
     /// Adds Core Data's version hashes to the changes of a save, where the store has an earlier version's.

@@ -53,6 +53,7 @@ final class StoreWriter {
         let count = try transaction.insertUncontested(all.inserted)
         // The caller rejects a number that no store may return.
         if count <= 0 || count > rows.count { return count }
+        try entry.rehash(in: transaction, model)
         // Derived values depend on the number of rows.
         changes.inserted.removeLast(rows.count - count)
         let others = count == rows.count ? all.updated : try derive(changes).updated
@@ -91,6 +92,7 @@ final class StoreWriter {
     private func byStore(_ plan: FetchPlan, _ change: () throws -> StoreAnswer?) throws -> StoreAnswer? {
         if entry.derivations?.concern(anyOf: plan.entities) == true { return nil }
         let answer = try change()
+        if answer != nil { try entry.rehash(in: transaction, model) }
         try recordOwnChanges()
         return answer
     }

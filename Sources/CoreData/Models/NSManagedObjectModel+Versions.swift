@@ -20,7 +20,12 @@ extension NSManagedObjectModel {
             let members = entities(forConfigurationName: configuration)
         else { return false }
         // Most versions of a model are told apart by their entities, without hashes.
-        guard Set(members.compactMap(\.name)) == Set(stored.versionHashes.keys), let model = try? declared() else { return false }
+        guard Set(members.compactMap(\.name)) == Set(stored.versionHashes.keys) else { return false }
+        let hashes = entityVersionHashesByName
+        let isSame = stored.versionHashes.allSatisfy { hashes[$0].map { Array($0) } == $1 }
+        if isSame ? stored.isForeign : !stored.hasEarlierHashes { return isSame }
+        // Strata's own stores tell more than their hashes do.
+        guard let model = try? declared() else { return false }
         return stored.isCompatible(with: model, configuration: configuration)
     }
 
@@ -28,7 +33,7 @@ extension NSManagedObjectModel {
     func entities(ofStoreMetadata metadata: [String: Any]) -> [NSEntityDescription]? {
         guard let stored = StoreInformation.versions(in: metadata)?.versionHashes else { return nil }
         let model = try? declared()
-        let versions = [model?.entityVersionHashesByName, model?.earlierVersionHashesByName].compactMap(\.self)
+        let versions = [model?.entityVersionHashesByName, model?.declarationHashesByName].compactMap(\.self)
         return entities.filter { entity in
             entity.name.map { name in stored[name] != nil && versions.contains { $0[name] == stored[name] } } ?? false
         }

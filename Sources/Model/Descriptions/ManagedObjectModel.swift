@@ -33,8 +33,8 @@ public final class ManagedObjectModel: Sendable {
     package let declarations: (entities: [Entity], configurations: [EntityConfiguration], fetchTemplates: [FetchTemplate])
     /// The cached result of ``encoded()``.
     let encodedForm = Mutex<[UInt8]?>(nil)
-    /// The cached result of ``earlierVersionHashesByName``.
-    let earlierHashes = Mutex<[String: [UInt8]]?>(nil)
+    /// The cached result of ``declarationHashesByName``.
+    let declarationHashes = Mutex<[String: [UInt8]]?>(nil)
 
     private let indexByName: [String: EntityIndex]
     private let configurationsByName: [String: [EntityIndex]]

@@ -78,9 +78,20 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Returns the model that the store was made with, of plain managed objects.
     ///
-    /// - Returns: `nil` for a store that keeps none: Core Data's own, and Strata's oldest ones.
+    /// - Returns: `nil` for a store that keeps none: Core Data's own, Strata's oldest ones, and those that Core Data
+    ///   migrated, which keep the earlier model with other hashes.
     /// - Throws: ``StoreError`` with `corrupt` where the model is malformed.
     public func model() throws(StoreError) -> ManagedObjectModel? {
+        guard let kept = try keptModel(), hasEarlierHashes || isHashed(kept) else { return nil }
+        return kept
+    }
+
+    /// Whether the version hashes are those of entities of a model.
+    private func isHashed(_ model: ManagedObjectModel) -> Bool {
+        versionHashes.allSatisfy { model.entity(named: $0)?.versionHash == $1 }
+    }
+
+    private func keptModel() throws(StoreError) -> ManagedObjectModel? {
         guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
         guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "the model in the store's metadata is malformed") }
         do {
@@ -189,13 +200,13 @@ public struct StoreMetadata: Sendable, Hashable {
             }
         }
         if differing.isEmpty { return isForeign ? [] : entitiesOfOtherLayout(model.layoutHashes(of: entities)) }
-        let expected = model.earlierVersionHashesByName
+        guard hasEarlierHashes else { return differing }
+        let expected = model.declarationHashesByName
         let names = Set(entities.map { model.entities[$0].name })
         let earlier = names.union(versionHashes.keys).filter { !names.contains($0) || expected[$0] != versionHashes[$0] }
         if earlier.isEmpty { return [] }
         // The oldest versions of Strata hashed more of the same model.
-        guard hasEarlierHashes else { return differing }
-        guard let kept = try? self.model()?.earlierVersionHashesByName else { return earlier }
+        guard let kept = try? self.model()?.declarationHashesByName else { return earlier }
         return earlier.filter { versionHashes[$0] == nil || !names.contains($0) || expected[$0] != kept[$0] }
     }
 
@@ -204,6 +215,8 @@ public struct StoreMetadata: Sendable, Hashable {
         var kept: [String: PropertyListValue] = [:]
         if case .dictionary(let hashes)? = userInfo[StoreMetadata.layoutKey] { kept = hashes }
         if expected.isEmpty && kept.isEmpty { return [] }
+        // Core Data migrated the store, and knows of no layout: what is kept is that of the version before.
+        if let model = try? keptModel(), !isHashed(model) { return [] }
         return Set(expected.keys).union(kept.keys).filter { expected[$0].map { .data(Data($0)) } != kept[$0] }
     }
 

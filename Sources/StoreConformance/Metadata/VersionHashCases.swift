@@ -24,7 +24,7 @@ enum VersionHashCases {
         try context.save()
         var metadata = try stack.store().metadata()
         for name in metadata.versionHashes.keys {
-            metadata.versionHashes[name] = stack.container.model.earlierVersionHashesByName[name]
+            metadata.versionHashes[name] = stack.container.model.declarationHashesByName[name]
         }
         metadata.userInfo[StoreMetadata.writerKey] = .string("1")
         metadata.userInfo[StoreMetadata.layoutKey] = nil
@@ -60,9 +60,28 @@ enum VersionHashCases {
         }
     }
 
+    // Saves alone wrote the hashes.
+    private static func batch(
+        _ kind: String, _ found: [String], _ execute: @escaping @Sendable (ManagedObjectContext) throws -> BatchResult
+    ) -> ConformanceCase {
+        ConformanceCase(
+            "A store that an earlier version hashed gets Core Data's hashes with a batch \(kind)", in: .metadata, requires: .persistence
+        ) { environment in
+            let stack = try earlier(environment, configuration: nil).reopened()
+            _ = try execute(stack.context())
+            try expectEqual(try stack.store().metadata().versionHashes, stack.container.model.entityVersionHashesByName)
+            try expectEqual(try names(stack), found)
+        }
+    }
+
     @ConformanceCaseList static var all: [ConformanceCase] {
         rehashing(nil, "A store that an earlier version hashed opens, and gets Core Data's hashes with the next save")
         rehashing("themes", "A store of a configuration that an earlier version hashed gets the hashes of its entities")
+        batch("insertion", ["a", "b", "c"]) {
+            try $0.execute(BatchInsertRequest(entityName: "Theme", objects: [["name": "b"], ["name": "c"]]))
+        }
+        batch("update", ["d"]) { try $0.execute(BatchUpdateRequest(entityName: "Theme", key("name") == "a", set: ["name": "d"])) }
+        batch("deletion", []) { try $0.execute(BatchDeleteRequest(entityName: "Theme", key("name") == "a")) }
         ConformanceCase("A store that an earlier version hashed is migrated", in: .metadata, requires: .persistence) { environment in
             let next = try ManagedObjectModel {
                 Entity("Theme") {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The version hashes of stores that Strata wrote before it computed Core Data's.
+/// The hashes of all declarations that decide how Strata lays out rows, those among them that ``VersionHash`` leaves out.
 ///
-/// They cover names and declarations that decide how Strata lays out rows, and which ``VersionHash`` leaves out.
-struct EarlierVersionHash {
+/// Stores that Strata wrote before it computed Core Data's hashes have them as version hashes.
+struct DeclarationHash {
     private var bytes: [UInt8] = []
 
     private mutating func add(_ text: String?) {
@@ -39,7 +39,7 @@ struct EarlierVersionHash {
 
     /// - Parameter hidden: The names of the inverses that the model created: rows contain them.
     static func of(_ entity: Entity, hidden: [String], parentHash: [UInt8]?) -> [UInt8] {
-        var hash = EarlierVersionHash()
+        var hash = DeclarationHash()
         hash.add("entity")
         hash.add(entity.name)
         hash.add(entity.isAbstract)
@@ -71,18 +71,19 @@ struct EarlierVersionHash {
 }
 
 extension ManagedObjectModel {
-    /// The hashes that stores of this model have which Strata wrote before it computed Core Data's ``VersionHash``.
-    public var earlierVersionHashesByName: [String: [UInt8]] {
-        if let known = earlierHashes.withLock({ $0 }) { return known }
+    /// The hash of all declarations of each entity that decide how rows are laid out, by name: the version hashes of
+    /// stores that Strata wrote before it computed Core Data's ``VersionHash``.
+    public var declarationHashesByName: [String: [UInt8]] {
+        if let known = declarationHashes.withLock({ $0 }) { return known }
         let declared = Dictionary(declarations.entities.map { ($0.name, $0) }) { first, _ in first }
         var hashes: [String: [UInt8]] = [:]
         for entity in entities {
             guard let declaration = declared[entity.name] else { continue }
             let own = entity.properties.compactMap(\.relationship).filter { $0.isHidden && $0.declaringEntity == entity.index }
-            hashes[entity.name] = EarlierVersionHash.of(
+            hashes[entity.name] = DeclarationHash.of(
                 declaration, hidden: own.map(\.name), parentHash: declaration.parent.flatMap { hashes[$0] })
         }
-        earlierHashes.withLock { $0 = hashes }
+        declarationHashes.withLock { $0 = hashes }
         return hashes
     }
 
@@ -92,7 +93,7 @@ extension ManagedObjectModel {
     public func layoutHashes(of entities: some Sequence<EntityIndex>) -> [String: [UInt8]] {
         let names = entities.map { self.entities[$0] }.filter(\.hasUnhashedLayout).map(\.name)
         if names.isEmpty { return [:] }
-        let hashes = earlierVersionHashesByName
+        let hashes = declarationHashesByName
         return Dictionary(names.map { ($0, hashes[$0] ?? []) }) { first, _ in first }
     }
 }
