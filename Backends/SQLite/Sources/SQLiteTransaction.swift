@@ -66,7 +66,7 @@ final class SQLiteTransaction: StoreTransaction {
         try references.note(inserter.greatest)
         try references.note(deleter.greatest)
         try LinkWriter(transaction: self).apply(changes.links)
-        if let metadata = changes.metadata { try MetadataTable.write(metadata, connection) }
+        if let metadata = changes.metadata { try MetadataTable.write(metadata, connection, of: store) }
         if !conflicts.isEmpty { hasConflict = true }
         return conflicts
     }

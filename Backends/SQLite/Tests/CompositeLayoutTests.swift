@@ -1,5 +1,6 @@
 import Strata
 import StrataSQLite
+import StrataStore
 import StrataTestModels
 import Testing
 
@@ -76,15 +77,53 @@ import Testing
         #expect(rows == [["7", "3", "0.5", "red", "green", "blue", "white"]])
     }
 
-    @Test("A store whose columns have the paths as names is read and written as it is, and a migration gives them their names")
-    func paths() throws {
-        let known = try fill()
+    /// Gives the columns of a store the names that they had.
+    private func renameToPaths() throws {
         for (name, path) in [
             ("ZRANK", "ZCOLORS.INNER.RANK"), ("ZRANK1", "ZRANK"), ("ZALPHA", "ZACCENT.ALPHA"), ("ZPRIMARY", "ZACCENT.PRIMARY"),
             ("ZSECONDARY", "ZCOLORS.SECONDARY"), ("ZPRIMARY1", "ZCOLORS.PRIMARY"), ("ZPRIMARY2", "ZPRIMARY"),
         ] {
             _ = try raw(sandbox.path(), "ALTER TABLE ZTHEME RENAME COLUMN \(name) TO \"\(path)\"")
         }
+    }
+
+    private func metadata() throws -> StoreMetadata {
+        let description = StoreDescription(.sqlite, path: sandbox.path())
+        return try description.driver.metadata(at: description.location)
+    }
+
+    // A save gave such a store the hashes of Core Data, which takes the columns for its own then.
+    @Test("A store whose columns have the paths as names keeps an earlier version's hashes until it is migrated")
+    func earlierHashes() throws {
+        _ = try fill()
+        let model = try Self.model()
+        let store = try open(sandbox.path(), model)
+        var metadata = try store.metadata()
+        metadata.versionHashes = model.declarationHashesByName
+        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        metadata.userInfo[StoreMetadata.layoutKey] = nil
+        try store.save(ChangeSet(metadata: metadata))
+        try store.close()
+        try renameToPaths()
+        for round in 0..<2 {
+            let (coordinator, context) = try context(model)
+            try context.insert("Theme").setValue("\(round)", forKey: "primary")
+            try context.save()
+            try context.insert("Theme").setValue("\(round)", forKey: "accent.primary")
+            try context.save()
+            for store in coordinator.stores { try coordinator.remove(store) }
+            #expect(try self.metadata() == metadata)
+        }
+        let changed = try Self.model(isChanged: true)
+        let (coordinator, _) = try context(changed)
+        for store in coordinator.stores { try coordinator.remove(store) }
+        #expect(try self.metadata().versionHashes == changed.entityVersionHashesByName)
+    }
+
+    @Test("A store whose columns have the paths as names is read and written as it is, and a migration gives them their names")
+    func paths() throws {
+        let known = try fill()
+        try renameToPaths()
         let before = try columns()
         let (coordinator, context) = try context(try Self.model())
         let theme = try #require(try themes(context).first)

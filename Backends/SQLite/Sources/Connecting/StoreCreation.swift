@@ -56,6 +56,7 @@ struct StoreCreation {
         let metadata = try StoreMetadata(
             newStoreOf: .sqlite, model: model, configuration: description.configuration, storeID: description.newStoreID)
         try MetadataTable.write(metadata, connection)
+        try ModelCacheTable.write(model, description.configuration, connection, .open)
         if settings.pageChecksums { try PageChecksums.mark(connection) }
     }
 }

@@ -46,10 +46,9 @@ struct SchemaWriter {
         let fixed: [StaticString] = [
             "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
             "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-            "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
         ]
         let locations = locations.map(\.creation) + locations.flatMap(\.triggers)
-        return tables.map(\.sql) + indexes.map(\.sql) + locations + fixed.map { SQLText($0) } + keys
+        return tables.map(\.sql) + indexes.map(\.sql) + locations + fixed.map { SQLText($0) } + [ModelCacheTable.creation] + keys
     }
 
     /// The statement that makes a table.
@@ -90,9 +89,7 @@ struct SchemaWriter {
         var counter = ReferenceCounter(connection, schema)
         try counter.note(migration.lastReferences)
         try MetadataTable.write(migration.metadata, connection)
-        let cache = try connection.integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'", .migrate)
-        // The model that Apple's software kept there is no longer the store's.
-        if cache != nil { try connection.execute("DELETE FROM Z_MODELCACHE", .migrate) }
+        try ModelCacheTable.write(model, migration.configuration, connection, .migrate)
     }
 
     // MARK: - Indexes

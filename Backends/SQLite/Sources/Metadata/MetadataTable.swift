@@ -26,6 +26,25 @@ enum MetadataTable {
         return metadata
     }
 
+    /// Replaces the row of a store, and the compiled model where the hashes are no longer those of an earlier version of Strata.
+    ///
+    /// Columns with the paths of composite attributes are not those that Core Data expects of its hashes: the store keeps the earlier ones until a
+    /// migration renames the columns.
+    static func write(_ metadata: StoreMetadata, _ connection: Connection, of store: SQLiteStore) throws {
+        let stored = try read(connection)
+        var metadata = metadata
+        if stored.hasEarlierHashes, store.schema.namesPaths {
+            metadata.versionHashes = stored.versionHashes
+            for key in [StoreMetadata.writerKey, StoreMetadata.modelKey, StoreMetadata.layoutKey] {
+                metadata.userInfo[key] = stored.userInfo[key]
+            }
+        }
+        if stored.versionHashes != metadata.versionHashes {
+            try ModelCacheTable.write(store.model, store.configuration, connection, .save)
+        }
+        if metadata != stored { try write(metadata, connection) }
+    }
+
     /// Replaces the row, within the transaction that is open.
     static func write(_ metadata: StoreMetadata, _ connection: Connection) throws {
         let values: [SQLText] = ["1", "\(bind: .text(metadata.storeID.rawValue))", "\(bind: .blob(MetadataCoding.encode(metadata)))"]

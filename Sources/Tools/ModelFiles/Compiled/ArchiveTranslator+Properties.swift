@@ -67,10 +67,12 @@ extension ArchiveTranslator {
 
     // MARK: - Rules
 
-    /// Returns the rules of validation predicates: comparisons of the value or its length, and patterns.
+    /// Returns the rules of validation predicates: comparisons of the value or its length, patterns, and other conditions on a text.
     private mutating func rules(_ object: KeyedArchive.Object, _ type: AttributeType, _ path: String) -> [ValidationRule] {
-        var (length, range, patterns): ((Int?, Int?), (Value?, Value?), [ValidationRule]) = ((nil, nil), (nil, nil), [])
-        for predicate in object.objects("NSValidationPredicates") {
+        var (length, range): ((Int?, Int?), (Value?, Value?)) = ((nil, nil), (nil, nil))
+        var (patterns, others): ([ValidationRule], [ValidationRule]) = ([], [])
+        let warnings = object.list("NSValidationWarnings")
+        for (number, predicate) in object.objects("NSValidationPredicates").enumerated() {
             let comparison = predicate.object("NSPredicateOperator")?.int("NSOperatorType")
             let left = predicate.object("NSLeftExpression")
             let constant = predicate.object("NSRightExpression")?.constant("NSConstantValue")
@@ -82,10 +84,16 @@ extension ArchiveTranslator {
             case (1?, let value?) where left?.className == "NSSelfExpression" && (type.isNumeric || type == .date): range.1 = value
             case (6?, .string(let pattern)?) where type == .string && (try? RegularExpression(pattern)) != nil:
                 patterns.append(.pattern(pattern))
-            default: warn(.leftOut, path, "a validation predicate is no length, range or pattern and is left out")
+            default:
+                guard type == .string, let text = condition(predicate, path, otherwise: "the validation predicate is left out") else {
+                    if type != .string { warn(.leftOut, path, "a validation predicate is no length, range or pattern and is left out") }
+                    continue
+                }
+                let warning = warnings.indices.contains(number) ? object.string(of: warnings[number]) : nil
+                others.append(.predicate(text, warning: warning))
             }
         }
-        var rules = patterns
+        var rules = patterns + others
         if range.0 != nil || range.1 != nil { rules.insert(.range(min: range.0, max: range.1), at: 0) }
         if length.0 != nil || length.1 != nil { rules.insert(.length(min: length.0, max: length.1), at: 0) }
         return rules

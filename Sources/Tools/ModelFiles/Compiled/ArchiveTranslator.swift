@@ -153,6 +153,7 @@ struct ArchiveTranslator {
                 continue
             }
             var template = FetchTemplate(name, entity: found.entity, predicate: found.predicate, sort: sort(request), limit: found.limit)
+            template.offset = max(0, request.int("NSFetchOffset") ?? 0)
             if request.value("NSIncludesSubentities") != nil { template.includesSubentities = request.flag("NSIncludesSubentities") }
             declarations.fetchTemplates.append(template)
         }

@@ -64,7 +64,7 @@ struct ExpressionUnarchiver {
             modifier: [.direct, .all, .any][modifier])
     }
 
-    private static let operators: [Int: QueryComparison.Operator] = [
+    static let operators: [Int: QueryComparison.Operator] = [
         0: .less, 1: .lessOrEqual, 2: .greater, 3: .greaterOrEqual, 4: .equal, 5: .notEqual, 6: .matches, 7: .like, 8: .beginsWith,
         9: .endsWith, 10: .isIn, 99: .contains, 100: .between,
     ]

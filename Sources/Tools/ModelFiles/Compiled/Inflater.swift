@@ -43,14 +43,17 @@ struct Inflater {
         position += length
     }
 
-    private static let lengthBases = [
+    static let lengthBases = [
         3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
     ]
-    private static let lengthBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0]
-    private static let distanceBases = [
+    static let lengthBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0]
+    static let distanceBases = [
         1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289,
         16385, 24577,
     ]
+
+    /// Returns the index of the greatest base that is not above a number.
+    static func code(of number: Int, _ bases: [Int]) -> Int { (bases.firstIndex { $0 > number } ?? bases.count) - 1 }
 
     private mutating func compressed(_ literals: Codes, _ distances: Codes) throws(ModelFileError) {
         while true {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes a binary property list, each text once and keys in ascending order: equal values have equal bytes.
+/// Writes a binary property list, each text and object number once and keys in ascending order: equal values have equal bytes.
 struct BinaryPropertyListWriter {
     private enum Object {
         /// The bytes of a value without references.
@@ -10,8 +10,8 @@ struct BinaryPropertyListWriter {
     }
 
     private var objects: [Object] = []
-    /// The numbers of texts, by their bytes: canonically equivalent texts may differ in them.
-    private var texts: [[UInt8]: Int] = [:]
+    /// The numbers of texts and object numbers, by their bytes: canonically equivalent texts may differ in them.
+    private var leaves: [[UInt8]: Int] = [:]
 
     static func bytes(of value: BinaryPropertyList.Value) -> [UInt8] {
         var writer = BinaryPropertyListWriter()
@@ -33,11 +33,7 @@ struct BinaryPropertyListWriter {
             let keys = entries.map { collect(.string($0.key)) }
             objects[number] = .dictionary(keys: keys, values: entries.map { collect($0.value) })
             return number
-        case .string(let text):
-            let leaf = Self.bytes(of: text)
-            if let known = texts[leaf] { return known }
-            texts[leaf] = number
-            objects.append(.leaf(leaf))
+        case .string(let text): return collectOnce(Self.bytes(of: text))
         case .bool(let flag): objects.append(.leaf([flag ? 9 : 8]))
         case .int(let integer): objects.append(.leaf(Self.bytes(of: integer)))
         case .double(let double): objects.append(.leaf([0x23] + Self.bigEndian(double.bitPattern, size: 8)))
@@ -45,9 +41,16 @@ struct BinaryPropertyListWriter {
         case .data(let data): objects.append(.leaf(Self.head(0x40, data.count) + data))
         case .uid(let uid):
             let size = Self.size(of: uid)
-            objects.append(.leaf([0x80 | UInt8(size - 1)] + Self.bigEndian(UInt64(uid), size: size)))
+            return collectOnce([0x80 | UInt8(size - 1)] + Self.bigEndian(UInt64(uid), size: size))
         }
         return number
+    }
+
+    private mutating func collectOnce(_ leaf: [UInt8]) -> Int {
+        if let known = leaves[leaf] { return known }
+        leaves[leaf] = objects.count
+        objects.append(.leaf(leaf))
+        return objects.count - 1
     }
 
     private func bytes() -> [UInt8] {
