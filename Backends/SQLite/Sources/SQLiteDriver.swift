@@ -159,7 +159,8 @@ public struct SQLiteDriver: FileStoreDriver {
             of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign)
         return SQLiteStore.Content(
             description: description, model: model, schema: schema, storeID: metadata.storeID,
-            strays: StrayRows(isLikely: metadata.isForeign))
+            strays: StrayRows(isLikely: metadata.isForeign),
+            isProtected: inspector.hasHistory && !description.options.ignoresHistory)
     }
 
     public func metadataOfFile(at path: String) throws -> StoreMetadata {

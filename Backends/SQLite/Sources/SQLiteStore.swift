@@ -56,6 +56,8 @@ public final class SQLiteStore: StoreBackend {
         let schema: StoreSchema
         let storeID: StoreID
         let strays: StrayRows
+        /// Whether nothing but a migration writes, since the store has a persistent history.
+        var isProtected = false
     }
 
     init(path: String, _ content: Content, writer: Connection?, pool: ConnectionPool) {
@@ -68,7 +70,7 @@ public final class SQLiteStore: StoreBackend {
         self.pool = pool
         options = description.options
         configuration = description.configuration
-        isReadOnly = writer == nil
+        isReadOnly = writer == nil || content.isProtected
         watch = writer.map { FileWatch($0) }
         let isDurable = description.options.durability == .full
         // Durable whatever the store's durability: a row that names a value may reach the disk first.
@@ -140,8 +142,22 @@ public final class SQLiteStore: StoreBackend {
     // MARK: - Writing
 
     public func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
+        if isReadOnly, writer != nil {
+            throw StoreError(
+                .readOnly, .save, "the store has a persistent history, which would lack the changes: they need the option ignoresHistory",
+                path: path)
+        }
+        return try begin()
+    }
+
+    /// A migration keeps a persistent history up to date.
+    ///
+    /// - Throws: As `StoreBackend.beginMigration(_:)`.
+    public func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction { try begin() }
+
+    private func begin() throws -> SQLiteTransaction {
         try check(.save)
+        if writer == nil { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
         try acquireWriteLock(.save)
         pool.allowBursts(false)
         do {

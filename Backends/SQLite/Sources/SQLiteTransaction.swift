@@ -165,9 +165,12 @@ final class SQLiteTransaction: StoreTransaction {
         isUsed = true
         written += LogRoom.large
         references = ReferenceCounter(connection, store.schema)
+        let history = try HistoryMigration(connection, migration, from: store.schema, to: writer.schema)
         try noticingFullDisk {
-            if try alter(migration, writer) { return }
-            migrated = try TableRebuilding(transaction: self, migration: migration, writer: writer).run()
+            if try !alter(migration, writer) {
+                migrated = try TableRebuilding(transaction: self, migration: migration, writer: writer).run()
+            }
+            try history?.run()
         }
     }
 

@@ -25,6 +25,9 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStore
 // MARK: - History
 
 /// The option that keeps a history of the store's transactions; a Boolean, false by default.
+///
+/// Strata keeps none yet. A store of Apple's that has one opens for reading only without the option, as there; with it
+/// the store is written to, and its history lacks the changes.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The option that posts a notification for each transaction, also of other processes; a Boolean, false by default.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"

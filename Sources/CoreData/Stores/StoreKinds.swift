@@ -52,6 +52,8 @@ enum StoreKinds {
         description.shouldMigrateStoreAutomatically =
             isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && flag(NSInferMappingModelAutomaticallyOption)
         description.options.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)
+        // A program that asks for the history saves, as in Core Data, where any other one only reads.
+        description.options.ignoresHistory = flag(NSPersistentHistoryTrackingKey)
         description.options.postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue { description.options.timeout = timeout }
         return description

@@ -1,0 +1,63 @@
+import StrataModel
+import StrataSQL
+
+/// What the bits of a change's mask are, in the persistent history of an entity: Core Data keeps one in `ACHANGE.ZCOLUMNS` for each update.
+///
+/// The slots of to-one relationships, those of their further columns, and those of attributes are in the order of the entities that declare
+/// them, the root first, and of their names; to-many relationships follow in an order that is not known.
+struct HistorySlots {
+    enum Slot: Hashable {
+        case toOne(String)
+        case number(String)
+        case order(String)
+        case attribute(String)
+        case oneToMany(String)
+        case manyToMany(String)
+    }
+
+    let slots: [Slot]
+    /// Whether an attribute is composite: which slots such have is not known.
+    let hasComposites: Bool
+
+    init(of entity: EntityDescription, in table: EntityTable, _ model: ManagedObjectModel) {
+        func ordered<Property>(_ properties: [Property], _ key: (Property) -> (EntityIndex, String)) -> [Property] {
+            properties.sorted { a, b in
+                let (a, b) = (key(a), key(b))
+                let (first, second) = (model.entities[a.0].superentityNames.count, model.entities[b.0].superentityNames.count)
+                return first == second ? a.1.utf16.lexicographicallyPrecedes(b.1.utf16) : first < second
+            }
+        }
+        let relationships = ordered(entity.relationships.filter { !$0.isTransient && !$0.isHidden }) { ($0.declaringEntity, $0.name) }
+        let attributes = ordered(entity.attributes.filter { !$0.isTransient }) { ($0.declaringEntity, $0.name) }
+        let toOne = relationships.filter { !$0.isToMany }
+        let columns = Set(table.columns(of: entity.index))
+        let orders = table.columns.enumerated().filter { columns.contains($0) && $1.kind == .order }.map(\.element.property)
+        let owned = Set(toOne.map(\.name))
+        let toMany = relationships.filter(\.isToMany)
+        let isMany = { (relationship: RelationshipDescription) in model.inverse(of: relationship)?.isToMany == true }
+        slots =
+            toOne.map { .toOne($0.name) }
+            + toOne.filter { model.entities[$0.destination].hierarchy.count > 1 }.map { .number($0.name) }
+            + orders.filter { owned.contains($0) }.map { .order($0) } + attributes.map { .attribute($0.name) }
+            + toMany.filter { !isMany($0) }.map { .oneToMany($0.name) } + toMany.filter(isMany).map { .manyToMany($0.name) }
+        hasComposites = !entity.compositeAttributes.isEmpty
+    }
+
+    var byteCount: Int { (slots.count + 7) / 8 }
+
+    /// The mask in which every slot is set.
+    var full: [UInt8] { mask { _ in true } }
+
+    func mask(_ isSet: (Slot) -> Bool) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        for (index, slot) in slots.enumerated() where isSet(slot) { bytes[index / 8] |= 0x80 >> UInt8(index % 8) }
+        return bytes
+    }
+
+    /// Returns the slots that are set in a mask; `nil` for a mask of another length.
+    func set(in mask: some Collection<UInt8>) -> Set<Slot>? {
+        guard mask.count == byteCount else { return nil }
+        let bytes = Array(mask)
+        return Set(slots.indices.filter { bytes[$0 / 8] & 0x80 >> UInt8($0 % 8) != 0 }.map { slots[$0] })
+    }
+}
