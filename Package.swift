@@ -295,7 +295,7 @@ let package = Package(
         ),
         .target(
             name: "StrataTestSupport",
-            dependencies: ["Strata", "StrataPlatform", "StrataTestModels"] + stores,
+            dependencies: ["Strata", "StrataPlatform", "StrataTestModels", "CStrataSQLite"] + stores,
             path: "Tests/Support",
             swiftSettings: settings
         ),

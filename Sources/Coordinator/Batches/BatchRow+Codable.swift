@@ -43,6 +43,6 @@ extension BatchRow {
     }
 
     private func transformer<V: Codable & Sendable>(of key: Key<V>) -> ValueTransformer {
-        entity.attribute(named: key.path)?.declaration.transformer ?? .codable(V.self)
+        .typed(V.self, declared: entity.attribute(named: key.path)?.declaration.transformer)
     }
 }

@@ -20,7 +20,7 @@ extension FetchedDictionary {
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(key: Key<V>) -> V? {
         guard case .data(let bytes)? = self[key.path] else { return nil }
-        return try? (columns.transformers[key.path] ?? .codable(V.self)).value(from: bytes) as? V
+        return try? ValueTransformer.typed(V.self, declared: columns.transformers[key.path]).value(from: bytes) as? V
     }
 
     /// The ID of the destination of a to-one relationship that was fetched; `nil` where there is none.

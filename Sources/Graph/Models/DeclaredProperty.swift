@@ -58,7 +58,9 @@ public struct DeclaredProperty: Sendable {
         hashModifier: String? = nil
     ) {
         let type = options.lazy.compactMap(\.type).last ?? V.attributeType
-        self.init(Attribute(key, type, default: defaultValue?.value), isOptional: isOptional, options, originalName, hashModifier)
+        var attribute = Attribute(key, type, default: defaultValue?.value)
+        attribute.isEnumeration = V.self is any RawRepresentable.Type
+        self.init(attribute, isOptional: isOptional, options, originalName, hashModifier)
     }
 
     /// Creates a composite attribute.
@@ -91,12 +93,14 @@ public struct DeclaredProperty: Sendable {
         _ key: Key<V>, isOptional: Bool, default defaultValue: V? = nil, options: [AttributeOption] = [], originalName: String? = nil,
         hashModifier: String? = nil
     ) where V.RawValue: ValueConvertible {
-        self.init(
-            Key<V.RawValue>(key.path), isOptional: isOptional, default: defaultValue?.rawValue, options: options,
-            originalName: originalName, hashModifier: hashModifier)
+        let type = options.lazy.compactMap(\.type).last ?? V.RawValue.attributeType
+        var attribute = Attribute(Key<V.RawValue>(key.path), type, default: defaultValue?.rawValue.value)
+        attribute.isEnumeration = true
+        self.init(attribute, isOptional: isOptional, options, originalName, hashModifier)
     }
 
-    /// Creates an attribute of `Codable` values, kept as binary property lists.
+    /// Creates an attribute of `Codable` values: of arrays of single values kept as keyed archives, as SwiftData keeps
+    /// them, and of other types as binary property lists.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name.
@@ -110,7 +114,7 @@ public struct DeclaredProperty: Sendable {
         _ key: Key<V>, isOptional: Bool, default defaultValue: V? = nil, options: [AttributeOption] = [], originalName: String? = nil,
         hashModifier: String? = nil
     ) {
-        let transformer = ValueTransformer.codable(V.self)
+        let transformer = ValueTransformer.swiftData(V.self)
         let bytes = defaultValue.flatMap { try? transformer.data(from: $0) }
         self.init(
             Attribute(key.path, .transformable, default: bytes.map { .data($0) }, transformer: transformer), isOptional: isOptional,

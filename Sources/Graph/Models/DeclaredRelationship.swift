@@ -11,6 +11,8 @@ struct DeclaredRelationship: Sendable {
     /// The declared class of the inverse; `nil` where it is not declared.
     var inverseOwner: ManagedObject.Type?
     var isOptional: Bool
+    /// Whether the property of a to-many relationship is no optional.
+    var isRequiredInSwiftData = false
     var deleteRule: DeleteRule
     var minCount: Int
     var maxCount: Int?
@@ -21,6 +23,7 @@ struct DeclaredRelationship: Sendable {
         var relationship = Relationship(
             name, to: entity, inverse: inverse, cardinality, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
         relationship.isOptional = isOptional
+        relationship.isRequiredInSwiftData = isRequiredInSwiftData
         relationship.renamingIdentifier = originalName
         relationship.versionHashModifier = hashModifier
         return relationship
@@ -55,7 +58,7 @@ extension DeclaredProperty {
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destinations.
-    ///   - isOptional: Unused: the number of destinations has bounds of its own.
+    ///   - isOptional: Whether the property is an optional, which only version hashes of SwiftData's stores depend on.
     ///   - defaultValue: Unused: a relationship has no default.
     ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - inverse: The name of the inverse; `nil` for the only possible one of the destination.
@@ -73,8 +76,8 @@ extension DeclaredProperty {
         self.init(
             DeclaredRelationship(
                 name: key.path, cardinality: K.cardinality, destination: K.Destination.self, inverse: inverse,
-                inverseOwner: inverseOwner, isOptional: minimumModelCount == 0, deleteRule: deleteRule, minCount: minimumModelCount,
-                maxCount: maximumModelCount, originalName: originalName,
+                inverseOwner: inverseOwner, isOptional: minimumModelCount == 0, isRequiredInSwiftData: !isOptional,
+                deleteRule: deleteRule, minCount: minimumModelCount, maxCount: maximumModelCount, originalName: originalName,
                 hashModifier: hashModifier))
     }
 }

@@ -95,7 +95,7 @@ extension ManagedObject {
     }
 
     private func transformer<V: Codable & Sendable>(of attribute: AttributeDescription, _ type: V.Type) -> ValueTransformer {
-        attribute.declaration.transformer ?? .codable(V.self)
+        .typed(type, declared: attribute.declaration.transformer)
     }
 
     private func attribute<V>(_ key: Key<V>) -> AttributeDescription {

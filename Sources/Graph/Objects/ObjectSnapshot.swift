@@ -78,7 +78,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(key: Key<V>) -> V? {
         guard case .data(let data) = value(of: key.path), let attribute = entity.attribute(named: key.path) else { return nil }
-        return try? (attribute.declaration.transformer ?? .codable(V.self)).value(from: data) as? V
+        return try? ValueTransformer.typed(V.self, declared: attribute.declaration.transformer).value(from: data) as? V
     }
 
     /// The value of a composite attribute; `nil` where none of its elements has one.

@@ -60,17 +60,21 @@ private enum StoredForm {
     static func equals<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
         // The compiler may pick this for natively supported values; testing more values costs as much as a small fetch.
         if let plain = value as? any ValueConvertible { return QueryExpression.keyPath(path) == plain.value }
-        return composite(value, at: path) ?? (attribute(path, for: [value]) == of(value))
+        if let composite = composite(value, at: path) { return composite }
+        let forms = of(value)
+        return forms.count == 1 ? attribute(path, for: [value]) == forms[0] : isIn([value], at: path)
     }
 
     static func differs<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
-        composite(value, at: path).map { !$0 } ?? (attribute(path, for: [value]) != of(value))
+        if let composite = composite(value, at: path) { return !composite }
+        let forms = of(value)
+        return forms.count == 1 ? attribute(path, for: [value]) != forms[0] : !isIn([value], at: path)
     }
 
     static func isIn<V: Codable & Sendable>(_ values: [V], at path: String) -> QueryPredicate {
         let composites = values.compactMap { composite($0, at: path) }
         if !composites.isEmpty { return .or(composites) }
-        return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.map { of($0) }))))
+        return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.flatMap { of($0) }))))
     }
 
     /// Returns the condition on the elements of a composite value, whichever operator was picked; `nil` for any other.
@@ -85,21 +89,20 @@ private enum StoredForm {
         return .keyPath(refusal.map { QueryError.placeholder(because: $0) } ?? path)
     }
 
-    private static func of<V: Codable & Sendable>(_ value: V) -> StrataModel.Value {
-        guard let present = unwrapped(value) else { return .null }
-        return rawValue(present) ?? (try? bytes(value)).flatMap { $0 }.map { .data($0) } ?? .null
+    /// Returns the forms in which stores may have a value, at least one.
+    private static func of<V: Codable & Sendable>(_ value: V) -> [StrataModel.Value] {
+        guard let present = unwrapped(value) else { return [.null] }
+        if let raw = rawValue(present) { return [raw] }
+        return (try? ValueTransformer.storedForms(of: value))?.map { .data($0) } ?? [.null]
     }
 
     /// Returns the reason why a value cannot be queried; `nil` where it can.
     private static func refusal<V: Codable & Sendable>(of value: V) -> String? {
         guard let present = unwrapped(value), rawValue(present) == nil else { return nil }
         if isUnordered(present) { return "a \(V.self) contains what is encoded in no fixed order, and cannot be asked for" }
-        do { _ = try bytes(value) } catch { return "\(V.self) cannot be encoded: \(error)" }
+        do { _ = try ValueTransformer.storedForms(of: value) } catch { return "\(V.self) cannot be encoded: \(error)" }
         return nil
     }
-
-    /// Returns the same bytes for a value and for an optional of it.
-    private static func bytes<V: Codable & Sendable>(_ value: V) throws -> Data? { try ValueTransformer.codable(V.self).data(from: value) }
 
     private static func rawValue(_ value: Any) -> StrataModel.Value? {
         if let known = value as? any ValueConvertible { return known.value }

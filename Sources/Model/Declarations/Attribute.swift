@@ -43,6 +43,8 @@ public struct Attribute: Sendable {
     public var renamingIdentifier: String?
     /// The declared renaming identifier of an element, without its path in the model.
     var ownRenamingIdentifier: String?
+    /// Whether the values are the raw values of an enumeration, for which SwiftData's models have a composite attribute.
+    public var isEnumeration = false
     /// Text that makes the version hash differ where nothing else does.
     public var versionHashModifier: String?
     /// Custom data of the application.

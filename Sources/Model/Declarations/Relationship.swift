@@ -46,6 +46,8 @@ public struct Relationship: Sendable {
     /// Whether an object may be saved without a destination; a to-many relationship that is required, but has no
     /// minimum count, may be empty too, as in Core Data.
     public var isOptional = true
+    /// Whether SwiftData's model has the relationship as required, as to-many relationships that are no optionals are.
+    public var isRequiredInSwiftData = false
     /// Whether the relationship lives in the object only and never reaches a store.
     public var isTransient = false
     /// The least number of destinations; enforced in an optional relationship only where it is not empty.

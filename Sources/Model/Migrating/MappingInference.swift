@@ -72,7 +72,7 @@ struct MappingInference {
             var found = pairs[index].map { before[$0] }
             switch (property, found) {
             case (.attribute(let attribute), .attribute(let old)?):
-                if old.type.isLossless(to: attribute.type) { break }
+                if old.isLossless(to: attribute) { break }
                 // A derived value is recomputed.
                 guard dropsLossyTypes || attribute.isDerived || given.contains(attribute.name) else {
                     throw MappingError(
@@ -95,6 +95,16 @@ struct MappingInference {
     }
 }
 
+extension AttributeDescription {
+    /// Whether values convert to another attribute without loss.
+    ///
+    /// The bytes of an element in SwiftData's model are the stored form of a `Codable` one here.
+    func isLossless(to other: AttributeDescription) -> Bool {
+        if type.isLossless(to: other.type) { return true }
+        return type == .binary && other.type == .transformable && name.contains(".") && other.name.contains(".")
+    }
+}
+
 extension PropertyDescription {
     /// Whether stores have the property, and it was declared.
     fileprivate var isStored: Bool {
@@ -108,7 +118,8 @@ extension PropertyDescription {
         switch self {
         case .attribute(let attribute):
             Renaming.Name(
-                attribute.name, attribute.declaration.renamingIdentifier, alternative: attribute.ownFormerName)
+                attribute.name, attribute.declaration.renamingIdentifier,
+                alternative: attribute.ownFormerName ?? attribute.declaration.elementInSwiftData)
         case .relationship(let relationship): Renaming.Name(relationship.name, relationship.declaration.renamingIdentifier)
         }
     }

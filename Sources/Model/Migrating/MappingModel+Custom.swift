@@ -75,7 +75,7 @@ extension MappingModel {
                     "the source's entity \(mapping.source ?? "") has no property \(old) (mapping \(mapping.name))")
             }
             switch (origin, target) {
-            case (.attribute(let before), .attribute(let after)) where before.type.isLossless(to: after.type): break
+            case (.attribute(let before), .attribute(let after)) where before.isLossless(to: after): break
             case (.relationship, .relationship): break
             case (.attribute(let before), .attribute(let after)):
                 throw refuse(.typeChange, "the type changes from \(before.type) to \(after.type)")

@@ -61,10 +61,65 @@ public struct ValueTransformer: Sendable {
             encoder.outputFormat = .binary
             return try encoder.encode([value])
         } decode: { data in
-            guard let value = try PropertyListDecoder().decode([T].self, from: data).first else {
-                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no value in the property list"))
+            try listed(type, data)
+        }
+    }
+
+    /// Returns the value in a property list of ``codable(_:)``.
+    private static func listed<T: Decodable>(_ type: T.Type, _ list: Data) throws -> T {
+        guard let value = try PropertyListDecoder().decode([T].self, from: list).first else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no value in the property list"))
+        }
+        return value
+    }
+
+    /// Returns a transformer that stores a type as SwiftData does: an array of single values as a keyed archive, which it
+    /// reads beside the property lists of ``codable(_:)``; any other type as ``codable(_:)``.
+    public static func swiftData<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
+        guard let array = type as? any KeyedListConvertible.Type, array.isListed else { return codable(type) }
+        return ValueTransformer(name: coreDataDefault, type, .named("SwiftData", by: ObjectIdentifier(type))) { value in
+            guard let archive = (value as? any KeyedListConvertible)?.archive else {
+                throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no keyed archive has such elements"))
+            }
+            return archive
+        } decode: { data in
+            guard let values = KeyedList.values(in: data) else { return try listed(type, data) }
+            guard let array = type as? any KeyedListConvertible.Type, let value = array.init(listedValues: values) as? T else {
+                throw DecodingError.typeMismatch(type, .init(codingPath: [], debugDescription: "the archive has other elements"))
             }
             return value
+        }
+    }
+
+    /// The name of Core Data's default transformer, which SwiftData's models name for arrays of single values.
+    private static let coreDataDefault = "NSSecureUnarchiveFromData"
+
+    /// Returns the transformer of an attribute's typed values: the declared one, or that of ``swiftData(_:)`` where the
+    /// model names Core Data's default, and none is registered under its name; ``codable(_:)`` without any.
+    public static func typed<T: Codable & Sendable>(_ type: T.Type, declared: ValueTransformer?) -> ValueTransformer {
+        guard let declared else { return codable(type) }
+        let isDefault = declared.name == coreDataDefault && declared.identity == named(coreDataDefault).identity
+        return isDefault && registered.withLock({ $0[coreDataDefault] }) == nil ? swiftData(type) : declared
+    }
+
+    /// Returns the bytes of a value as ``codable(_:)`` and ``swiftData(_:)`` store it, the same for a value and for an
+    /// optional of it.
+    ///
+    /// - Throws: What encoding throws.
+    public static func storedForms<T: Codable & Sendable>(of value: T) throws -> [Data] {
+        let list = try codable(T.self).data(from: value)
+        return [list, ((value as Any) as? any KeyedListConvertible)?.archive].compactMap(\.self)
+    }
+
+    /// Returns a transformer that stores a `Codable` type as JSON with sorted keys, as SwiftData stores elements of
+    /// structures; it reads the property lists of ``codable(_:)`` as well.
+    public static func json<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
+        ValueTransformer(name: "JSON(\(T.self))", type, .named("JSON", by: ObjectIdentifier(type))) { value in
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return try encoder.encode(value)
+        } decode: { data in
+            data.starts(with: Data("bplist00".utf8)) ? try listed(type, data) : try JSONDecoder().decode(type, from: data)
         }
     }
 

@@ -95,12 +95,12 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// Creates an element of `Codable` values, stored as binary property lists, whose property is an optional.
+    /// Creates an element of `Codable` values, stored as JSON, whose property is an optional.
     ///
     /// Bytes that cannot be decoded read as nil, and a value that cannot be encoded is stored as nil.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable) {
-        let transformer = ValueTransformer.codable(V.self)
+        let transformer = ValueTransformer.json(V.self)
         self.init(Attribute(name, .transformable, transformer: transformer), keyPath, []) { composite, values, path in
             guard case .data(let bytes)? = values[path] else { return false }
             composite[keyPath: keyPath] = try? transformer.value(from: bytes) as? V
@@ -125,13 +125,13 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// Creates an element of `Codable` values, stored as binary property lists, whose property always has a value.
+    /// Creates an element of `Codable` values, stored as JSON, whose property always has a value.
     ///
     /// Bytes that cannot be decoded leave the property as in a new value, and a value that cannot be encoded is stored
     /// as nil.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable) {
-        let transformer = ValueTransformer.codable(V.self)
+        let transformer = ValueTransformer.json(V.self)
         self.init(Attribute(name, .transformable, transformer: transformer).required, keyPath, []) { composite, values, path in
             guard case .data(let bytes)? = values[path] else { return false }
             if let value = try? transformer.value(from: bytes) as? V { composite[keyPath: keyPath] = value }

@@ -200,9 +200,13 @@ public struct StoreMetadata: Sendable, Hashable {
             }
         }
         if differing.isEmpty { return isForeign ? [] : entitiesOfOtherLayout(model.layoutHashes(of: entities)) }
+        let names = Set(entities.map { model.entities[$0].name })
+        if isForeign {
+            let hashes = model.swiftDataVersionHashesByName
+            return differing.filter { !names.contains($0) || hashes[$0] != versionHashes[$0] }
+        }
         guard hasEarlierHashes else { return differing }
         let expected = model.declarationHashesByName
-        let names = Set(entities.map { model.entities[$0].name })
         let earlier = names.union(versionHashes.keys).filter { !names.contains($0) || expected[$0] != versionHashes[$0] }
         if earlier.isEmpty { return [] }
         // The oldest versions of Strata hashed more of the same model.
