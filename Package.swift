@@ -346,7 +346,7 @@ let package = Package(
             name: "ModelClassesTests",
             dependencies: ["Strata", "StrataModelFiles", "StrataInMemory", "StrataSQLite", "StrataTestSupport"],
             path: "Tests/ModelClassesTests",
-            exclude: ["Zoo.xcdatamodeld"],
+            exclude: ["Kitchen.xcdatamodeld", "Zoo.xcdatamodeld"],
             swiftSettings: testSettings,
             plugins: ["StrataModelClasses"]
         ),
