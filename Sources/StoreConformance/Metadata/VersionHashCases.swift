@@ -20,7 +20,9 @@ enum VersionHashCases {
     private static func earlier(_ environment: ConformanceEnvironment, configuration: String?) throws -> ConformanceStack {
         let stack = try environment.stack(model()) { $0.configuration = configuration }
         let context = stack.context()
-        try context.insert("Theme").setValue("a", forKey: "name")
+        let theme = try context.insert("Theme")
+        try theme.setValue("a", forKey: "name")
+        try theme.setValue("red", forKey: "colors.primary")
         try context.save()
         var metadata = try stack.store().metadata()
         for name in metadata.versionHashes.keys {
@@ -82,16 +84,24 @@ enum VersionHashCases {
         }
         batch("update", ["d"]) { try $0.execute(BatchUpdateRequest(entityName: "Theme", key("name") == "a", set: ["name": "d"])) }
         batch("deletion", []) { try $0.execute(BatchDeleteRequest(entityName: "Theme", key("name") == "a")) }
-        ConformanceCase("A store that an earlier version hashed is migrated", in: .metadata, requires: .persistence) { environment in
+        ConformanceCase(
+            "A store that an earlier version hashed is migrated, with the values of composite attributes", in: .metadata,
+            requires: .persistence
+        ) { environment in
             let next = try ManagedObjectModel {
                 Entity("Theme") {
                     Attribute("name", .string)
+                    Attribute("colors") {
+                        Attribute("primary", .string)
+                        Attribute("secondary", .string)
+                    }
                     Attribute("size", .integer16, default: 3)
                 }
                 Entity("Other") { Attribute("name", .string) }
             }
             let stack = try earlier(environment, configuration: nil).reopened(model: next)
             try expectEqual(try names(stack), ["a"])
+            try expectEqual(try stack.contents(), ["Theme a: colors.primary=red size=3"])
             try expectEqual(try stack.store().metadata().versionHashes, next.entityVersionHashesByName)
         }
         ConformanceCase(
