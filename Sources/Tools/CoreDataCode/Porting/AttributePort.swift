@@ -4,6 +4,10 @@ struct AttributePort {
     private var conditions = ConditionStack()
     private(set) var edits: [SourceEdit] = []
     private(set) var remarks: [SourceRemark] = []
+    /// The bodies of optional requirements, by protocol.
+    private(set) var defaults: [OptionalRequirements] = []
+    /// The last protocol before the cursor.
+    private var enclosing: OptionalRequirements?
     private let lineEnd: String
 
     init(_ source: TokenizedSource) {
@@ -17,8 +21,9 @@ struct AttributePort {
                 conditions.apply(cursor.text)
                 cursor.advance()
             } else if isObjectiveCAttribute, !conditions.isForObjectiveC {
-                portAttributes()
+                if !portOptionalRequirement() { portAttributes() }
             } else {
+                if cursor.isWord("protocol"), cursor.peek().isName { noteProtocol() }
                 if cursor.isWord("optional"), ["func", "var"].contains(where: { isWord($0, 1) }), !conditions.isForObjectiveC {
                     remark(
                         cursor.location, "optional",
@@ -84,6 +89,32 @@ struct AttributePort {
             let start = isLineOfItsOwn ? source.tokens[first - 1].range.upperBound : token.range.lowerBound
             edits.append(SourceEdit(range: start..<next, text: ""))
         }
+    }
+
+    private mutating func noteProtocol() {
+        let access = cursor.index > 0 ? cursor.source.text(cursor.peek(-1)) : ""
+        enclosing = OptionalRequirements(
+            name: cursor.source.text(cursor.peek()), access: ["public", "package"].contains(access) ? access + " " : "")
+    }
+
+    /// Makes an optional requirement, `@objc optional func f()`, a required one with a body; returns whether it did.
+    private mutating func portOptionalRequirement() -> Bool {
+        guard let enclosing, isWord("objc", 1), isWord("optional", 2), isWord("func", 3), cursor.token.startsLine else { return false }
+        let source = cursor.source
+        let start = cursor.token.range.lowerBound
+        var reader = cursor
+        for _ in 0..<3 { reader.advance() }
+        let function = reader.token.range.lowerBound
+        guard let body = reader.takeRequiredFunction(), reader.token.startsLine || reader.isMark("}") else { return false }
+        let end = reader.peek(-1).range.upperBound
+        let text = source.text(function..<end)
+        let separator = lineEnd + source.margin(before: start)
+        edits.append(SourceEdit(range: start..<start, text: "#if canImport(ObjectiveC)" + separator))
+        edits.append(SourceEdit(range: end..<end, text: ["", "#else", text, "#endif"].joined(separator: separator)))
+        if defaults.last?.name != enclosing.name { defaults.append(enclosing) }
+        defaults[defaults.count - 1].functions.append("\(text) \(body)")
+        cursor = reader
+        return true
     }
 
     /// Makes a protocol one of classes, as the attribute does, so that weak references to it compile.

@@ -4,6 +4,10 @@ struct DeclaredFunction {
     var labels: [String] = []
     /// The Objective-C name; `nil` if it does not follow from the labels alone.
     var selector: String?
+    /// Whether a call needs `try`.
+    var isThrowing = false
+    /// Whether its first parameter is an `NSNotification`, not a `Notification`.
+    var takesObject = false
 }
 
 extension TokenizedSource {
@@ -23,6 +27,8 @@ extension TokenizedSource {
         end.skipBalanced()
         cursor.advance()
         var function = DeclaredFunction()
+        function.isThrowing = end.isWord("throws")
+        function.takesObject = tokens[index..<end.index].contains { $0.kind == .word && text($0) == "NSNotification" }
         while cursor.index < end.index, let label = cursor.takeName() {
             function.labels.append(label)
             while cursor.index < end.index - 1, !cursor.isMark(",") {

@@ -5,6 +5,10 @@ struct ExpressionPort {
     let properties: KeyPathProperties
     private let imports: Set<String>
     let declared: Set<String>
+    /// The functions that protocols of the module require optionally.
+    let optionalRequirements: Set<String>
+    /// Whether the file observes with closures where it has a selector on Apple's systems.
+    var observesWithClosures = false
     var edits: [SourceEdit] = []
     private(set) var remarks: [SourceRemark] = []
     /// Whether the file calls an Objective-C function that can be declared in it.
@@ -19,8 +23,13 @@ struct ExpressionPort {
     /// - Parameters:
     ///   - declarations: The declarations of the file, whose names are not Apple's.
     ///   - types: The types of the module, likewise.
-    init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ types: Set<String>, _ properties: KeyPathProperties) {
+    ///   - optional: The functions that protocols of the module require optionally.
+    init(
+        _ source: TokenizedSource, _ declarations: SourceDeclarations, _ types: Set<String>, optional: Set<String>,
+        _ properties: KeyPathProperties
+    ) {
         cursor = TokenCursor(source: source)
+        optionalRequirements = optional
         self.properties = properties
         imports = Set(declarations.imports.map(\.module))
         declared = types.union(declarations.types.map(\.name))
@@ -92,6 +101,7 @@ struct ExpressionPort {
             } else if word(1) == "convention", word(3) == "block" {
                 remark("@convention(block)", "there are no blocks of Objective-C: use a function's type without it")
             }
+        case .mark("?"): portOptionalCall()
         case .word: portWord()
         default: break
         }
@@ -118,6 +128,9 @@ struct ExpressionPort {
             return remark(name, "write the property's key as a text: '\(name)(forKey:)'")
         case "NSClassFromString" where cursor.peek().kind == .mark("("):
             return remark(name, "the name of a class has its module's before it: \"Shop.Person\"; a name in '@objc' finds none")
+        case "removeObserver" where observesWithClosures && isMember && word(2) == "self":
+            return remark(name, "also remove what 'addObserver(forName:object:queue:using:)' returns, where there is no Objective-C")
+        case "addObserver" where portObserver(): return
         case "observe", "addObserver":
             if let remedy = observingRemedy(name) { remark(name, remedy) }
             return

@@ -3,12 +3,14 @@
 /// Attributes that need Objective-C get conditions around them, `#if canImport(ObjectiveC)`, so that on Apple's systems
 /// nothing changes. A key path for Objective-C, `#keyPath(Person.name)`, becomes its text, and so does a selector that
 /// is only a name. Imports of Apple's modules get conditions, and imports that other systems need are added. A file
-/// that drains pools gets a substitute function. A remark reports code that needs a decision. Porting is idempotent.
+/// that drains pools gets a substitute function. An observer with a selector gets a closure as its counterpart, and an
+/// optional requirement of a protocol a body. A remark reports code that needs a decision. Porting is idempotent.
 public struct SourcePorter: Sendable {
     private let properties: KeyPathProperties
     private let coreData: CoreDataImports
     /// The types of the module that all its files see.
     private let types: Set<String>
+    private let optionalRequirements: Set<String>
 
     /// - Parameters:
     ///   - module: The module that the sources are in.
@@ -18,6 +20,7 @@ public struct SourcePorter: Sendable {
         properties = KeyPathProperties(module, dependencies, models)
         let declarations = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
         coreData = CoreDataImports(declarations.flatMap(\.imports), dependencies)
+        optionalRequirements = Set(module.files.flatMap(OptionalRequirements.names))
         types = Set(declarations.flatMap(\.types).filter(\.scope.levels.isEmpty).map(\.name))
     }
 
@@ -27,14 +30,15 @@ public struct SourcePorter: Sendable {
         let declarations = SourceScanner.scan(source, index: 0)
         var attributes = AttributePort(source)
         attributes.run()
-        var expressions = ExpressionPort(source, declarations, types, properties)
+        var expressions = ExpressionPort(source, declarations, types, optional: optionalRequirements, properties)
         expressions.run()
         let needed = NeededImports(
             declarations, names: expressions.coreDataNames, ambiguous: expressions.ambiguousTypes, in: coreData)
         var imports = ImportPort(source, declarations, needed)
         imports.run()
         var edits = attributes.edits + imports.edits + expressions.edits
-        if expressions.needsPool, !file.text.contains("func autoreleasepool") { edits.append(pool(source)) }
+        if expressions.needsPool, !file.text.contains("func autoreleasepool") { edits.append(addition(pool, to: source)) }
+        if !attributes.defaults.isEmpty { edits.append(addition(attributes.defaults.flatMap(\.lines), to: source)) }
         // Edits at one offset keep their order.
         edits = edits.enumerated().sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
             .map(\.element)
@@ -46,12 +50,14 @@ public struct SourcePorter: Sendable {
         return PortedSource(original: file, text: String(decoding: bytes, as: UTF8.self), remarks: remarks)
     }
 
-    /// Returns a substitute for the function that drains a pool, at the end of the file.
-    private func pool(_ source: TokenizedSource) -> SourceEdit {
-        let lines = [
-            "", "#if !canImport(ObjectiveC)",
-            "private func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }", "#endif", "",
-        ]
+    /// A substitute for the function that drains a pool.
+    private var pool: [String] {
+        ["private func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }"]
+    }
+
+    /// Returns declarations for systems without Objective-C, at the end of the file.
+    private func addition(_ declarations: [String], to source: TokenizedSource) -> SourceEdit {
+        let lines = ["", "#if !canImport(ObjectiveC)"] + declarations + ["#endif", ""]
         let end = source.bytes.count
         let isLineOpen = end > 0 && source.bytes[end - 1] != UInt8(ascii: "\n")
         return SourceEdit(range: end..<end, text: ((isLineOpen ? [""] : []) + lines).joined(separator: source.lineEnd))
