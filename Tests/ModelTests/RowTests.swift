@@ -37,6 +37,21 @@ struct RowTests {
         for (slot, (kind, value)) in zip(samples.typedIndices(Slot.self), samples) { #expect(row.value(slot, kind) == value, "\(kind)") }
     }
 
+    @Test("Rows written one after the other, small or larger than a chunk, keep their values")
+    func chunks() {
+        let layout = layout([.string])
+        var writer = RowWriter()
+        var rows: [Row] = []
+        let lengths = [0, 10, 900, 1_000, 5_000, 1, 70_000, 3, 200_000, 64]
+        for (index, length) in lengths.enumerated() {
+            writer.begin(layout, entityIndex: 0, reference: Int64(index), version: 1)
+            writer.set(.string(String(repeating: "a", count: length)), at: 0, .string)
+            rows.append(writer.finish())
+        }
+        #expect(rows.map(\.reference) == Array(0..<Int64(lengths.count)))
+        #expect(rows.map { $0.bytes(0)?.count } == lengths)
+    }
+
     @Test("A slot that is not set, or set to a value of another kind, holds nothing")
     func emptySlots() throws {
         let samples = try RowTests.samples()

@@ -17,10 +17,8 @@ import StrataPlatform
     /// Creates no pending row: it must not be read or changed.
     package init() {
         chunk = nil
-        unsafe base = PendingRow.emptyChunk.base
+        unsafe base = RowChunk.empty.base
     }
-
-    private static let emptyChunk = RowChunk(capacity: 0)
 
     /// Wraps a row as a pending row that is copied, and not changed.
     package init(_ row: Row) {
@@ -32,7 +30,7 @@ import StrataPlatform
     package var exists: Bool { chunk != nil }
 
     /// The current row; it changes with the pending row.
-    package var row: Row { unsafe Row(chunk: chunk ?? PendingRow.emptyChunk, base: UnsafeRawPointer(base)) }
+    package var row: Row { unsafe Row(chunk: chunk ?? RowChunk.empty, base: UnsafeRawPointer(base)) }
 
     /// Returns whether some of the first 64 slots, a bit for each, all have a value.
     package func holds(slots: UInt64) -> Bool {
@@ -113,7 +111,7 @@ import StrataPlatform
     private static let mostBytes = 4096
     private static let (leastChunk, greatestChunk) = (1024, 64 * 1024)
 
-    @safe @exclusivity(unchecked) private var chunk = RowChunk(capacity: 0)
+    @safe @exclusivity(unchecked) private var chunk = RowChunk.empty
     /// The offset of the free memory in the chunk.
     @safe @exclusivity(unchecked) private var end = 0
     /// The pending row that ends there.
@@ -192,7 +190,7 @@ import StrataPlatform
     /// Releases large memory, except what pending rows keep alive.
     package func releaseMemory() {
         guard chunk.capacity > PendingRows.leastChunk else { return }
-        (chunk, chunkSize, end) = (RowChunk(capacity: 0), PendingRows.leastChunk, 0)
+        (chunk, chunkSize, end) = (RowChunk.empty, PendingRows.leastChunk, 0)
         last = nil
     }
 

@@ -8,6 +8,9 @@
     public let capacity: Int
     private let owner: AnyObject?
 
+    /// A chunk without memory.
+    static let empty = RowChunk(capacity: 0)
+
     init(capacity: Int) {
         unsafe base = .allocate(byteCount: capacity, alignment: 8)
         self.capacity = capacity

@@ -17,14 +17,23 @@ import StrataPlatform
     private var limit: Int
     private var start = 0
     private var end = 0
+    private var nextChunkSize: Int
     private let chunkSize: Int
 
+    private static let (leastChunk, greatestChunk) = (1024, 64 * 1024)
+
+    /// Creates a writer whose chunks grow from 1 to 64 KB, or to one larger row: few rows keep little memory alive.
+    public init() { self.init(growingFrom: RowWriter.leastChunk, to: RowWriter.greatestChunk) }
+
     /// Creates a writer that allocates chunks of `chunkSize` bytes, or of one larger row.
-    public init(chunkSize: Int = 64 * 1024) {
-        self.chunkSize = chunkSize
-        chunk = RowChunk(capacity: chunkSize)
+    public init(chunkSize: Int) { self.init(growingFrom: chunkSize, to: chunkSize) }
+
+    private init(growingFrom least: Int, to greatest: Int) {
+        (nextChunkSize, chunkSize) = (least, greatest)
+        // Most writers of small saves write nothing: the first row allocates.
+        chunk = RowChunk.empty
         unsafe memory = chunk.base
-        limit = chunkSize
+        limit = 0
     }
 
     /// Creates a writer for rows that keep at most about one row's memory alive.
@@ -191,7 +200,9 @@ import StrataPlatform
     private mutating func reserve(_ count: Int) {
         guard end + count + 8 > limit else { return }
         let written = end - start
-        let next = RowChunk(capacity: max(chunkSize, (written + count) * 2 + 16))
+        let needed = written + count
+        let next = RowChunk(capacity: needed + 8 > nextChunkSize ? needed * 2 + 16 : nextChunkSize)
+        nextChunkSize = min(nextChunkSize * 2, chunkSize)
         unsafe memcpy(next.base, memory + start, written)
         chunk = next
         unsafe memory = next.base

@@ -105,7 +105,7 @@ struct GrowingWriter {
     mutating func row(_ decoder: RowDecoder, _ statement: Statement) throws -> Row {
         count += 1
         if count == 8 { writer = RowWriter(chunkSize: 8 * 1024) }
-        if count == 64 { writer = RowWriter() }
+        if count == 64 { writer = RowWriter(chunkSize: 64 * 1024) }
         return try decoder.row(at: statement, &writer)
     }
 }
