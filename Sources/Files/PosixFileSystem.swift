@@ -116,9 +116,11 @@ public struct PosixFileSystem: FileSystem {
     static func call(
         _ operation: FileOperation, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32
     ) throws(FileError) -> Int32 {
-        if path.utf8.contains(0) { throw FileError(operation, path: path, code: EINVAL) }
+        let length = path.utf8.count
         while true {
             let (result, code) = unsafe path.withCString { name in
+                // The system would see the part before a NUL.
+                if unsafe strlen(name) != length { return (Int32(-1), EINVAL) }
                 let result = unsafe body(name)
                 return (result, errno)
             }

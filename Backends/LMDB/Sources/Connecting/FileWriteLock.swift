@@ -15,7 +15,7 @@ final class FileWriteLock {
         do {
             try environment.checkUsable(operation)
             // Waits for LMDB's own lock have no timeout, so processes queue for a lock file first.
-            lock = try FileLock.lock(LockFile.writing.path(beside: environment.path), timeout: .seconds(deadline.remaining))
+            lock = try FileLock.lock(environment.writeLockPath, timeout: .seconds(deadline.remaining))
         } catch {
             environment.writeLock.release()
             throw environment.absence(operation) ?? StoreError(error, operation, path: environment.path)

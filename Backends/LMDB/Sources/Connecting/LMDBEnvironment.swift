@@ -8,6 +8,8 @@ import Synchronization
 @safe final class LMDBEnvironment: @unchecked Sendable {
     let handle: OpaquePointer
     let path: String
+    /// The path of the lock file of writers.
+    let writeLockPath: String
     let isReadOnly: Bool
     /// Whether LMDB has no reader slot for this process: writers do not see its readers.
     let isUnlocked: Bool
@@ -49,6 +51,7 @@ import Synchronization
     init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?) throws {
         unsafe self.handle = handle
         self.path = path
+        writeLockPath = LockFile.writing.path(beside: path)
         self.isReadOnly = isReadOnly
         self.inUse = inUse
         var flags: UInt32 = 0
