@@ -21,7 +21,7 @@ extension SQLiteStore {
         case .missing, .replaced:
             // The log's commits belong into the file that was moved away, not into the one that came: they go there now.
             guard hasCommitted || watch.hasSameLog(writer) else { break }
-            if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
+            if writer.isInTransaction { try? writer.statement(.rollback).run(.save) }
             writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         case .logReplaced:
             rescueLog(writer)
@@ -41,7 +41,8 @@ extension SQLiteStore {
     /// - Throws: `StoreError` with `incompatibleModel` and recovery `reopen` where the store is at another version of the model.
     func checkSchema(_ writer: Connection) throws {
         try schemaVersion.withLock { version in
-            guard let found = try writer.integer("PRAGMA schema_version", .save), found != version else { return }
+            let found = try writer.schemaVersion()
+            if found == version { return }
             if !options.ignoresModelVersion, try !MetadataTable.read(writer).isCompatible(with: model, configuration: configuration) {
                 throw StoreError(
                     .incompatibleModel, .save, "the store was migrated to another version of its model; open it again", path: writer.path,
@@ -57,7 +58,7 @@ extension SQLiteStore {
     /// They are copied into the database, unless another process has come with a log of its own: its pages would be mixed with these.
     /// Closing leaves the files at the paths of the log as they are, for they may be another process's.
     func rescueLog(_ writer: Connection) {
-        if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
+        if writer.isInTransaction { try? writer.statement(.rollback).run(.save) }
         pool.leaveLog()
         writer.leaveLog()
         if watch?.isLogAlone == true { writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }

@@ -163,13 +163,13 @@ public final class SQLiteStore: StoreBackend {
         do {
             try check(.save)
             guard let writer = state.withLock({ $0.writer }) else { throw closed(.save) }
-            try writer.withinLimit { try writer.statement("BEGIN IMMEDIATE").run(.save) }
+            try writer.withinLimit { try writer.statement(.beginImmediate).run(.save) }
             do {
                 try checkFile(writer)
                 try checkSchema(writer)
                 try fitCaches(writer)
             } catch {
-                if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
+                if writer.isInTransaction { try? writer.statement(.rollback).run(.save) }
                 throw error
             }
             return SQLiteTransaction(self, writer)

@@ -57,15 +57,11 @@ final class SQLiteTransaction: StoreTransaction {
         if !changes.deleted.isEmpty { try indexes.restore() }
         connection.keepStatements(of: store)
         var conflicts: [StoreConflict] = []
-        var deleter = RowDeleter(transaction: self)
-        try deleter.delete(changes.deleted, &conflicts)
+        if !changes.deleted.isEmpty { try RowDeleter(transaction: self).delete(changes.deleted, &conflicts) }
         try RowUpdater(transaction: self).update(changes.updated, &conflicts)
         try indexes.drop(before: changes, store)
-        var inserter = RowInserter(transaction: self)
-        try inserter.insert(changes.inserted, &conflicts)
-        try references.note(inserter.greatest)
-        try references.note(deleter.greatest)
-        try LinkWriter(transaction: self).apply(changes.links)
+        try RowInserter(transaction: self).insert(changes.inserted, &conflicts)
+        if !changes.links.isEmpty { try LinkWriter(transaction: self).apply(changes.links) }
         if let metadata = changes.metadata { try MetadataTable.write(metadata, connection, of: store) }
         if !conflicts.isEmpty { hasConflict = true }
         return conflicts
@@ -80,10 +76,7 @@ final class SQLiteTransaction: StoreTransaction {
         connection.keepStatements(of: store)
         return try noticingFullDisk {
             if let first = rows.first { try indexes.drop(of: table(of: first.entityIndex).name, before: rows.count) }
-            var inserter = RowInserter(transaction: self)
-            let count = try inserter.insertUncontested(rows)
-            try references.note(inserter.greatest)
-            return count
+            return try RowInserter(transaction: self).insertUncontested(rows)
         }
     }
 
@@ -103,6 +96,9 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
     }
+
+    /// Notes that a reference is in use, so that it is not given out again when its row is gone.
+    func note(_ reference: Int64, root: EntityIndex) throws { try references.note(reference, root: root) }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try check()
@@ -128,7 +124,7 @@ final class SQLiteTransaction: StoreTransaction {
         try byStatement(plan) { statement in
             let greatest = try statement.greatestReference()
             guard let answer = try statement.delete() else { return nil }
-            try references.note([statement.table.root: greatest])
+            try references.note(greatest, root: statement.table.root)
             return answer
         }
     }
@@ -145,8 +141,8 @@ final class SQLiteTransaction: StoreTransaction {
             return answer
         } catch let error as StoreError where (error.underlying as? SQLiteFailure)?.isLeftToCore == true {
             // What the statement changed before it failed goes.
-            if connection.isInTransaction { try connection.statement("ROLLBACK").run(.save) }
-            try connection.statement("BEGIN IMMEDIATE").run(.save)
+            if connection.isInTransaction { try connection.statement(.rollback).run(.save) }
+            try connection.statement(.beginImmediate).run(.save)
             references = ReferenceCounter(connection, store.schema, store.reserve(connection))
             return nil
         }
@@ -221,7 +217,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
         try settle()
         if needsRoom { try flush() }
-        let statement = try connection.statement("COMMIT")
+        let statement = try connection.statement(.commit)
         let code = statement.attempt()
         guard code == SQLITE_DONE else {
             let error = connection.error(code, .save)
@@ -279,7 +275,7 @@ final class SQLiteTransaction: StoreTransaction {
         isOver = true
         migrated?.isOver = true
         if isPart { return last() }
-        if connection.isInTransaction { try? connection.statement("ROLLBACK").run(.save) }
+        if connection.isInTransaction { try? connection.statement(.rollback).run(.save) }
         if isDiskFull { LogRoom.recover(connection) }
         last()
         store.endWriting()

@@ -39,6 +39,7 @@ public func orderedRuns(_ count: Int, _ position: (Int) throws -> RowPosition) r
         }
         last = next
     }
+    if runs.isEmpty { return [0..<count] }
     runs.append((start..<count, first, last))
     runs.sort { $0.first < $1.first }
     for (run, next) in zip(runs, runs.dropFirst()) where next.first < run.last { return nil }

@@ -4,12 +4,14 @@
 /// which the store keeps after the commit. It discards the reserve after another process wrote to the store.
 public struct ReferenceReserve: Sendable {
     private struct Hierarchy {
+        let root: EntityIndex
         var free: Range<Int64>
         /// The number of references reserved in advance.
         var ahead: Int64
     }
 
-    private var hierarchies: [EntityIndex: Hierarchy] = [:]
+    // A list, which is searched: a save concerns few hierarchies.
+    private var hierarchies: [Hierarchy] = []
 
     /// More would leave gaps in the numbers of a store that is opened again and again, and save next to nothing.
     private static let greatestAhead: Int64 = 128
@@ -17,13 +19,17 @@ public struct ReferenceReserve: Sendable {
     /// Creates an empty reserve.
     public init() {}
 
+    private func index(_ root: EntityIndex) -> Int? { hierarchies.firstIndex { $0.root == root } }
+
     /// Takes reserved references.
     ///
     /// - Returns: The first; `nil` where fewer are reserved.
     public mutating func take(_ count: Int, root: EntityIndex) -> Int64? {
-        guard let hierarchy = hierarchies[root], Int64(count) <= hierarchy.free.upperBound - hierarchy.free.lowerBound else { return nil }
-        hierarchies[root]?.free = (hierarchy.free.lowerBound + Int64(count))..<hierarchy.free.upperBound
-        return hierarchy.free.lowerBound
+        guard let index = index(root) else { return nil }
+        let free = hierarchies[index].free
+        guard Int64(count) <= free.upperBound - free.lowerBound else { return nil }
+        hierarchies[index].free = (free.lowerBound + Int64(count))..<free.upperBound
+        return free.lowerBound
     }
 
     /// Reserves references, from the second call on more than are needed, and takes those that are.
@@ -34,13 +40,15 @@ public struct ReferenceReserve: Sendable {
     ///   - last: The value of the stored counter.
     /// - Returns: The first reference, and the new value of the counter; `nil` where the store has no reference left.
     public mutating func refill(_ count: Int, root: EntityIndex, after last: Int64) -> (first: Int64, last: Int64)? {
-        let hierarchy = hierarchies[root]
+        let index = index(root)
+        let hierarchy = index.map { hierarchies[$0] }
         let rest = hierarchy.map { $0.free.upperBound - 1 == last ? $0.free.upperBound - $0.free.lowerBound : 0 } ?? 0
         let first = last - rest
         let (end, overflow) = first.addingReportingOverflow(Int64(count))
         guard count >= 0, !overflow, end < .max - ReferenceReserve.greatestAhead else { return nil }
         let ahead = hierarchy.map { min(max(1, 2 * $0.ahead), ReferenceReserve.greatestAhead) } ?? 0
-        hierarchies[root] = Hierarchy(free: (end + 1)..<(end + 1 + ahead), ahead: ahead)
+        let filled = Hierarchy(root: root, free: (end + 1)..<(end + 1 + ahead), ahead: ahead)
+        if let index { hierarchies[index] = filled } else { hierarchies.append(filled) }
         return (first + 1, end + ahead)
     }
 
@@ -48,12 +56,13 @@ public struct ReferenceReserve: Sendable {
     ///
     /// - Returns: Whether the stored counter is known to be at or above it.
     public mutating func note(_ reference: Int64, root: EntityIndex) -> Bool {
-        guard let hierarchy = hierarchies[root] else { return false }
-        guard reference < hierarchy.free.upperBound else {
-            hierarchies[root] = nil
+        guard let index = index(root) else { return false }
+        let free = hierarchies[index].free
+        guard reference < free.upperBound else {
+            hierarchies.remove(at: index)
             return false
         }
-        if reference >= hierarchy.free.lowerBound { hierarchies[root]?.free = (reference + 1)..<hierarchy.free.upperBound }
+        if reference >= free.lowerBound { hierarchies[index].free = (reference + 1)..<free.upperBound }
         return true
     }
 }

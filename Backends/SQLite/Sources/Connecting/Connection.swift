@@ -67,6 +67,22 @@ import StrataSQL
 
     private static let capacity = 256
 
+    /// A statement that every transaction runs: kept apart, as a search by its text hashes it.
+    enum FixedStatement: Int, CaseIterable {
+        case beginImmediate, commit, rollback, schemaVersion
+
+        fileprivate var text: String {
+            switch self {
+            case .beginImmediate: "BEGIN IMMEDIATE"
+            case .commit: "COMMIT"
+            case .rollback: "ROLLBACK"
+            case .schemaVersion: "PRAGMA schema_version"
+            }
+        }
+    }
+
+    private var fixed: [Statement?] = Array(repeating: nil, count: FixedStatement.allCases.count)
+
     /// Opens a file.
     ///
     /// - Throws: `StoreError`. Some faults show only when the file is first read.
@@ -137,6 +153,7 @@ import StrataSQL
         plans = PlanCache()
         writes = WriteStatements()
         statements = [:]
+        fixed = []
         unsafe sqlite3_close_v2(handle)
     }
 
@@ -154,6 +171,13 @@ import StrataSQL
         statements[text] = statement
         order.append(text)
         return statement
+    }
+
+    func statement(_ statement: FixedStatement) throws -> Statement {
+        if let known = fixed[statement.rawValue] { return known }
+        let prepared = try prepare(statement.text, persistent: true)
+        fixed[statement.rawValue] = prepared
+        return prepared
     }
 
     /// A statement with its parameters bound.
@@ -191,6 +215,13 @@ import StrataSQL
         let statement = try statement(sql)
         defer { statement.clear() }
         return try statement.step(operation) && !statement.isNull(0) ? statement.integer(0) : nil
+    }
+
+    /// The version of the schema, which changes with each change of it.
+    func schemaVersion() throws -> Int64 {
+        let statement = try statement(.schemaVersion)
+        defer { statement.reset() }
+        return try statement.step(.save) ? statement.integer(0) : 0
     }
 
     /// The texts in the first columns of all rows that a statement answers; empty ones where there are nulls.

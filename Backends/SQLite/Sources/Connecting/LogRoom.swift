@@ -59,14 +59,14 @@ struct LogRoom {
     /// - Returns: Whether nothing of the transaction is left.
     @discardableResult static func recover(_ connection: Connection) -> Bool {
         if !connection.isLogged { return true }
-        guard connection.logState() != nil, (try? connection.statement("BEGIN IMMEDIATE").run(.save)) != nil else { return false }
+        guard connection.logState() != nil, (try? connection.statement(.beginImmediate).run(.save)) != nil else { return false }
         var isGone = false
         // With the lock for writing nobody adds frames; what lies behind the last commit's is of nobody.
         if let state = connection.logState() {
             let end = state.frames == 0 ? 0 : 32 + Int64(state.frames) * Int64(connection.pageSize + 24)
             isGone = unsafe strata_sqlite_truncate_log(connection.handle, end) == SQLITE_OK
         }
-        try? connection.statement("ROLLBACK").run(.save)
+        try? connection.statement(.rollback).run(.save)
         connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         return isGone
     }

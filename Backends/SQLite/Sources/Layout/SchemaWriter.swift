@@ -87,7 +87,7 @@ struct SchemaWriter {
         try connection.execute(SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (\(numbers: numbers.sorted()))"), .migrate)
         for key in keys { try connection.execute(key, .migrate) }
         var counter = ReferenceCounter(connection, schema)
-        try counter.note(migration.lastReferences)
+        for (root, last) in migration.lastReferences { try counter.note(last, root: root) }
         try MetadataTable.write(migration.metadata, connection)
         try ModelCacheTable.write(model, migration.configuration, connection, .migrate)
     }

@@ -16,10 +16,11 @@ struct ReferenceCounter {
 
     /// Sets references aside, and returns the first.
     mutating func reserve(_ count: Int, root: EntityIndex) throws -> Int64 {
+        // A root with reserved references has a table.
+        if let first = reserve.take(count, root: root) { return first }
         guard let table = schema.tables[root] else {
             throw StoreError(.unknownEntity, .save, "the store's configuration has no such entity", path: connection.path)
         }
-        if let first = reserve.take(count, root: root) { return first }
         guard let references = reserve.refill(count, root: root, after: try lastReference(table)) else {
             throw StoreError(.tooLarge, .save, "the store has no references left", path: connection.path)
         }
@@ -27,16 +28,14 @@ struct ReferenceCounter {
         return references.first
     }
 
-    /// Takes note of references in use, by the root of their hierarchy: so that none is given out again when its row is gone.
-    mutating func note(_ greatest: [EntityIndex: Int64]) throws {
-        for (root, reference) in greatest {
-            guard let table = schema.tables[root], !reserve.note(reference, root: root), reference > last[root] ?? 0 else { continue }
-            let condition: SQLText = "Z_ENT = \(number: table.numbers[0]) AND IFNULL(Z_MAX, 0) < ?1"
-            let statement = try connection.statement(SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE \(condition)").text)
-            statement.bind(reference, at: 1)
-            try statement.run(.save)
-            last[root] = nil
-        }
+    /// Takes note of a reference in use, so that it is not given out again when its row is gone.
+    mutating func note(_ reference: Int64, root: EntityIndex) throws {
+        guard !reserve.note(reference, root: root), reference > last[root] ?? 0, let table = schema.tables[root] else { return }
+        let condition: SQLText = "Z_ENT = \(number: table.numbers[0]) AND IFNULL(Z_MAX, 0) < ?1"
+        let statement = try connection.statement(SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE \(condition)").text)
+        statement.bind(reference, at: 1)
+        try statement.run(.save)
+        last[root] = nil
     }
 
     /// The greatest reference given out.

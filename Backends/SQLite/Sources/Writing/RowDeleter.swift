@@ -3,18 +3,15 @@ import StrataSQL
 /// Deletes rows with the versions expected, and their links.
 struct RowDeleter {
     unowned let transaction: SQLiteTransaction
-    /// The greatest reference deleted, by the root of the hierarchy.
-    private(set) var greatest: [EntityIndex: Int64] = [:]
 
     /// Deletes rows in the order of the tables, which visits each page once.
-    mutating func delete(_ deletions: [RowDeletion], _ conflicts: inout [StoreConflict]) throws {
+    func delete(_ deletions: [RowDeletion], _ conflicts: inout [StoreConflict]) throws {
         let entities = transaction.store.model.entities
         for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sortedByKey() {
             let table = try transaction.table(of: entity)
             let sorted = deletions.sorted { $0.reference < $1.reference }
             let statements = try statements(entities[entity], table)
             for dropper in statements.droppers { for deletion in sorted { try dropper.drop(deletion.reference, transaction) } }
-            greatest[table.root] = max(greatest[table.root] ?? 0, sorted.last?.reference ?? 0)
             for deletion in sorted {
                 statements.row.bind(deletion.reference, at: 1)
                 statements.row.bind(Int64(deletion.expectedVersion), at: 2)
@@ -29,6 +26,7 @@ struct RowDeleter {
                     try statement.run(.save)
                 }
             }
+            if let last = sorted.last { try transaction.note(last.reference, root: table.root) }
         }
     }
 

@@ -4,11 +4,8 @@ import StrataEngine
 /// Inserts rows, many with one statement.
 struct RowInserter {
     unowned let transaction: SQLiteTransaction
-    /// The greatest reference inserted, by the root of the hierarchy.
-    private(set) var greatest: [EntityIndex: Int64] = [:]
-
     /// Inserts rows in the order of the tables.
-    mutating func insert(_ rows: [Row], _ conflicts: inout [StoreConflict]) throws {
+    func insert(_ rows: [Row], _ conflicts: inout [StoreConflict]) throws {
         func order(_ row: Row) -> RowPosition { RowPosition(row.entityIndex, row.reference) }
         if let runs = orderedRuns(rows.count, { order(rows[$0]) }) {
             for run in runs { try insertInOrder(rows[run], &conflicts) }
@@ -17,7 +14,7 @@ struct RowInserter {
         }
     }
 
-    private mutating func insertInOrder(_ rows: ArraySlice<Row>, _ conflicts: inout [StoreConflict]) throws {
+    private func insertInOrder(_ rows: ArraySlice<Row>, _ conflicts: inout [StoreConflict]) throws {
         var rest = rows
         while let index = rest.first?.entityIndex {
             let rows = rest.prefix { $0.entityIndex == index }
@@ -26,7 +23,7 @@ struct RowInserter {
         }
     }
 
-    private mutating func insert(_ rows: ArraySlice<Row>, of index: EntityIndex, _ conflicts: inout [StoreConflict]) throws {
+    private func insert(_ rows: ArraySlice<Row>, of index: EntityIndex, _ conflicts: inout [StoreConflict]) throws {
         let statements = try statements(of: index)
         defer { statements.clear() }
         var position = rows.startIndex
@@ -34,32 +31,33 @@ struct RowInserter {
             try refuse(rows[refusal.index], refusal.error, &conflicts)
             position = refusal.index + 1
         }
-        note(rows.last)
+        try note(rows.last)
     }
 
     /// Inserts rows of one entity, references ascending, up to the first that is refused.
     ///
     /// - Returns: How many rows were inserted.
-    mutating func insertUncontested(_ rows: [Row]) throws -> Int {
+    func insertUncontested(_ rows: [Row]) throws -> Int {
         guard let first = rows.first else { return 0 }
         let statements = try statements(of: first.entityIndex)
         defer { statements.clear() }
         let count = try insert(rows[...], from: 0, statements)?.index ?? rows.count
-        note(rows[..<count].last)
+        try note(rows[..<count].last)
         return count
     }
 
     private var connection: Connection { transaction.connection }
 
     private func statements(of index: EntityIndex) throws -> InsertStatements {
-        let table = try transaction.table(of: index)
-        return try connection.writes.insert(index) { try InsertStatements(index, table, transaction.store, connection.triggers) }
+        try connection.writes.insert(index) {
+            try InsertStatements(index, try transaction.table(of: index), transaction.store, connection.triggers)
+        }
     }
 
-    private mutating func note(_ row: Row?) {
+    /// Notes the last row of an entity, whose references ascend.
+    private func note(_ row: Row?) throws {
         guard let row else { return }
-        let root = transaction.store.model.entities[row.entityIndex].root
-        greatest[root] = max(greatest[root] ?? 0, row.reference)
+        try transaction.note(row.reference, root: transaction.store.model.entities[row.entityIndex].root)
     }
 
     /// Inserts rows from an index on.

@@ -14,10 +14,13 @@ struct RowUpdater {
         guard updates.allSatisfy({ entities.typedIndices().contains($0.row.entityIndex) }) else {
             throw StoreError(.unknownEntity, .save, "malformed row: unknown entity", path: transaction.store.path)
         }
-        let sorted = updates.sorted {
-            let (rootA, rootB) = (entities[$0.row.entityIndex].root, entities[$1.row.entityIndex].root)
-            return rootA != rootB ? rootA < rootB : $0.row.reference < $1.row.reference
-        }
+        let sorted =
+            updates.count == 1
+            ? updates
+            : updates.sorted {
+                let (rootA, rootB) = (entities[$0.row.entityIndex].root, entities[$1.row.entityIndex].root)
+                return rootA != rootB ? rootA < rootB : $0.row.reference < $1.row.reference
+            }
         var delayed: [RowUpdate] = []
         var current: UpdateStatement?
         defer { current?.statement.clear() }
@@ -77,9 +80,8 @@ struct RowUpdater {
     }
 
     private func statement(_ shape: UpdateStatement.Shape) throws -> UpdateStatement {
-        let table = try transaction.table(of: shape.entity)
-        return try transaction.connection.writes.update(shape) {
-            try UpdateStatement(shape, table, transaction.store, transaction.connection)
+        try transaction.connection.writes.update(shape) {
+            try UpdateStatement(shape, try transaction.table(of: shape.entity), transaction.store, transaction.connection)
         }
     }
 }
