@@ -18,9 +18,16 @@ import Synchronization
     @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: Unmanaged<IdentityTable>)?
     /// Guards what deallocations read.
     private var lock = IdentityLock.none
-    /// The table used before the last one: a save alternates between temporary and permanent IDs.
-    @safe @exclusivity(unchecked) private var last: (scope: ObjectIDScope, table: IdentityTable)?
-    @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
+    /// The tables used last: a save alternates between temporary and permanent IDs.
+    @safe @exclusivity(unchecked) private var last: UsedTable?
+    @safe @exclusivity(unchecked) private var lastButOne: UsedTable?
+
+    // Safe: `tables` retains the table. Unmanaged, as each new object looks for one.
+    @safe private struct UsedTable {
+        let scope: ObjectIDScope
+        let table: Unmanaged<IdentityTable>
+    }
+
     let temporaryScopes: ObjectIDScopes
     /// Whether the context or a child may have objects.
     let registrationFlag = RegistrationFlag()
@@ -47,19 +54,18 @@ import Synchronization
 
     subscript(id: ObjectID) -> ManagedObject? {
         let id = permanent(id)
-        return table(id.scope)[id.reference]
+        return withTable(id.scope) { $0[id.reference] }
     }
 
-    subscript(scope: ObjectIDScope, reference: Int64) -> ManagedObject? { table(scope)[reference] }
+    subscript(scope: ObjectIDScope, reference: Int64) -> ManagedObject? { withTable(scope) { $0[reference] } }
 
     /// Returns the object with an ID; registers a fault where there is none.
     func object(with id: ObjectID, for context: ManagedObjectContext) -> ManagedObject {
         let id = permanent(id)
-        let table = table(id.scope)
-        if let object = table[id.reference] { return object }
+        if let object = self[id.scope, id.reference] { return object }
         let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
         object.markLoading(.fault)
-        table.insert(object, id.reference)
+        register(object)
         return object
     }
 
@@ -73,13 +79,23 @@ import Synchronization
     var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
     /// Returns the table of one store and entity hierarchy, for registering many objects.
-    func table(_ scope: ObjectIDScope) -> IdentityTable {
-        if let last, last.scope == scope { return last.table }
-        if let lastButOne, lastButOne.scope == scope { return lastButOne.table }
-        let table = findTable(scope)
+    func table(_ scope: ObjectIDScope) -> IdentityTable { unsafe reference(scope).takeUnretainedValue() }
+
+    /// Calls `body`, which runs no application code, with the table of one store and entity hierarchy, without counting
+    /// a reference to it.
+    @inline(__always)
+    private func withTable<Result>(_ scope: ObjectIDScope, _ body: (IdentityTable) -> Result) -> Result {
+        unsafe reference(scope)._withUnsafeGuaranteedRef { body($0) }
+    }
+
+    @inline(__always)
+    private func reference(_ scope: ObjectIDScope) -> Unmanaged<IdentityTable> {
+        if let last, last.scope == scope { return unsafe last.table }
+        if let lastButOne, lastButOne.scope == scope { return unsafe lastButOne.table }
+        let table = unsafe Unmanaged.passUnretained(findTable(scope))
         lastButOne = last
-        last = (scope, table)
-        return table
+        last = unsafe UsedTable(scope: scope, table: table)
+        return unsafe table
     }
 
     private func findTable(_ scope: ObjectIDScope) -> IdentityTable {
@@ -93,9 +109,15 @@ import Synchronization
         return table
     }
 
-    func register(_ object: ManagedObject) { table(object.objectID.scope).insert(object, object.objectID.reference) }
+    func register(_ object: ManagedObject) {
+        let id = object.objectID
+        withTable(id.scope) { $0.insert(object, id.reference) }
+    }
 
-    func forget(_ object: ManagedObject) { table(object.objectID.scope).remove(object, object.objectID.reference) }
+    func forget(_ object: ManagedObject) {
+        let id = object.objectID
+        withTable(id.scope) { $0.remove(object, id.reference) }
+    }
 
     /// Removes an object that is being deallocated, on any thread; it holds the lock.
     func forgetGoing(_ object: ManagedObject) {
@@ -109,13 +131,12 @@ import Synchronization
     func forgetAll() {
         detachAll()
         let released = tablesByScope
+        (last, lastButOne) = (nil, nil)
         tables = [:]
         lock.withLock {
             tablesByScope = [:]
             lastGoing = nil
         }
-        last = nil
-        lastButOne = nil
         permanentIDs = [:]
         lent = []
         withExtendedLifetime(released) {}

@@ -59,6 +59,11 @@ import CStrataRuntime
 
     func insert(_ object: ManagedObject, _ reference: Int64) { lock.withLock { put(object, reference) } }
 
+    /// Inserts objects by their IDs.
+    func insert(_ objects: ArraySlice<ManagedObject>) {
+        lock.withLock { for object in objects { put(object, object.objectID.reference) } }
+    }
+
     func reserve(_ more: Int) { lock.withLock { expected = used + more } }
 
     /// Removes an object; does nothing where another one has its slot.

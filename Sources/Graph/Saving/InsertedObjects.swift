@@ -48,7 +48,6 @@ struct InsertedObjects {
                 if !leavesNothing { table.remove(object, temporary) }
                 object.objectID = ObjectID(scope: scope, reference: reference)
                 ids.add(temporary, reference, scope)
-                newTable.insert(object, reference)
                 // A query may hold the temporary ID.
                 if object.flags.contains(.queried) {
                     identity.redirect(ObjectID(scope: old, reference: temporary), to: object.objectID)
@@ -56,6 +55,7 @@ struct InsertedObjects {
                 if hasChildren { identity.notifyChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
             }
             if leavesNothing { table.removeAll() }
+            if old.isTemporary { newTable.insert(objects[index..<end]) }
             index = end
         }
     }
