@@ -140,7 +140,7 @@ struct CommitConflictTests {
         writer.begin(entity, reference: -1, version: 1)
         var changes = ChangeSet()
         changes.inserted = [writer.finish()]
-        request.changes[try coordinator.storeForNewObjects(of: entity)] = changes
+        request.parts = [SaveChangesRequest.Part(storeID: try coordinator.storeForNewObjects(of: entity), changes)]
         _ = try coordinator.save(request)
         #expect(server.origins == [origin])
         #expect(heard.events.map(\.origin) == [origin])

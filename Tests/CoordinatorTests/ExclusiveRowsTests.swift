@@ -157,7 +157,7 @@ struct ExclusiveRowsTests {
         _ = try series(context)
         let request = try context.saveChangesRequest()
         try context.save()
-        let rows = try #require(request.changes.values.first).inserted
+        let rows = try #require(request.parts.first).changes.inserted
         #expect(rows.count == 3)
         #expect(rows.allSatisfy { $0.reference < 0 })
         #expect(try sequels(ManagedObjectContext(coordinator)) == ["b", "c", nil])

@@ -248,7 +248,7 @@ struct RefusalMessageTests {
         var request = SaveChangesRequest()
         var changes = ChangeSet()
         changes.inserted = [writer.finish()]
-        request.changes[try coordinator.storeForNewObjects(of: entity)] = changes
+        request.parts = [SaveChangesRequest.Part(storeID: try coordinator.storeForNewObjects(of: entity), changes)]
         let message = "… is related to …, a new object that is not saved with it"
         #expect(masked(messageOfError { _ = try coordinator.save(request) }, message) == message)
     }

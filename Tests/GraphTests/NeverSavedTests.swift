@@ -38,7 +38,7 @@ struct NeverSavedTests {
         try context.obtainPermanentIDs(for: [bob, tag])
         cid[Person.spouse] = bob
         bob[Person.tags] = [tag]
-        let changes = try #require(try context.saveChangesRequest().changes.values.first)
+        let changes = try #require(try context.saveChangesRequest().parts.first).changes
         #expect(Set(changes.inserted.map(\.reference)) == [bob.objectID.reference, cid.objectID.reference, tag.objectID.reference])
         #expect(changes.inserted.count { $0.reference > 0 } == 2)
         #expect(changes.updated.isEmpty)

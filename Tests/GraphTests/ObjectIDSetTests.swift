@@ -82,7 +82,7 @@ struct ObjectIDSetTests {
         func temporary(_ entity: EntityIndex, _ number: Int64) -> ObjectID { identity.temporaryID(entity, Int64.min + number) }
         var extent = TemporaryTable.Extent()
         for number in 1...40 { extent.add(Int64.min + Int64(number)) }
-        var ids = SavedIDs(identity, [extent])
+        var ids = SavedIDs(identity, extent, ObjectIDScopes(model: model, storeID: "A"))
         for number in 1...20 { ids.add(Int64.min + Int64(number), Int64(number) + 100, scopes[0]) }
         for number in 21...39 { ids.add(Int64.min + Int64(number), Int64(number) + 100, scopes[1]) }
 

@@ -106,7 +106,7 @@ struct PendingValueTests {
         let request = try context.saveChangesRequest()
         try item.setValue("after", forKey: "text")
         try item.setValue(2, forKey: "number")
-        let row = try #require(request.changes.values.first?.inserted.first)
+        let row = try #require(request.parts.first?.changes.inserted.first)
         let entity = item.entity
         for (key, expected) in [("text", Value.string("before")), ("number", .int(1))] {
             let attribute = try #require(entity.attribute(named: key))

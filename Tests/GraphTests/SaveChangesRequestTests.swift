@@ -17,7 +17,7 @@ struct SaveChangesRequestTests {
 
     private func changes() throws -> ChangeSet {
         let request = try context.saveChangesRequest()
-        return try #require(request.changes.count <= 1 ? request.changes.values.first ?? ChangeSet() : nil)
+        return try #require(request.parts.count <= 1 ? request.parts.first?.changes ?? ChangeSet() : nil)
     }
 
     private func slots(_ entity: String, _ keys: String...) throws -> [Slot] {
@@ -164,7 +164,7 @@ struct SaveChangesRequestTests {
         let context = ManagedObjectContext(coordinator)
         let (here, there) = (context.person("Here"), context.person("There"))
         try context.assign(there, to: second)
-        #expect(try Set(context.saveChangesRequest().changes.keys) == [first.id, second.id])
+        #expect(try Set(context.saveChangesRequest().parts.map(\.storeID)) == [first.id, second.id])
         here[Person.friends] = [there]
         let links = #expect(throws: StoreError.self) { try context.save() }
         #expect(links?.code == .crossStore)

@@ -25,7 +25,8 @@ struct CoordinatedWrite {
         let isObserved = coordinator.events.isObserved(origin) || entries.contains { $0.isTracked }
         var participants: [SaveParticipant] = []
         do {
-            for entry in entries.sorted(by: { $0.store.id < $1.store.id }) where participants.last?.entry !== entry {
+            let ordered = entries.count > 1 ? entries.sorted { $0.store.id < $1.store.id } : entries
+            for entry in ordered where participants.last?.entry !== entry {
                 let transaction = try entry.beginWrite(coordinator.model, origin)
                 participants.append(SaveParticipant(entry: entry, transaction: transaction, coordinator.model))
             }
@@ -45,9 +46,13 @@ struct CoordinatedWrite {
         checksReferences: Bool, _ exclusive: ExclusiveRows?, _ fill: (inout [SaveParticipant]) throws -> Void
     ) throws {
         try fill(&participants)
-        for participant in participants where participant.isUnchanged { participant.transaction.rollback() }
-        participants.removeAll(where: \.isUnchanged)
-        for index in participants.indices { participants[index].requested = participants[index].changes.inserted.map(\.reference) }
+        if participants.contains(where: \.isUnchanged) {
+            for participant in participants where participant.isUnchanged { participant.transaction.rollback() }
+            participants.removeAll(where: \.isUnchanged)
+        }
+        for index in participants.indices where !participants[index].changes.inserted.isEmpty {
+            participants[index].requested = participants[index].changes.inserted.map(\.reference)
+        }
         let references = try reserveReferences()
         // A listener may read the objects before their context knows that the save is over.
         let exclusive = isObserved ? nil : exclusive
@@ -56,45 +61,65 @@ struct CoordinatedWrite {
             let changes = participants[index].changes
             participants[index].changes = try references.resolve(changes, inPlace: exclusive != nil, model: model)
         }
-        let durable = participants.map(\.entry).filter(\.isDurable)
-        global = durable.count > 1 ? try TwoPhaseCommit(durable) : nil
+        if participants.count > 1 {
+            let durable = participants.map(\.entry).filter(\.isDurable)
+            global = durable.count > 1 ? try TwoPhaseCommit(durable) : nil
+        }
         if let global { for index in participants.indices { try global.mark(&participants[index]) } }
         try apply(checksReferences: checksReferences)
     }
 
     private func reserveReferences() throws -> ReferenceMap {
         var references = ReferenceMap(participants)
-        for participant in participants {
-            // By the root of the hierarchy: the number of new rows, then the next one's reference.
-            var counts = [Int](repeating: 0, count: model.entities.count)
-            for row in participant.changes.inserted where row.reference < 0 { counts[model.entities[row.entityIndex].root] += 1 }
-            var next = [Int64](repeating: 0, count: counts.count)
-            for root in counts.typedIndices(EntityIndex.self) where counts[root] > 0 {
-                next[root] = try participant.entry.reserveReferences(counts[root], root: root, in: participant.transaction)
+        for participant in participants where !participant.changes.inserted.isEmpty {
+            // The roots of the hierarchies with new rows, in order: most saves have few. With each the number of new
+            // rows, then the next one's reference.
+            var roots: [(root: EntityIndex, count: Int, next: Int64)] = []
+            var last = 0
+            func index(of row: Row) -> Int? {
+                let root = model.entities[row.entityIndex].root
+                if last < roots.count && roots[last].root == root { return last }
+                guard let index = roots.firstIndex(where: { $0.root == root }) else { return nil }
+                last = index
+                return index
             }
             for row in participant.changes.inserted where row.reference < 0 {
-                let root = model.entities[row.entityIndex].root
-                references.add(row.reference, next[root])
-                next[root] += 1
+                if let index = index(of: row) {
+                    roots[index].count += 1
+                } else {
+                    roots.append((model.entities[row.entityIndex].root, 1, 0))
+                }
+            }
+            roots.sort { $0.root < $1.root }
+            for index in roots.indices {
+                let (root, count, _) = roots[index]
+                roots[index].next = try participant.entry.reserveReferences(count, root: root, in: participant.transaction)
+            }
+            for row in participant.changes.inserted where row.reference < 0 {
+                guard let index = index(of: row) else { continue }
+                references.add(row.reference, roots[index].next)
+                roots[index].next += 1
             }
         }
         return references
     }
 
     private mutating func apply(checksReferences: Bool) throws {
-        var linked: [[StoreConflict]] = Array(repeating: [], count: participants.count)
+        let deletes = checksReferences && participants.contains { !$0.changes.deleted.isEmpty }
+        var linked: [[StoreConflict]] = deletes ? Array(repeating: [], count: participants.count) : []
         var conflicts: [SaveConflictError.Conflict] = []
-        func check(_ participant: SaveParticipant) -> ReferenceCheck {
-            ReferenceCheck(changes: participant.changes, rules: coordinator.rules, entry: participant.entry)
-        }
-        for (index, participant) in participants.enumerated() where !participant.changes.isEmpty {
-            linked[index] = checksReferences ? try check(participant).linked(participant.transaction) : []
-            conflicts += try participant.described(participants[index].apply(), model)
+        func check(_ participant: SaveParticipant) -> ReferenceCheck { ReferenceCheck(participant: participant, rules: coordinator.rules) }
+        for index in participants.indices where !participants[index].changes.isEmpty {
+            if deletes { linked[index] = try check(participants[index]).linked(participants[index].transaction) }
+            let found = try participants[index].apply()
+            if !found.isEmpty { conflicts += try participants[index].described(found, model) }
         }
         // A changed row is reported before a missing destination: it may reference another one by now.
         if conflicts.isEmpty && checksReferences {
-            for (index, participant) in participants.enumerated() where !participant.changes.isEmpty {
-                conflicts += try participant.described(linked[index] + check(participant).conflicts(participant.transaction), model)
+            for index in participants.indices where !participants[index].changes.isEmpty {
+                let missing = try check(participants[index]).conflicts(participants[index].transaction)
+                let found = deletes ? linked[index] + missing : missing
+                if !found.isEmpty { conflicts += try participants[index].described(found, model) }
             }
         }
         if conflicts.isEmpty { return }
@@ -151,18 +176,19 @@ struct CoordinatedWrite {
 
     private mutating func commitRest() throws {
         var missed: (store: any StoreBackend, error: any Error)?
-        let indices = participants.indices.filter { !participants[$0].isOver }
-        for index in indices.sorted(by: { participants[$0].entry.isDurable && !participants[$1].entry.isDurable }) {
-            do { try participants[index].commit(model) } catch {
-                guard participants.contains(where: \.isOver) else { throw error }
-                // Others have the save: the rest get it too.
-                participants[index].transaction.rollback()
-                missed = missed ?? (participants[index].entry.store, error)
+        for isDurable in [true, false] {
+            for index in participants.indices where participants[index].entry.isDurable == isDurable && !participants[index].isOver {
+                do { try participants[index].commit(model) } catch {
+                    guard participants.contains(where: \.isOver) else { throw error }
+                    // Others have the save: the rest get it too.
+                    participants[index].transaction.rollback()
+                    missed = missed ?? (participants[index].entry.store, error)
+                    participants[index].isOver = true
+                    continue
+                }
                 participants[index].isOver = true
-                continue
+                participants[index].hasTakenEffect = true
             }
-            participants[index].isOver = true
-            participants[index].hasTakenEffect = true
         }
         guard let missed else { return }
         throw StoreError(

@@ -7,9 +7,10 @@ import StrataText
 ///
 /// Rows that the change set itself inserts are known to exist: only others are searched, each once.
 struct ReferenceCheck {
-    let changes: ChangeSet
+    let participant: SaveParticipant
     let rules: ReferenceRules
-    let entry: StoreEntry
+    private var changes: ChangeSet { participant.changes }
+    private var entry: StoreEntry { participant.entry }
     private var model: ManagedObjectModel { rules.model }
 
     /// Returns the deletions whose delete rules apply to links to objects that are not deleted: deleting a row removes
@@ -88,7 +89,7 @@ struct ReferenceCheck {
         var entities: [RowID: EntityIndex] = [:]
         /// The hierarchies in which a row may be missing, or of another entity than its relationship's.
         var doubtful: Set<EntityIndex> = []
-        for (root, references) in zip(model.entities.typedIndices(EntityIndex.self), wanted.references) where !references.isEmpty {
+        for (root, references) in wanted.byRoot {
             let isHeld = entry.holds(anyOf: model.entities[root].hierarchy)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
             // With one entity only, every row that exists is of it.
@@ -142,52 +143,60 @@ struct ReferenceCheck {
 
 /// The rows that must exist and that a change set does not insert itself, by the root of their hierarchy.
 private struct WantedRows {
-    /// The references of the inserted rows of a hierarchy: mostly consecutive ones.
-    private struct Inserted {
+    private struct Hierarchy {
+        /// The references of the inserted rows: mostly consecutive ones.
         var range: ClosedRange<Int64>?
         var count: Int64 = 0
         /// All of them, where they are not consecutive.
         var all: Set<Int64> = []
+        var references: [Int64] = []
+        var seen: Set<Int64> = []
 
-        func contains(_ reference: Int64) -> Bool {
+        var hasGaps: Bool { range.map { $0.upperBound - $0.lowerBound + 1 != count } ?? false }
+
+        func inserts(_ reference: Int64) -> Bool {
             guard let range, range.contains(reference) else { return false }
             return all.isEmpty || all.contains(reference)
         }
     }
 
-    private var inserted: [Inserted]
-    private(set) var references: [[Int64]]
-    private var seen: [Set<Int64>]
+    private let inserted: [Row]
+    private let model: ManagedObjectModel
+    /// Empty before the first reference: many small saves have none.
+    private var hierarchies: [Hierarchy] = []
+    private(set) var isEmpty = true
 
-    var isEmpty: Bool { references.allSatisfy(\.isEmpty) }
+    init(_ changes: ChangeSet, _ model: ManagedObjectModel) { (inserted, self.model) = (changes.inserted, model) }
 
-    init(_ changes: ChangeSet, _ model: ManagedObjectModel) {
-        let count = model.entities.count
-        inserted = Array(repeating: Inserted(), count: count)
-        references = Array(repeating: [], count: count)
-        seen = Array(repeating: [], count: count)
-        for row in changes.inserted {
+    private mutating func noteInserted() {
+        hierarchies = Array(repeating: Hierarchy(), count: model.entities.count)
+        for row in inserted {
             let root = model.entities[row.entityIndex].root
-            let range = inserted[root].range ?? row.reference...row.reference
-            inserted[root].range = min(range.lowerBound, row.reference)...max(range.upperBound, row.reference)
-            inserted[root].count += 1
+            let range = hierarchies[root].range ?? row.reference...row.reference
+            hierarchies[root].range = min(range.lowerBound, row.reference)...max(range.upperBound, row.reference)
+            hierarchies[root].count += 1
         }
-        let gapped = Set(
-            inserted.typedIndices(EntityIndex.self).filter { root in
-                guard let range = inserted[root].range else { return false }
-                return range.upperBound - range.lowerBound + 1 != inserted[root].count
-            })
-        if gapped.isEmpty { return }
-        for row in changes.inserted {
+        guard hierarchies.contains(where: \.hasGaps) else { return }
+        for row in inserted {
             let root = model.entities[row.entityIndex].root
-            if gapped.contains(root) { inserted[root].all.insert(row.reference) }
+            if hierarchies[root].hasGaps { hierarchies[root].all.insert(row.reference) }
         }
     }
 
     mutating func add(_ root: EntityIndex, _ reference: Int64) {
-        if inserted[root].contains(reference) || references[root].last == reference { return }
-        if seen[root].insert(reference).inserted { references[root].append(reference) }
+        if hierarchies.isEmpty { noteInserted() }
+        if hierarchies[root].inserts(reference) || hierarchies[root].references.last == reference { return }
+        guard hierarchies[root].seen.insert(reference).inserted else { return }
+        hierarchies[root].references.append(reference)
+        isEmpty = false
     }
 
-    func contains(_ root: EntityIndex, _ reference: Int64) -> Bool { seen[root].contains(reference) }
+    func contains(_ root: EntityIndex, _ reference: Int64) -> Bool { !isEmpty && hierarchies[root].seen.contains(reference) }
+
+    /// The roots of the hierarchies with wanted rows, and the references of these.
+    var byRoot: [(root: EntityIndex, references: [Int64])] {
+        hierarchies.typedIndices(EntityIndex.self).compactMap { root in
+            hierarchies[root].references.isEmpty ? nil : (root, hierarchies[root].references)
+        }
+    }
 }

@@ -23,22 +23,21 @@ struct ReferenceMap {
         guard !permanent.isEmpty else { return changes }
         var resolved = changes
         var writer = RowWriter()
-        let referenceSlots = model.referenceSlots.map { $0.map(\.slot) }
         if isInPlace {
             // All rows have their own references before any references them, so that they can be restored on an error.
             for row in changes.inserted { PendingRow(row).name(try own(of: row, model)) }
-            for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: PendingRow(row), model) }
+            for row in changes.inserted { try resolve(row, in: PendingRow(row), model) }
         } else {
             for (index, row) in changes.inserted.enumerated() {
-                resolved.inserted[index] = try copy(row, referenceSlots[row.entityIndex], &writer, model)
+                resolved.inserted[index] = try copy(row, &writer, model) ?? row
             }
         }
         for (index, update) in changes.updated.enumerated() {
             // Unchanged slots of an update are the store's, whatever the row has.
-            let slots = referenceSlots[update.row.entityIndex].filter(update.changedSlots.contains)
-            resolved.updated[index] = RowUpdate(
-                row: try copy(update.row, slots, &writer, model), changedSlots: update.changedSlots)
+            guard let copy = try copy(update.row, only: update.changedSlots, &writer, model) else { continue }
+            resolved.updated[index] = RowUpdate(row: copy, changedSlots: update.changedSlots)
         }
+        if changes.links.isEmpty { return resolved }
         resolved.links = try changes.links.map { change in
             var link = change.link
             guard let first = resolve(link.first), let second = resolve(link.second) else {
@@ -62,11 +61,15 @@ struct ReferenceMap {
         return found
     }
 
-    private func copy(_ row: Row, _ slots: [Slot], _ writer: inout RowWriter, _ model: ManagedObjectModel) throws -> Row {
-        if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
+    /// Returns a copy of a row with permanent references, by default in all slots; `nil` where it has no others.
+    private func copy(_ row: Row, only slots: [Slot]? = nil, _ writer: inout RowWriter, _ model: ManagedObjectModel) throws -> Row? {
+        let isTemporary = model.referenceSlots[row.entityIndex].contains { reference in
+            (row.integer(reference.slot) ?? 1) <= 0 && slots?.contains(reference.slot) != false
+        }
+        if row.reference > 0 && !isTemporary { return nil }
         writer.begin(copying: row, reference: try own(of: row, model))
         let copy = writer.finish()
-        try resolve(row, slots, in: PendingRow(copy), model)
+        try resolve(row, only: slots, in: PendingRow(copy), model)
         return copy
     }
 
@@ -77,10 +80,11 @@ struct ReferenceMap {
         return own
     }
 
-    /// Replaces the references of a row in a pending row of it, which may be the row itself.
-    private func resolve(_ row: Row, _ slots: [Slot], in pendingRow: PendingRow, _ model: ManagedObjectModel) throws {
-        for slot in slots {
-            guard let reference = row.integer(slot), reference < 0 else { continue }
+    /// Replaces the references of a row, by default in all slots, in a pending row of it, which may be the row itself.
+    private func resolve(_ row: Row, only slots: [Slot]? = nil, in pendingRow: PendingRow, _ model: ManagedObjectModel) throws {
+        for referenceSlot in model.referenceSlots[row.entityIndex] {
+            let slot = referenceSlot.slot
+            guard let reference = row.integer(slot), reference < 0, slots?.contains(slot) != false else { continue }
             guard let destination = resolve(reference) else {
                 let entity = model.entities[row.entityIndex]
                 let key = entity.properties[entity.layout.slots[slot].property].name

@@ -2,8 +2,9 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// A store of a save, with its changes.
-struct SaveParticipant {
+// A class, as a copy of a structure would count references to all of its parts at each phase of a save.
+/// A store of a save, with its changes; used by one thread at a time.
+final class SaveParticipant {
     /// A change that the store made itself.
     enum OwnChange {
         /// Rows were updated; their references where they are reported.
@@ -15,11 +16,12 @@ struct SaveParticipant {
     let entry: StoreEntry
     let writer: StoreWriter
     var transaction: any StoreTransaction { writer.transaction }
-    var changes = ChangeSet()
+    // Exclusivity is not checked at run time: no access spans another.
+    @safe @exclusivity(unchecked) var changes = ChangeSet()
     /// The references of the new rows in their request, by which conflicts name them.
-    var requested: [Int64] = []
-    var ownChange: OwnChange?
-    var relationships: [RelationshipID] = []
+    @safe @exclusivity(unchecked) var requested: [Int64] = []
+    @safe @exclusivity(unchecked) var ownChange: OwnChange?
+    @safe @exclusivity(unchecked) var relationships: [RelationshipID] = []
     var derived: [RowID: (row: Row, slots: Set<Slot>)] { writer.derived }
     /// Whether the store itself keeps the changes between the two phases of the commit.
     var isPrepared = false
@@ -59,7 +61,7 @@ struct SaveParticipant {
     }
 
     /// Applies the changes in the store, with derived values; returns the conflicts.
-    mutating func apply() throws -> [StoreConflict] {
+    func apply() throws -> [StoreConflict] {
         let conflicts = try writer.apply(changes)
         changes = writer.applied
         return conflicts
@@ -82,26 +84,5 @@ struct SaveParticipant {
         if found.isEmpty { return [] }
         let names = TemporaryNames(requested, changes.inserted, model)
         return names.inOrder(try entry.checked(found)).map { names.conflict($0, entry.scopes, changes.values(of: $0, model)) }
-    }
-}
-
-/// The applied changes of a save in one store.
-package struct AppliedChanges: Sendable {
-    let storeID: StoreID
-    let scopes: ObjectIDScopes
-    let changes: ChangeSet
-    let derived: [RowID: (row: Row, slots: Set<Slot>)]
-    let ownChange: SaveParticipant.OwnChange?
-    let relationships: [RelationshipID]
-
-    package var isEmpty: Bool { changes.isEmpty && derived.isEmpty && ownChange == nil }
-
-    init(_ participant: SaveParticipant) {
-        storeID = participant.entry.store.id
-        scopes = participant.entry.scopes
-        changes = participant.changes
-        derived = participant.derived
-        ownChange = participant.ownChange
-        relationships = participant.relationships
     }
 }

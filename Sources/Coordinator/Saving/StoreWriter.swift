@@ -10,9 +10,9 @@ final class StoreWriter {
     /// The expressions of derived attributes, compiled for each transaction, whose time they contain.
     private let expressions: [RowExpression]
     /// The changes that were applied last, with the derived values of their own rows.
-    var applied = ChangeSet()
+    @safe @exclusivity(unchecked) var applied = ChangeSet()
     /// The rows of the transaction that changed in derived values only, with their changed slots.
-    private(set) var derived: [RowID: (row: Row, slots: Set<Slot>)] = [:]
+    @safe @exclusivity(unchecked) private(set) var derived: [RowID: (row: Row, slots: Set<Slot>)] = [:]
 
     init(_ transaction: any StoreTransaction, _ entry: StoreEntry, _ model: ManagedObjectModel) {
         self.transaction = transaction

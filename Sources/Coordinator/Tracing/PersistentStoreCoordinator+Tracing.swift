@@ -51,8 +51,8 @@ extension CoordinatorAnswer {
 
 extension SaveChangesRequest {
     var work: String {
-        let (inserted, updated, deleted) = changes.values.reduce((0, 0, 0)) {
-            ($0.0 + $1.inserted.count, $0.1 + $1.updated.count, $0.2 + $1.deleted.count)
+        let (inserted, updated, deleted) = parts.reduce((0, 0, 0)) {
+            ($0.0 + $1.changes.inserted.count, $0.1 + $1.changes.updated.count, $0.2 + $1.changes.deleted.count)
         }
         return "save \(inserted) inserted, \(updated) updated, \(deleted) deleted"
     }

@@ -35,7 +35,7 @@ struct PolicyMigration: MappingEngine {
             try keepReferences(manager, coordinator)
             var validator = Validator(destination)
             try validator.validate(destination.tracker.changed)
-            var changes = try destination.saveChangesRequest().changes[migration.storeID] ?? ChangeSet()
+            var changes = try destination.saveChangesRequest().parts.first { $0.storeID == migration.storeID }?.changes ?? ChangeSet()
             let entities = destination.model.entities
             changes.inserted.sort { (entities[$0.entityIndex].root, $0.reference) < (entities[$1.entityIndex].root, $1.reference) }
             return (changes, coordinator.lastReferences)

@@ -55,7 +55,7 @@ struct ContextChangesBuilder {
 
     private mutating func insert(_ object: ManagedObject) throws {
         let ownStoreID = try targets.storeID(of: object)
-        let row = try packer.pack(object, storeID: ownStoreID, takesAllNew: targets.ofAllNewObjects == ownStoreID)
+        let row = try packer.pack(object, storeID: ownStoreID)
         if !object.objectID.isTemporary || context.tracker.hasAssignedStores,
             let storeID = object.objectID.storeID ?? context.tracker.assignedStoreID(of: object)
         {
@@ -71,7 +71,7 @@ struct ContextChangesBuilder {
         try context.loader.requireRow(of: object)
         guard let base = object.row else { return }
         let ownStoreID = try targets.storeID(of: object)
-        let row = try packer.pack(object, storeID: ownStoreID, takesAllNew: targets.ofAllNewObjects == ownStoreID)
+        let row = try packer.pack(object, storeID: ownStoreID)
         var changed = PropertySet()
         for propertySlot in object.entity.propertySlots {
             guard let slot = propertySlot.slot, object.isPending(propertySlot.property) else { continue }

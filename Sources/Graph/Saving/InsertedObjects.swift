@@ -5,7 +5,6 @@ struct InsertedObjects {
     private(set) var objects: [ManagedObject] = []
     /// The scopes of the objects before the save, as runs.
     private var runs: [Run] = []
-    private(set) var extent = TemporaryTable.Extent()
 
     /// Consecutive objects of one scope, mostly of one entity.
     private struct Run {
@@ -18,7 +17,6 @@ struct InsertedObjects {
     mutating func append(_ object: ManagedObject) {
         objects.append(object)
         let id = object.objectID
-        extent.add(id.reference)
         if runs.last?.scope != id.scope { runs.append(Run(scope: id.scope)) }
         runs[runs.count - 1].count += 1
     }

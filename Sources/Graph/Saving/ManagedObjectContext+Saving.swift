@@ -127,7 +127,7 @@ extension ManagedObjectContext {
                 for store in builder.stores {
                     let objects = store.inserted.objects
                     let requested = objects.map(\.objectID.reference)
-                    tracker.takeBackRows(of: objects, GivenReferences(store.changes.inserted, requested: requested, model))
+                    tracker.takeBackRows(of: objects, GivenReferences(store.part.changes.inserted, requested: requested, model))
                 }
             }
             throw error
@@ -232,16 +232,22 @@ extension ManagedObjectContext {
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { saveState.ownVersions = OwnVersions() }
         let notifiesDerived = notifiesDerivedValues
-        var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
-        for store in builder.stores {
-            // The scopes of the store that replaced one that was migrated meanwhile.
-            let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
-            let inserted = outcome.inserted[store.storeID] ?? []
+        // The scopes of the store that replaced one that was migrated meanwhile.
+        func scopes(_ store: SaveChangesRequestBuilder.StoreChanges) -> ObjectIDScopes {
+            (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
+        }
+        // By index: a copy of a store's changes would count references to all of their parts.
+        let stores = builder.stores
+        var ids = SavedIDs(identity, builder.extent, stores.firstIndex { !$0.inserted.objects.isEmpty }.map { scopes(stores[$0]) })
+        for index in stores.indices {
+            let store = stores[index]
+            let applied = outcome.applied.first { $0.storeID == store.storeID }
+            let inserted = applied?.changes.inserted ?? []
             if notifiesDerived {
                 for (object, row) in zip(store.inserted.objects, inserted) { tracker.willGetDerivedValues(of: object, in: row) }
             }
-            store.inserted.settle(as: inserted, scopes, in: identity, &ids)
-            for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
+            if !inserted.isEmpty { store.inserted.settle(as: inserted, scopes(store), in: identity, &ids) }
+            for (object, row) in zip(store.updated, (applied?.changes.updated ?? []).lazy.map(\.row)) {
                 if let old = object.row {
                     if hasChildren { saveState.ownVersions.add(object.objectID, from: old.version, to: row.version) }
                     if notifiesDerived { tracker.willReplaceDerivedValues(of: object, old, by: row) }
@@ -264,8 +270,10 @@ extension ManagedObjectContext {
         for object in saved where !object.isForgotten {
             changes[object.isDeleted ? .deleted : object.isNew ? .inserted : .updated].append(object.objectID)
         }
-        for (storeID, rows) in outcome.derived {
-            if let scopes = try? loader.scopes(ofStore: storeID) { changes.updated += rows.map { scopes.id(of: $0) } }
+        for applied in outcome.applied {
+            if let scopes = try? loader.scopes(ofStore: applied.storeID) {
+                changes.updated += applied.derivedRows.map { scopes.id(of: $0) }
+            }
         }
         children.notify(changes)
     }
@@ -298,9 +306,9 @@ extension ManagedObjectContext {
 
     /// Gives objects with derived values changed by the save their rows, unless others changed them meanwhile.
     private func adoptDerived(_ outcome: SaveOutcome) {
-        for (storeID, rows) in outcome.derived {
-            guard let scopes = try? loader.scopes(ofStore: storeID) else { continue }
-            for row in rows {
+        for applied in outcome.applied where !applied.derivedRows.isEmpty {
+            guard let scopes = try? loader.scopes(ofStore: applied.storeID) else { continue }
+            for row in applied.derivedRows {
                 guard let scope = try? scopes.scope(of: row), let object = identity[scope, row.reference],
                     let old = object.row, old.version == row.version
                 else { continue }

@@ -16,14 +16,12 @@ struct RowPacker {
     private let targets: TargetStores
     private var writer = RowWriter()
     private let purpose: Purpose
-    private let referenceSlots: [[ReferenceSlot]]
     private var advancesVersions: Bool { purpose == .store || purpose == .display }
 
     init(_ context: ManagedObjectContext, _ targets: TargetStores, _ purpose: Purpose) {
         self.context = context
         self.targets = targets
         self.purpose = purpose
-        referenceSlots = context.model.referenceSlots
     }
 
     /// Whether the rows may reference objects that were never saved, and are deleted.
@@ -33,12 +31,11 @@ struct RowPacker {
     ///
     /// - Parameters:
     ///   - storeID: The ID of the object's store.
-    ///   - takesAllNew: Whether all new objects are saved to that store.
     ///   - orders: The object's changed positions in ordered relationships that reference it, by slot.
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where
     ///   its values do not fit a row.
-    mutating func pack(_ object: ManagedObject, storeID: StoreID, takesAllNew: Bool = false, orders: [Slot: OrderKey] = [:]) throws -> Row {
-        let areNamedSo = try checkDestinations(of: object, storeID, takesAllNew)
+    mutating func pack(_ object: ManagedObject, storeID: StoreID, orders: [Slot: OrderKey] = [:]) throws -> Row {
+        let areNamedSo = try checkDestinations(of: object, storeID)
         // A child's row is marked as unsaved by its temporary reference, or by the store word.
         let isMarkedUnsaved = advancesVersions || object.objectID.isTemporary
         if object.row == nil && orders.isEmpty && areNamedSo && isMarkedUnsaved,
@@ -126,14 +123,16 @@ struct RowPacker {
     }
 
     /// Checks that the pending destinations can be saved with an object; returns whether the IDs are current.
-    private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
-        let references = referenceSlots[object.entityIndex]
+    private func checkDestinations(of object: ManagedObject, _ storeID: StoreID) throws -> Bool {
+        let references = context.model.referenceSlots[object.entityIndex]
         var areNamedSo = true
         for index in references.indices {
             let slot = references[index].slot
             guard object.withExtra({ $0.pending.mayReferenceAny(slot) }) == true else { continue }
             // A new one is saved with it, and in the same store.
-            if object.withExtra({ $0.pending.referencesNew(slot) }) == true, takesAllNew, !readsForgotten { continue }
+            if purpose != .reading, object.withExtra({ $0.pending.referencesNew(slot) }) == true, targets.areAllNew(in: storeID) {
+                continue
+            }
             let relationship = references[index].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // The save clears references to objects that were deleted unsaved; conditions may read them before.

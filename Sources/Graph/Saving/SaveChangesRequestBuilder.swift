@@ -12,23 +12,23 @@ struct SaveChangesRequestBuilder {
     /// Objects of which only such a position changes.
     private var reordered: [ManagedObject] = []
     private(set) var stores: [StoreChanges] = []
+    /// The temporary references of the new objects.
+    private(set) var extent = TemporaryTable.Extent()
     private let targets: TargetStores
-    private let changedPartners: ChangedPartners
-    /// The index in ``stores`` for new objects of each entity, once known.
-    private var newStoreIndices: [Int?]
+    private lazy var changedPartners = ChangedPartners(context)
+    /// The index in ``stores`` for new objects of the entity that was asked for last.
+    private var lastNew: (entity: EntityIndex, index: Int)?
 
     /// The changes of one store, with the objects of its rows in order.
     struct StoreChanges {
-        let storeID: StoreID
+        var part: SaveChangesRequest.Part
         /// The scopes of the store's objects, looked up before the save: the store may be removed meanwhile.
         let scopes: ObjectIDScopes
-        /// Whether all new objects are saved to the store.
-        let takesAllNew: Bool
-        var changes = ChangeSet()
         var links = LinkChanges()
-        var relationships: [RelationshipID] = []
         var inserted = InsertedObjects()
         var updated: [ManagedObject] = []
+
+        var storeID: StoreID { part.storeID }
     }
 
     /// - Parameter purpose: Whether the request is executed, or inspected.
@@ -36,26 +36,27 @@ struct SaveChangesRequestBuilder {
         self.context = context
         self.purpose = purpose
         targets = TargetStores(context)
-        changedPartners = ChangedPartners(context)
         packer = RowPacker(context, targets, purpose)
-        newStoreIndices = Array(repeating: nil, count: context.model.entities.count)
     }
 
     var request: SaveChangesRequest {
         var request = SaveChangesRequest(context.origin)
         request.origin.sender = context.remoteChanges.sender
-        for store in stores {
-            request.changes[store.storeID] = store.changes
-            if !store.relationships.isEmpty { request.relationships[store.storeID] = store.relationships }
-        }
-        for object in context.tracker.watched.objects + unitedObjects {
-            guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
-            request.unchanged[storeID, default: []].append(
-                RowVersion(entity: row.entityIndex, reference: row.reference, version: row.version))
+        request.parts = stores.map(\.part)
+        for objects in [context.tracker.watched.objects, unitedObjects] where !objects.isEmpty {
+            for object in objects { addUnchanged(object, to: &request) }
         }
         // The end of an undo group reads the objects while the save has their rows.
         if purpose == .store && context.tracker.journal == nil { request.exclusive = ExclusiveRows() }
         return request
+    }
+
+    private func addUnchanged(_ object: ManagedObject, to request: inout SaveChangesRequest) {
+        guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { return }
+        if !request.parts.contains(where: { $0.storeID == storeID }) { request.parts.append(SaveChangesRequest.Part(storeID: storeID)) }
+        for index in request.parts.indices where request.parts[index].storeID == storeID {
+            request.parts[index].unchanged.append(RowVersion(entity: row.entityIndex, reference: row.reference, version: row.version))
+        }
     }
 
     /// Objects that took the values of new ones, even if equal to their rows: other contexts may have saved others.
@@ -70,8 +71,7 @@ struct SaveChangesRequestBuilder {
     private mutating func index(of storeID: StoreID) throws -> Int {
         if let index = stores.firstIndex(where: { $0.storeID == storeID }) { return index }
         stores.append(
-            StoreChanges(
-                storeID: storeID, scopes: try context.loader.scopes(ofStore: storeID), takesAllNew: targets.ofAllNewObjects == storeID))
+            StoreChanges(part: SaveChangesRequest.Part(storeID: storeID), scopes: try context.loader.scopes(ofStore: storeID)))
         return stores.count - 1
     }
 
@@ -79,7 +79,7 @@ struct SaveChangesRequestBuilder {
     /// `wrongValue`; what a store throws while rows and orders are read.
     mutating func build() throws {
         let changed = context.tracker.changed
-        if context.model.entities.contains(where: { $0.relationships.contains(where: \.isOrdered) }) {
+        if context.model.hasOrderedRelationships {
             for object in changed where !object.isDeleted { try assignOrders(object) }
         }
         try changed.forEachUncounted { object in
@@ -108,25 +108,26 @@ struct SaveChangesRequestBuilder {
         try requireFit(object)
         let index = try indexForNew(object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        let row = try packer.pack(object, storeID: stores[index].storeID, takesAllNew: stores[index].takesAllNew, orders: own)
-        if stores[index].changes.inserted.isEmpty { reserveInsertions(in: index) }
-        stores[index].changes.inserted.append(row)
+        let row = try packer.pack(object, storeID: stores[index].storeID, orders: own)
+        if stores[index].part.changes.inserted.isEmpty { reserveInsertions(in: index) }
+        stores[index].part.changes.inserted.append(row)
         stores[index].inserted.append(object)
-    }
-
-    private mutating func reserveInsertions(in index: Int) {
-        let count = context.tracker.changed.count(where: \.isInserted)
-        stores[index].changes.inserted.reserveCapacity(count)
-        stores[index].inserted.reserveCapacity(count)
+        extent.add(object.objectID.reference)
     }
 
     /// Returns the index in ``stores`` for a new object: mostly that of its entity.
     private mutating func indexForNew(_ object: ManagedObject) throws -> Int {
         guard targets.isStoredWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
-        if let known = newStoreIndices[object.entityIndex] { return known }
+        if let lastNew, lastNew.entity == object.entityIndex { return lastNew.index }
         let index = try index(of: try targets.storeID(of: object))
-        newStoreIndices[object.entityIndex] = index
+        lastNew = (object.entityIndex, index)
         return index
+    }
+
+    private mutating func reserveInsertions(in index: Int) {
+        let count = context.tracker.changed.count(where: \.isInserted)
+        stores[index].part.changes.inserted.reserveCapacity(count)
+        stores[index].inserted.reserveCapacity(count)
     }
 
     private mutating func update(_ object: ManagedObject) throws {
@@ -136,20 +137,23 @@ struct SaveChangesRequestBuilder {
         guard object.withExtra(\.hasValues) == true || !own.isEmpty else { return }
         try requireFit(object)
         let storeID = try targets.storeID(of: object)
-        let row = try packer.pack(object, storeID: storeID, takesAllNew: targets.ofAllNewObjects == storeID, orders: own)
+        let row = try packer.pack(object, storeID: storeID, orders: own)
         var changedSlots = object.entity.layout.slots.typedIndices(Slot.self).filter {
             !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
         }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
         let index = try index(of: storeID)
-        stores[index].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
+        stores[index].part.changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
         stores[index].updated.append(object)
     }
 
     /// Returns the slots of unchanged one-to-one relationships whose other end changes.
-    private func pairedSlots(_ object: ManagedObject) -> [Slot] {
-        context.model.oneToOneRelationships[object.entityIndex].compactMap { relationship in
+    private mutating func pairedSlots(_ object: ManagedObject) -> [Slot] {
+        let relationships = context.model.oneToOneRelationships[object.entityIndex]
+        if relationships.isEmpty { return [] }
+        let changedPartners = changedPartners
+        return relationships.compactMap { relationship in
             guard case .toOne(let slot, _, _) = relationship.storage, object.isPending(relationship.index),
                 changedPartners.contains(object, relationship)
             else { return nil }
@@ -161,7 +165,7 @@ struct SaveChangesRequestBuilder {
         try context.loader.requireRow(of: object)
         guard let row = object.row else { return }
         let deletion = RowDeletion(row, of: context.model.entities[row.entityIndex])
-        stores[try index(of: try targets.storeID(of: object))].changes.deleted.append(deletion)
+        stores[try index(of: try targets.storeID(of: object))].part.changes.deleted.append(deletion)
     }
 
     // MARK: - Orders
@@ -204,10 +208,7 @@ struct SaveChangesRequestBuilder {
     // MARK: - Links
 
     private mutating func addLinks(_ changed: [ManagedObject]) throws {
-        let haveLinks = context.model.entities.map { entity in
-            entity.relationships.contains { if case .links = $0.storage { true } else { false } }
-        }
-        for object in changed where object.isDeleted && !object.isNew && haveLinks[object.entityIndex] {
+        for object in changed where object.isDeleted && !object.isNew && object.withExtra(\.hasToManyStates) == true {
             // Those that it lost before, where its rule would be applied to the other objects.
             for (property, state) in object.toManyStates where !state.removed.isEmpty {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)),
@@ -217,7 +218,7 @@ struct SaveChangesRequestBuilder {
                 for id in state.removed { try add(.remove, end, to: id, in: index) }
             }
         }
-        for object in changed where !object.isDeleted && haveLinks[object.entityIndex] {
+        for object in changed where !object.isDeleted && object.withExtra(\.hasToManyStates) == true {
             for (property, state) in object.toManyStates where state.hasChanges {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)) else { continue }
                 let index = try index(of: end.storeID)
@@ -234,7 +235,7 @@ struct SaveChangesRequestBuilder {
                 for id in state.removed { try add(.remove, end, to: id, in: index) }
             }
         }
-        for index in stores.indices { stores[index].changes.links = stores[index].links.take() }
+        for index in stores.indices { stores[index].part.changes.links = stores[index].links.take() }
     }
 
     /// Records the relationships of a saved object that others' rows, links, or deletions alter.
@@ -244,7 +245,7 @@ struct SaveChangesRequestBuilder {
         else { return }
         for (property, state) in extra.toManyStates where state.hasChanges {
             guard object.entity.properties[property].relationship?.isTransient == false else { continue }
-            stores[index].relationships.append(
+            stores[index].part.relationships.append(
                 RelationshipID(entity: object.entityIndex, reference: object.objectID.reference, property: property))
         }
     }
@@ -254,7 +255,7 @@ struct SaveChangesRequestBuilder {
     ) throws {
         let isReflexive = context.model.linkTables[end.table].isReflexive
         // All new objects are saved with this one, and in the same store.
-        if stores[index].takesAllNew && id.isTemporary && !isReflexive && context.identity.permanentIDs.isEmpty {
+        if id.isTemporary && !isReflexive && context.identity.permanentIDs.isEmpty && targets.areAllNew(in: stores[index].storeID) {
             return stores[index].links.add(kind, end, to: id.reference, order: order)
         }
         let other = context.fault(with: id)

@@ -4,41 +4,38 @@ import StrataModel
 struct SavedIDs {
     private let identity: IdentityMap
     private var references: TemporaryTable
-    /// The scope of objects after the save, by the index of their entity; `nil` where the save inserted none.
-    private var scopes: [ObjectIDScope?]
-    /// The IDs of objects in another store than the others of their entity.
+    /// The scopes of the first store with new objects.
+    private let scopes: ObjectIDScopes?
+    /// The IDs of new objects in other stores.
     private var others: [Int64: ObjectID] = [:]
 
-    /// - Parameter extents: The temporary references that the save gives permanent ones for, by store.
-    init(_ identity: IdentityMap, _ extents: [TemporaryTable.Extent] = []) {
+    /// - Parameters:
+    ///   - extent: The temporary references that the save gives permanent ones for.
+    ///   - scopes: The scopes of a store with new objects, if any.
+    init(_ identity: IdentityMap, _ extent: TemporaryTable.Extent = TemporaryTable.Extent(), _ scopes: ObjectIDScopes? = nil) {
         self.identity = identity
-        references = TemporaryTable(TemporaryTable.Extent(uniting: extents))
-        scopes = Array(repeating: nil, count: references.isEmpty ? 0 : identity.temporaryScopes.entityIndices.count)
+        self.scopes = scopes
+        references = TemporaryTable(extent)
     }
 
     mutating func add(_ temporary: Int64, _ reference: Int64, _ scope: ObjectIDScope) {
         references[temporary] = reference
-        let entity = scope.entityIndex
-        if let known = scopes[entity] {
-            if known != scope { others[temporary] = ObjectID(scope: scope, reference: reference) }
-        } else {
-            scopes[entity] = scope
-        }
+        if scopes?[scope.entityIndex] != scope { others[temporary] = ObjectID(scope: scope, reference: reference) }
     }
 
     /// The ID after the save.
     subscript(id: ObjectID) -> ObjectID {
         guard id.reference < 0 else { return id }
         if let reference = references[id.reference] {
-            if let other = others[id.reference] { return other }
-            if let scope = scopes[id.scope.entityIndex] { return ObjectID(scope: scope, reference: reference) }
+            if !others.isEmpty, let other = others[id.reference] { return other }
+            if let scopes { return ObjectID(scope: scopes[id.scope.entityIndex], reference: reference) }
         }
         return identity.permanent(id)
     }
 
     /// Returns the scope that all IDs of a temporary scope get by the save; `nil` where there are several.
     func scope(_ temporary: ObjectIDScope) -> ObjectIDScope? {
-        temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes[temporary.entityIndex] : nil
+        temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes?[temporary.entityIndex] : nil
     }
 
     /// Replaces temporary references by permanent ones; returns false, with nothing changed, where one is missing.

@@ -26,6 +26,9 @@ public final class ManagedObjectModel: Sendable {
     /// Whether an entity has a composite attribute.
     public let hasCompositeAttributes: Bool
 
+    /// Whether an entity has an ordered relationship.
+    public let hasOrderedRelationships: Bool
+
     /// Whether an entity has an attribute that the store computes.
     public let hasDerivedAttributes: Bool
 
@@ -85,6 +88,7 @@ public final class ManagedObjectModel: Sendable {
         referenceSlots = entities.map { entity in
             entity.properties.compactMap(\.relationship).compactMap { ReferenceSlot($0, entities) }
         }
+        hasOrderedRelationships = entities.contains { $0.relationships.contains(where: \.isOrdered) }
         hasDerivedAttributes = entities.contains { !$0.derivedAttributes.isEmpty }
         hasCompositeAttributes = entities.contains { !$0.compositeAttributes.isEmpty }
         linkTables = compiler.linkTables

@@ -115,7 +115,7 @@ enum VersionConflictCases {
             try expectEqual(row.version, 5)
             let context = stack.context()
             try context.named("p", Person.self).age = 6
-            try expectEqual(try context.saveChangesRequest().changes[stack.store().id]?.updated.map(\.expectedVersion), [5])
+            try expectEqual(try context.saveChangesRequest().parts.first?.changes.updated.map(\.expectedVersion), [5])
         }
         ConformanceCase("Versions are kept", in: .conflicts, requires: .persistence) { environment in
             let (stack, mine, _) = try two(environment)
@@ -126,7 +126,7 @@ enum VersionConflictCases {
             let again = try stack.reopened()
             let context = again.context()
             try context.named("p", Person.self).age = 6
-            try expectEqual(try context.saveChangesRequest().changes[again.store().id]?.updated.map(\.expectedVersion), [4])
+            try expectEqual(try context.saveChangesRequest().parts.first?.changes.updated.map(\.expectedVersion), [4])
             try context.save()
         }
         // A format without versions counted from 1 in each opening: what others saved in between was overwritten.

@@ -129,10 +129,10 @@ enum FederatedSavingCases {
             let context = stack.context()
             let author = try context.add("Author", "a")
             try context.add("Reader", "r")
-            try expectEqual(Set(try context.saveChangesRequest().changes.keys), Set(stack.coordinator.stores.map(\.id)))
+            try expectEqual(Set(try context.saveChangesRequest().parts.map(\.storeID)), Set(stack.coordinator.stores.map(\.id)))
             try context.save()
             try author.setValue("b", forKey: "name")
-            try expectEqual(Array(try context.saveChangesRequest().changes.keys), [try stack.store(0).id])
+            try expectEqual(try context.saveChangesRequest().parts.map(\.storeID), [try stack.store(0).id])
         }
         ConformanceCase("Permanent IDs are had from several stores at once", in: .federation) { environment in
             let stack = try environment.library()

@@ -169,7 +169,7 @@ enum SavingCases {
             try context.named("x", Person.self).name = "x2"
             context.delete(try context.named("y", Person.self))
             let plan = try context.saveChangesRequest()
-            let changes = try unwrap(plan.changes[stack.store().id])
+            let changes = try unwrap(plan.parts.first?.changes)
             try expectEqual(changes.inserted.count, 1)
             try expectEqual(changes.updated.map(\.expectedVersion), [1])
             try expectEqual(changes.deleted.map(\.expectedVersion), [1])
