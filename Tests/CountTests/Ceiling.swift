@@ -8,25 +8,25 @@ struct Ceiling {
 
     static let inMemory: [String: Ceiling] = [
         "insert": Ceiling(355, 3.3),
-        "save inserted": Ceiling(430, 36),
+        "save inserted": Ceiling(430, 34),
         "fetch": Ceiling(69, 2.2),
         "touch": Ceiling(144, 7.4),
         "set": Ceiling(55, 2.2),
         "relate": Ceiling(314, 15.0),
         "save changes": Ceiling(784, 62),
         "walk": Ceiling(305, 21),
-        "single save": Ceiling(3590, 161),
+        "single save": Ceiling(2900, 128),
     ]
 
     static let sqlite: [String: Ceiling] = [
         "insert": Ceiling(355, 3.3),
-        "save inserted": Ceiling(448, 57),
+        "save inserted": Ceiling(448, 55),
         "fetch": Ceiling(110, 12.0),
         "touch": Ceiling(144, 7.4),
         "set": Ceiling(55, 2.2),
         "relate": Ceiling(314, 15.0),
         "save changes": Ceiling(895, 81),
         "walk": Ceiling(406, 107),
-        "single save": Ceiling(3890, 164),
+        "single save": Ceiling(3060, 127),
     ]
 }
