@@ -188,6 +188,7 @@ import Testing
             ("let a = NSPersistentHistoryChangeRequest.fetchHistory(after: b)", "1:9: NSPersistentHistoryChangeRequest: there is no"),
             ("a.objectWillChange.send()", "1:3: objectWillChange: there is no Combine"),
             ("let a: NSHashTable<A>", "1:8: NSHashTable: keep an array"),
+            ("if (a as AnyObject).isEqual(b) {}", "1:7: AnyObject: cast to the class"),
             ("let a = NSItemProvider()", "1:9: NSItemProvider: Swift's Foundation has none"),
             ("/* a */ @objc func g() {}", "1:9: @objc: put it on a line of its own"),
             ("@objc protocol P {\n  optional func f()\n}", "2:3: optional: a protocol's optional members need Objective-C"),
@@ -223,6 +224,23 @@ import Testing
         let ported = SourcePorter(module: SourceModule(name: "app", files: [user, own])).port(user)
         #expect(!ported.isChanged)
         #expect(ported.remarks.isEmpty)
+    }
+
+    /// An extension of the framework's class hid the framework's own properties.
+    @Test("A property of a framework's class that the target extends is found") func extendedClass() {
+        let ported = port(
+            """
+            import CoreData
+            class A: NSManagedObject {}
+            extension NSManagedObject { var b: Int { 1 } }
+            let c = #keyPath(A.objectID)
+            """)
+        #expect(ported.text.hasSuffix("let c = \"objectID\""))
+    }
+
+    @Test("A class is itself, and not what archives take for it") func classForCoder() {
+        #expect(port("let a = \"\\(T.self.classForCoder())\" + b.classForCoder().c").text == "let a = \"\\(T.self.self)\" + b.self.c")
+        #expect(!port("let a = b.classForCoder").isChanged)
     }
 
     @Test("A difference has three lines around each change") func difference() {

@@ -4,6 +4,9 @@ extension ExpressionPort {
 
     /// Changes a cast at its keyword, if the operand is known to be a request.
     mutating func portCast() {
+        if word(1) == "AnyObject", cursor.peek(2).kind == .mark(")"), cursor.peek(3).kind == .mark("."), cursor.peek(4).isName {
+            return remark("AnyObject", "cast to the class: members of any object are found by the run time of Objective-C")
+        }
         // Without a mark it is a conversion to the same type, which compiles.
         let mark = cursor.peek()
         guard mark.kind == .mark("!") || mark.kind == .mark("?"), word(2) == "NSFetchRequest", cursor.peek(3).kind == .mark("<"),

@@ -119,6 +119,10 @@ struct ExpressionPort {
                 SourceEdit(
                     range: cursor.token.range.lowerBound..<cursor.peek(2).range.upperBound, text: "Date.timeIntervalSinceReferenceDate"))
             return
+        case "classForCoder" where isMember && cursor.peek().kind == .mark("(") && cursor.peek(2).kind == .mark(")"):
+            // Of a class, it is the class itself.
+            edits.append(SourceEdit(range: cursor.token.range.lowerBound..<cursor.peek(2).range.upperBound, text: "self"))
+            return
         case "Foundation" where cursor.peek().kind == .mark(".") && word(2).map(CoreDataNames.isFoundations) == true:
             return portQualifiedName()
         case "CFAbsoluteTime" where isType, "CFTimeInterval" where isType:

@@ -12,6 +12,8 @@ struct KeyPathProperties: Sendable {
 
     private var classes: [String: [String: Property]] = [:]
     private var superclasses: [String: String] = [:]
+    /// The classes that the sources declare, not those that they extend.
+    private var declaredClasses: Set<String> = []
     /// The ranges of type bodies in a file, by the file's path.
     private var bodies: [String: [(range: Range<Int>, owner: String)]] = [:]
 
@@ -32,6 +34,7 @@ struct KeyPathProperties: Sendable {
             var scope = type.scope
             scope.levels.append(DeclarationScope.Level(names: [type.name], isExtension: false))
             guard let owner = resolver.context(of: scope), superclasses[owner.path] == nil else { continue }
+            declaredClasses.insert(owner.path)
             superclasses[owner.path] = resolver.superclass(of: owner)?.path
         }
         bodies[file.path] = declarations.bodies.compactMap { body in
@@ -122,7 +125,8 @@ struct KeyPathProperties: Sendable {
             current = parent
         }
         // Other properties are those of the frameworks' superclass.
-        return classes[current] == nil && LibraryTypes.all[current]?.kind == .class ? KeyPathProperties.ofLibrary(name) : nil
+        guard !declaredClasses.contains(current), LibraryTypes.all[current]?.kind == .class else { return nil }
+        return KeyPathProperties.ofLibrary(name)
     }
 
     /// Returns a property of a class that a framework declares in Objective-C: a Boolean `isFault` has the key `fault`.
