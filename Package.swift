@@ -117,7 +117,7 @@ func syntax(_ product: String) -> Target.Dependency {
             .executableTarget(
                 name: "strata-coredata",
                 dependencies: [
-                    "StrataModelFiles", "StrataCoreDataCode", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    "StrataModel", "StrataModelFiles", "StrataCoreDataCode", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Sources/Tools/CoreDataTool",
                 swiftSettings: settings

@@ -31,6 +31,22 @@ struct ModelTests {
         #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entitiesByName["Recipe"] != nil)
     }
 
+    /// Only the sources were resources: code that reads the list of versions found none.
+    @Test("The plugin's model is a folder of versions, with their hashes in a list") func compiledModel() throws {
+        let url = try #require(Bundle(for: Recipe.self).url(forResource: "Recipes", withExtension: "momd"))
+        #expect(url.pathExtension == "momd")
+        let names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+        #expect(names == ["Recipes 2.mom", "Recipes 3.mom", "Recipes.mom", "VersionInfo.plist"])
+        let list = try #require(NSDictionary(contentsOf: url.appendingPathComponent("VersionInfo.plist")) as? [String: Any])
+        #expect(list["NSManagedObjectModel_CurrentVersionName"] as? String == "Recipes 3")
+        let hashes = try #require(list["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]])
+        #expect(hashes.count == 3)
+        for (version, entities) in hashes {
+            let model = try #require(NSManagedObjectModel(contentsOf: url.appendingPathComponent("\(version).mom")))
+            #expect(model.entityVersionHashesByName == entities)
+        }
+    }
+
     @Test("Each version has a checksum of its own")
     func checksums() {
         #expect(Set(RecipesModel.allCases.map { $0.model().versionChecksum }).count == 3)

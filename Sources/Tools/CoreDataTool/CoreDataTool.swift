@@ -4,6 +4,6 @@ import ArgumentParser
     static let configuration = CommandConfiguration(
         commandName: "strata-coredata",
         abstract: "Accessors and classes for targets that import CoreData where there is no Objective-C.",
-        subcommands: [Generate.self, Port.self]
+        subcommands: [Generate.self, Compile.self, Port.self]
     )
 }

@@ -110,7 +110,14 @@ extension ModelFile.Version {
 
     fileprivate init(compiled path: String, _ limits: ModelFileLimits) throws(ModelFileError) {
         let bytes = try FileReader.bytes(of: path, limit: limits.bytes)
-        self.init(FilePath.name(path), path: path, archive: bytes, limits: limits)
+        guard bytes.first == UInt8(ascii: "<") else {
+            self.init(FilePath.name(path), path: path, archive: bytes, limits: limits)
+            return
+        }
+        // What a build here makes of a version is its source in one file.
+        let document: ModelDocument
+        do throws(ModelFileError) { document = try ModelDocument(parsing: bytes, limits: limits) } catch { throw error.at(path) }
+        self.init(FilePath.name(path), path: path, document: document, limits: limits)
     }
 
     /// Creates a version of which there is nothing but Core Data's cache of it, which is not read.

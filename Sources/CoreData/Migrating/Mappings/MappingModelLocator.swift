@@ -19,9 +19,16 @@ enum MappingModelLocator {
         }
     }
 
-    /// Returns the mapping models among the resources of some bundles, or of the whole program.
+    /// Returns the mapping models among the resources of some bundles, or of the whole program; of a compiled one, the source if
+    /// that is among them, too.
     static func files(in bundles: [Bundle]?) -> [URL] {
-        ModelLocator.searched(bundles).flatMap { ModelLocator.files(of: $0) }.filter { $0.pathExtension == suffix }
+        ModelLocator.searched(bundles).flatMap { bundle in
+            let files = ModelLocator.files(of: bundle)
+            let sources = files.filter { $0.pathExtension == suffix }
+            let names = Set(sources.map { $0.deletingPathExtension().lastPathComponent })
+            return sources
+                + files.filter { $0.pathExtension == "cdm" && !names.contains($0.deletingPathExtension().lastPathComponent) }
+        }
     }
 
     /// Returns the mapping from one model to another in the files of some bundles, or of the whole program.

@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the accessors of a target's properties with `@NSManaged`, and the classes of the models in its folder.
+/// Generates the accessors of a target's properties with `@NSManaged`, and the classes of the models in its folder, and makes
+/// resources of these models as Xcode does.
 @main struct CoreDataClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let module = target as? SwiftSourceModuleTarget else { return [] }
@@ -17,14 +18,32 @@ import PackagePlugin
         if !sources.isEmpty { arguments += ["--source"] + sources.map(path) }
         if !models.isEmpty { arguments += ["--model"] + models.map(path) }
         if !dependencies.isEmpty { arguments += ["--dependency"] + dependencies.map { "\($0.module)=\(path($0.file))" } }
-        return [
-            .buildCommand(
-                displayName: "Generating managed accessors of \(module.name)",
-                executable: try context.tool(named: "strata-coredata").url,
-                arguments: arguments,
-                inputFiles: sources + models.flatMap(inputs) + dependencies.map(\.file),
-                outputFiles: outputs)
-        ]
+        let tool = try context.tool(named: "strata-coredata").url
+        let generating = Command.buildCommand(
+            displayName: "Generating managed accessors of \(module.name)",
+            executable: tool,
+            arguments: arguments,
+            inputFiles: sources + models.flatMap(inputs) + dependencies.map(\.file),
+            outputFiles: outputs)
+        // Resources are in one folder.
+        var names: Set<String> = []
+        let resources = (models + packages(of: module) { $0.pathExtension == "xcmappingmodel" }).map { (model: $0, name: resource(of: $0)) }
+            .filter { names.insert($0.name).inserted }
+        return [generating]
+            + resources.map { model, name in
+                .buildCommand(
+                    displayName: "Compiling \(model.lastPathComponent)",
+                    executable: tool,
+                    arguments: ["compile", path(model), "--output", path(folder.appending(component: name))],
+                    inputFiles: inputs(of: model),
+                    outputFiles: [folder.appending(component: name)])
+            }
+    }
+
+    /// Returns the name of a model's resource: `Shop.momd` of `Shop.xcdatamodeld`.
+    private func resource(of model: URL) -> String {
+        let kinds = ["xcdatamodeld": "momd", "xcdatamodel": "mom", "xcmappingmodel": "cdm"]
+        return model.deletingPathExtension().lastPathComponent + "." + (kinds[model.pathExtension] ?? "")
     }
 
     private func path(_ file: URL) -> String { file.path(percentEncoded: false) }
@@ -57,21 +76,25 @@ import PackagePlugin
 
     /// Returns the models among a target's files, in bundles too, in the order of their paths; none that it excludes.
     private func models(of module: SwiftSourceModuleTarget) -> [URL] {
+        packages(of: module) { file in
+            file.pathExtension == "xcdatamodeld"
+                || file.pathExtension == "xcdatamodel" && file.deletingLastPathComponent().pathExtension != "xcdatamodeld"
+        }
+    }
+
+    private func packages(of module: SwiftSourceModuleTarget, where isIncluded: (URL) -> Bool) -> [URL] {
         // A copied folder is one file of the target.
         let files = module.sourceFiles.filter { $0.type != .source }.map(\.url).flatMap { file in
             let entries = FileManager.default.enumerator(at: file, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
             return [file] + (entries?.compactMap { $0 as? URL } ?? [])
         }
-        let models = files.filter { file in
-            file.pathExtension == "xcdatamodeld"
-                || file.pathExtension == "xcdatamodel" && file.deletingLastPathComponent().pathExtension != "xcdatamodeld"
-        }
-        return models.sorted { $0.path < $1.path }
+        return files.filter(isIncluded).sorted { $0.path < $1.path }
     }
 
     /// Returns the files of a model: its versions' and the one that names the current version.
     private func inputs(of model: URL) -> [URL] {
         if model.pathExtension == "xcdatamodel" { return [model.appending(component: "contents")] }
+        if model.pathExtension == "xcmappingmodel" { return [model.appending(component: "xcmapping.xml")] }
         let versions = (try? FileManager.default.contentsOfDirectory(at: model, includingPropertiesForKeys: nil)) ?? []
         let contents = versions.filter { $0.pathExtension == "xcdatamodel" }.map { $0.appending(component: "contents") }
         return ([model.appending(component: ".xccurrentversion")] + contents.sorted { $0.path < $1.path })
