@@ -150,7 +150,9 @@ final class FetchedResultsState {
                 case .delete(_, let index): (before, index, .delete)
                 }
             guard list.indices.contains(index) else { continue }
-            delegate.controller(controller, didChange: list[index], atSectionIndex: index, for: type)
+            // A deleted section has no objects any more.
+            let section = type == .delete ? FetchedSection(list[index].name, [], of: self) : list[index]
+            delegate.controller(controller, didChange: section, atSectionIndex: index, for: type)
         }
         for change in objectChanges { FetchedResultsState.report(change, controller, delegate) }
         delegate.controllerDidChangeContent(controller)

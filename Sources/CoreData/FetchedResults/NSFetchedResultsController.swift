@@ -135,28 +135,31 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
     }
 
-    /// The index titles of all sections, each once.
+    /// The index titles of the sections that have one, in the order of the sections; several sections may have the same.
     open var sectionIndexTitles: [String] {
         if let original { return original.sectionIndexTitles }
-        var seen: Set<String> = []
-        return (state.sections ?? []).compactMap { sectionIndexTitle(forSectionName: $0.name) }.filter { seen.insert($0).inserted }
+        return titledSections.map(\.title)
     }
 
-    /// Returns the index of the first section with a title of the section index.
+    private var titledSections: [(title: String, section: Int)] {
+        (state.sections ?? []).enumerated().compactMap { index, section in
+            sectionIndexTitle(forSectionName: section.name).map { ($0, index) }
+        }
+    }
+
+    /// Returns the index of the section of an index title.
     ///
     /// - Parameters:
     ///   - title: The title.
     ///   - sectionIndex: The index of the title in ``sectionIndexTitles``.
-    /// - Precondition: The title is in ``sectionIndexTitles``, and a section has it.
+    /// - Precondition: The title is in ``sectionIndexTitles`` at the index.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         if let original { return original.section(forSectionIndexTitle: title, at: sectionIndex) }
-        let titles = sectionIndexTitles
-        guard titles.indices.contains(sectionIndex), titles[sectionIndex] == title else {
+        let titled = titledSections
+        guard titled.indices.contains(sectionIndex), titled[sectionIndex].title == title else {
             programmerError("Index title at \(sectionIndex) is not equal to '\(title)'")
         }
-        let section = (state.sections ?? []).firstIndex { sectionIndexTitle(forSectionName: $0.name) == title }
-        guard let section else { programmerError("no section has the index title '\(title)'") }
-        return section
+        return titled[sectionIndex].section
     }
 
     // MARK: - Comparing

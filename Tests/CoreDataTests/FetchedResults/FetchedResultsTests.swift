@@ -28,6 +28,38 @@ struct FetchedResultsTests {
         }
     }
 
+    /// Sections whose names begin with one letter had one title together, and a title's index was taken for that of its section.
+    @Test("Each section has an index title, also the same as another") func sectionsOfOneLetter() throws {
+        try stack.context.performAndWait {
+            for city in ["Bern", "Bonn", "Rome"] { stack.add("Ada", city) }
+            let controller = try stack.controller(stack.request("city"), sections: "city")
+            #expect(controller.sectionIndexTitles == ["B", "B", "R"])
+            #expect(controller.section(forSectionIndexTitle: "B", at: 1) == 1)
+            #expect(controller.section(forSectionIndexTitle: "R", at: 2) == 2)
+        }
+    }
+
+    /// The section of the event had the objects that it had before.
+    @Test("A deleted section has no objects in its event") func deletedSection() throws {
+        final class Counts: NSFetchedResultsControllerDelegate {
+            var counts: [Int] = []
+            func controller(
+                _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange sectionInfo: any NSFetchedResultsSectionInfo,
+                atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType
+            ) { counts.append(sectionInfo.numberOfObjects) }
+        }
+        try stack.context.performAndWait {
+            let ada = stack.add("Ada", "Rome")
+            let controller = try stack.controller(stack.request("city"), sections: "city")
+            let delegate = Counts()
+            controller.delegate = delegate
+            stack.context.delete(ada)
+            stack.add("Bo", "Bern")
+            stack.context.processPendingChanges()
+            #expect(delegate.counts == [0, 1])
+        }
+    }
+
     @Test("Results without an order are fetched and followed")
     func unordered() throws {
         try stack.context.performAndWait {
