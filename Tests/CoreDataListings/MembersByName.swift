@@ -150,6 +150,13 @@ struct MembersByName {
         #expect(ada.dictionaryWithValues(forKeys: ["initial", "name"]) as? [String: String] == ["initial": "A", "name": "Ada"])
     }
 
+    /// Libraries make keys of key paths: one to a property that the entity does not have had none.
+    @Test("A key path to a member that is found by name has that name as its key") func keyPaths() {
+        let paths: [AnyKeyPath] = [\NamedPerson.initial, \NamedPerson.visits, \NamedPerson.adult, \NamedPerson.friends, \NamedPerson.age]
+        #expect(paths.map(\._kvcKeyPathString) == ["initial", "visits", "isAdult", "friends", "age"])
+        #expect(NSExpression(forKeyPath: \NamedPerson.visits).keyPath == "visits")
+    }
+
     @Test("A property is set by its key, by a number of any type") func setting() {
         let ada = make(NamedPerson.self, "Ada")
         ada.setValue(300, forKey: "visits")

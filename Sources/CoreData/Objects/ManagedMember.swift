@@ -10,10 +10,13 @@ public struct ManagedMember {
 
     let name: String
     let role: Role
+    /// The key path of a property; nil for methods.
+    let keyPath: AnyKeyPath?
 
     /// Creates a property, settable by name if the key path is writable.
     public init<Owner: NSManagedObject, Property>(_ owner: Owner.Type, _ name: String, _ path: KeyPath<Owner, Property>) {
         self.name = name
+        keyPath = path
         var set: ((NSManagedObject, Any?) -> Bool)?
         if let path = path as? ReferenceWritableKeyPath<Owner, Property> {
             set = { object, value in
@@ -31,6 +34,7 @@ public struct ManagedMember {
     /// Creates a method without parameters, whose result is the value of its name.
     public init<Owner: NSManagedObject, Result>(_ owner: Owner.Type, _ name: String, _ call: @escaping (Owner) -> Result) {
         self.name = name
+        keyPath = nil
         role = .property(get: { ($0 as? Owner).map { call($0) as Any } }, set: nil)
     }
 
@@ -40,6 +44,7 @@ public struct ManagedMember {
         _ owner: Owner.Type, validating name: String, _ validate: @escaping (Owner, UnsafeMutablePointer<AnyObject?>) throws -> Void
     ) {
         self.name = name
+        keyPath = nil
         unsafe role = .validation { object, value in
             if let object = object as? Owner { try unsafe validate(object, value) }
         }

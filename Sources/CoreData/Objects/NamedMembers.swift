@@ -20,6 +20,13 @@ import Synchronization
 
     private let properties: [String: Property]
     private let validations: [String: Validation]
+    /// The names of properties by their key paths.
+    private let names: [AnyKeyPath: String]
+
+    /// Returns the name of the property that a key path of a class references; `nil` if the class does not declare it so.
+    static func name(of keyPath: AnyKeyPath) -> String? {
+        (type(of: keyPath).rootType as? NSManagedObject.Type).flatMap { of($0).names[keyPath] }
+    }
 
     /// Returns the property of a key, by the rules of key-value coding: `getTall`, `tall` or `isTall`.
     func property(_ key: String) -> Property? {
@@ -66,13 +73,16 @@ import Synchronization
         let above = (_getSuperclass(type) as? NSManagedObject.Type).map { $0 == NSManagedObject.self ? nil : NamedMembers.of($0) } ?? nil
         var properties = above?.properties ?? [:]
         var validations = unsafe above?.validations ?? [:]
+        var names: [AnyKeyPath: String] = [:]
         for member in NamedMembers.table(of: String(reflecting: type).prefix { $0 != "." })?._members(of: type) ?? [] {
+            if let keyPath = member.keyPath { names[keyPath] = member.name }
             switch member.role {
             case .property(let get, let set): properties[member.name] = Property(get: get, set: set)
             case .validation(let validate): unsafe validations[member.name] = validate
             }
         }
         self.properties = properties
+        self.names = names
         unsafe self.validations = validations
     }
 

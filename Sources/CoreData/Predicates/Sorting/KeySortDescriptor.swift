@@ -146,6 +146,8 @@ extension NSSortDescriptor {
 enum KeyPathName {
     /// Returns the path of the property that a key path of a managed object references; throws for other key paths.
     static func name(of keyPath: AnyKeyPath) throws -> String {
+        // A property that stores its own value reads none of the entity's.
+        if let name = NamedMembers.name(of: keyPath) { return name }
         let path =
             switch keyPath {
             case let property as any QueryPath: property.path
