@@ -38,6 +38,25 @@ struct PrintedPredicateTests {
         #expect(Set<NSPredicate>([and, or, not, NSPredicate(format: "x == 10 AND y == 30")]).count == 3)
     }
 
+    /// Code that writes the printed text into another format got a quoted name in place of the variable.
+    @Test("A key path through a variable prints as it was given") func variablePath() {
+        let path = NSExpression(forKeyPath: "$property.object")
+        #expect(path.description == "$property.object")
+        let compared = NSComparisonPredicate(
+            leftExpression: path, rightExpression: NSExpression(forConstantValue: 1), modifier: .direct, type: .equalTo)
+        let predicate = NSPredicate(format: "SUBQUERY(pets, $property, \(compared)).@count > 0")
+        #expect(text(predicate) == "SUBQUERY(pets, $property, $property.object == 1).@count > 0")
+        #expect(predicate.evaluate(with: ["pets": [["object": 1]]]))
+    }
+
+    /// Parentheses at the beginning made a compound of two.
+    @Test("A parsed compound takes the parts of one of its kind at its beginning") func parsedNesting() {
+        #expect(text(NSPredicate(format: "(x == 1 AND y == 2) AND z == 3")) == "x == 1 AND y == 2 AND z == 3")
+        #expect(text(NSPredicate(format: "((x == 1 OR y == 2) OR z == 3) OR NOT x == 4")) == "x == 1 OR y == 2 OR z == 3 OR (NOT x == 4)")
+        #expect(text(NSPredicate(format: "(x == 1 OR y == 2) AND z == 3")) == "(x == 1 OR y == 2) AND z == 3")
+        #expect(text(NSPredicate(format: "x == 1 AND (y == 2 AND z == 3)")) == "x == 1 AND (y == 2 AND z == 3)")
+    }
+
     @Test("NSNull prints as itself") func null() {
         let null = NSExpression(forConstantValue: NSNull())
         #expect(null.description == "<null>")

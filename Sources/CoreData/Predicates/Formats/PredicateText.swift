@@ -45,6 +45,8 @@ enum PredicateText {
     private static func printable(_ expression: QueryExpression, _ opaque: [Any]) -> QueryExpression? {
         switch expression {
         case .constant(let value): .constant(printable(value))
+        // A path through a variable is printed as it was given, without quotes.
+        case .keyPath(let path) where path.hasPrefix("$"): try? QueryExpression(format: path)
         case .variable(let name): TreeBuilder.index(ofPlaceholder: name).map { .constant(.string(text(ofOpaque: opaque[$0]))) }
         default: nil
         }

@@ -10,8 +10,8 @@ struct PredicateMaker {
     func predicate(_ tree: QueryPredicate) -> NSPredicate {
         switch tree {
         case .constant(let truth): NSPredicate(value: truth)
-        case .and(let parts): CompoundPredicate(type: .and, subpredicates: parts.map(predicate))
-        case .or(let parts): CompoundPredicate(type: .or, subpredicates: parts.map(predicate))
+        case .and(let parts): compound(.and, parts)
+        case .or(let parts): compound(.or, parts)
         case .not(let part): CompoundPredicate(type: .not, subpredicates: [predicate(part)])
         case .comparison(let comparison):
             NSComparisonPredicate(
@@ -19,6 +19,15 @@ struct PredicateMaker {
                 modifier: NSComparisonPredicate.Modifier(comparison.modifier), type: NSComparisonPredicate.Operator(comparison.operator),
                 options: NSComparisonPredicate.Options(rawValue: UInt(comparison.options.rawValue)))
         }
+    }
+
+    /// Returns a compound; one that begins with a compound of its own kind takes the parts of that, as Core Data's parser does.
+    private func compound(_ type: NSCompoundPredicate.LogicalType, _ parts: [QueryPredicate]) -> NSPredicate {
+        var made = parts.map(predicate)
+        if let first = made.first as? NSCompoundPredicate, first.compoundPredicateType == type {
+            made.replaceSubrange(...0, with: first.subpredicates)
+        }
+        return CompoundPredicate(type: type, subpredicates: made)
     }
 
     func expression(_ tree: QueryExpression) -> NSExpression {
