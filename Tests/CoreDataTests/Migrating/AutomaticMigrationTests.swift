@@ -64,4 +64,18 @@ struct AutomaticMigrationTests {
         let names = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: other).entityMappings.map(\.name)
         #expect(names == ["IEM_Add_Other", "IEM_Remove_Thing"])
     }
+
+    /// The lists were missing.
+    @Test("An inferred mapping lists the properties that it maps, adds and removes") func inferredProperties() throws {
+        let attributes = ["a", "b", "c", "d"].map { PeopleModel.attribute($0, .stringAttributeType) }
+        attributes[2].renamingIdentifier = "b"
+        let (old, new) = (
+            OneEntityModel.make("Thing", properties: Array(attributes[..<2])),
+            OneEntityModel.make("Thing", properties: Array(attributes[2...]))
+        )
+        let info = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new).entityMappings[0].userInfo
+        #expect(info?["mappedProperties"] as? Set<String> == ["c"])
+        #expect(info?["addedProperties"] as? Set<String> == ["d"])
+        #expect(info?["removedProperties"] as? Set<String> == ["a"])
+    }
 }

@@ -48,6 +48,41 @@ struct MigrationManagerTests {
         NSMigrationManager(sourceModel: MigratingModels.first(), destinationModel: MigratingModels.second())
     }
 
+    final class EmptyingNamePolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+            forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+            try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+            sInstance.setValue("", forKey: "name")
+            try manager.sourceContext.save()
+        }
+    }
+
+    /// The source was opened for reading only, whatever the options were.
+    @Test("A policy saves changes of the source if the options say that it is writable") func writableSource() throws {
+        let (old, new) = (folder.file("old"), folder.file("new"))
+        try MigratingModels.write(.sqlite, at: old)
+        let policy = NSStringFromClass(EmptyingNamePolicy.self)
+        #expect(throws: CocoaError.self) {
+            try manager().migrateStore(from: old, type: .sqlite, mapping: try mapping(policy), to: new, type: .sqlite)
+        }
+        let options = [NSReadOnlyPersistentStoreOption: NSNumber(value: false)]
+        try manager().migrateStore(
+            from: old, sourceType: NSSQLiteStoreType, options: options, with: try mapping(policy), toDestinationURL: new,
+            destinationType: NSSQLiteStoreType, destinationOptions: nil)
+        #expect(try MigratingModels.contents(.sqlite, at: new, MigratingModels.second()).count == 1)
+    }
+
+    /// Two readings of one mapping model were different.
+    @Test("Mapping models with equal mappings are equal") func equality() throws {
+        let (first, second) = (try mapping(nil), try mapping(nil))
+        #expect(first == second)
+        #expect(first.hash == second.hash)
+        second.entityMappings[0].attributeMappings?[0].valueExpression = NSExpression(forConstantValue: 1)
+        #expect(first != second)
+        #expect(try mapping("Policy") != first)
+    }
+
     @Test("An inferred mapping is carried out by the store or object by object, with the same result", arguments: MigratingModels.types)
     func inferred(_ type: NSPersistentStore.StoreType) throws {
         try MigratingModels.write(type, at: folder.file("old"))

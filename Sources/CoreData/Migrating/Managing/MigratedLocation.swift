@@ -31,7 +31,8 @@ struct MigratedLocation {
         var options = options
         options[NSMigratePersistentStoresAutomaticallyOption] = nil
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
-        if isReadOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
+        // A policy that changes the source gives the option.
+        if isReadOnly, options[NSReadOnlyPersistentStoreOption] == nil { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
         return options
     }
 

@@ -34,6 +34,15 @@ open class NSEntityMapping: NSObject {
         "<NSEntityMapping name \(name ?? ""), \(sourceEntityName ?? "(null)") to \(destinationEntityName ?? "(null)")>"
     }
 
+    /// Returns whether another mapping maps the same versions of the entities in the same way.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        return other.wording == wording && other.sourceEntityVersionHash == sourceEntityVersionHash
+            && other.destinationEntityVersionHash == destinationEntityVersionHash
+    }
+    /// The hash value of the name and the entities.
+    open override var hash: Int { [name, sourceEntityName, destinationEntityName].hashValue }
+
     /// Creates a mapping with Core Data's expressions for one of the graph's; throws for a malformed expression.
     convenience init(_ mapping: EntityMapping, in model: MappingModel) throws {
         self.init()
@@ -73,12 +82,31 @@ open class NSEntityMapping: NSObject {
         return "IEM_\(kind)_\(destinationEntityName ?? sourceEntityName ?? "")"
     }
 
+    /// Returns the names of the properties that an inferred mapping maps, adds and removes, as Core Data lists them.
+    final func inferredInfo(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> [AnyHashable: Any]? {
+        guard let before = sourceEntityName.flatMap({ source.entitiesByName[$0] }),
+            let after = destinationEntityName.flatMap({ destination.entitiesByName[$0] })
+        else { return nil }
+        func stored(_ entity: NSEntityDescription) -> [NSPropertyDescription] {
+            entity.properties.filter { !($0 is NSFetchedPropertyDescription) }
+        }
+        let known = Set(stored(before).map(\.name))
+        let present = stored(after).map { (name: $0.name, former: $0.formerName ?? $0.name) }
+        let mapped = present.filter { known.contains($0.former) }
+        return [
+            "mappedProperties": Set(mapped.map(\.name)),
+            "addedProperties": Set(present.filter { !known.contains($0.former) }.map(\.name)),
+            "removedProperties": known.subtracting(mapped.map(\.former)),
+        ]
+    }
+
     /// All properties of the mapping, as comparable texts.
     final var wording: [String?] {
         let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])
         return [
             name, "\(mappingType.rawValue)", sourceEntityName, destinationEntityName, sourceExpression?.description,
-            entityMigrationPolicyClassName, userInfo.map { StoredInfo.texts(of: $0).sortedByKey().description },
+            entityMigrationPolicyClassName,
+            userInfo.map { StoredInfo.texts(of: $0.mapValues { ($0 as? Set<String>)?.sorted() ?? $0 }).sortedByKey().description },
         ] + properties.flatMap { [$0.name, $0.valueExpression?.description] }
     }
 }
@@ -106,6 +134,13 @@ open class NSPropertyMapping: NSObject {
     open var valueExpression: NSExpression?
     /// Custom data of the application, which the migration ignores.
     open var userInfo: [AnyHashable: Any]?
+
+    /// Returns whether another mapping gives the property of the same name the same value.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSPropertyMapping).map { $0.name == name && $0.valueExpression == valueExpression } ?? false
+    }
+    /// The hash value of the name.
+    open override var hash: Int { name.hashValue }
 
     /// The name and the expression, for a person to read.
     open override var description: String {

@@ -8,7 +8,8 @@ import StrataModelFiles
 /// try NSMigrationManager(sourceModel: first, destinationModel: second).migrateStore(
 ///     from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
 /// ```
-/// Mapping models are read as Xcode writes them, `.xcmappingmodel`: there is no compiler for them here.
+/// Mapping models are read as Xcode writes them, `.xcmappingmodel`, and as the plugin `CoreDataClasses` makes resources of them,
+/// `.cdm`; those that Xcode compiled cannot be read.
 open class NSMappingModel: NSObject {
     /// The origin of a mapping model, while it is unchanged.
     private struct Origin {
@@ -59,7 +60,10 @@ open class NSMappingModel: NSObject {
         do {
             let mapping = try NSMappingModel(
                 MappingModel.inferredWithNumbers(from: sourceModel.declared(), to: destinationModel.declared()))
-            for entity in mapping.entityMappings { entity.name = entity.inferredName }
+            for entity in mapping.entityMappings {
+                entity.name = entity.inferredName
+                entity.userInfo = entity.inferredInfo(sourceModel, destinationModel)
+            }
             mapping.origin?.wording = mapping.entityMappings.map(\.wording)
             return mapping
         } catch { throw cocoaError(error) }
@@ -83,6 +87,13 @@ open class NSMappingModel: NSObject {
     open var entityMappingsByName: [String: NSEntityMapping] {
         Dictionary((mappings ?? []).map { ($0.name ?? "", $0) }) { first, _ in first }
     }
+
+    /// Returns whether another mapping model has equal mappings of entities, in the same order.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSMappingModel).map { ($0.mappings ?? []) == (mappings ?? []) } ?? false
+    }
+    /// The hash value of the mappings of entities.
+    open override var hash: Int { (mappings ?? []).hashValue }
 
     private func take(_ mapping: MappingModel) throws {
         let made = try mapping.entityMappings.map { try NSEntityMapping($0, in: mapping) }
