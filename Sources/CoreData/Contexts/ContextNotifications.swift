@@ -12,21 +12,41 @@ enum ContextNotifications {
         switch event.kind {
         case .willSave: center.post(name: .NSManagedObjectContextWillSave, object: context)
         case .objectsDidChange:
+            if context.noted.isMerging { context.noted.mergedDeletions.formUnion(event.deleted.compactMap { $0 as? NSManagedObject }) }
             center.post(.NSManagedObjectContextObjectsDidChange, object: context) { objects(event) }
         case .didReset:
             center.post(
                 name: .NSManagedObjectContextObjectsDidChange, object: context,
                 userInfo: [NSInvalidatedAllObjectsKey: context.forgottenIDs])
         case .didSave:
-            // Each list is present even if it is empty.
-            let none: Set<NSManagedObject> = []
-            var lists = [NSInsertedObjectsKey: none, NSUpdatedObjectsKey: none, NSDeletedObjectsKey: none] as [AnyHashable: Any]
-            lists[NSManagedObjectContextQueryGenerationKey] = context.pinnedGeneration
-            center.post(.NSManagedObjectContextDidSave, object: context) { [lists] in lists.merging(objects(event)) { _, known in known } }
+            context.noted.hasSaved = true
+            let lists = emptyLists(of: context)
+            center.post(.NSManagedObjectContextDidSave, object: context) { lists.merging(objects(event)) { _, known in known } }
             center.post(NSManagedObjectContext.didSaveObjectIDsNotification, object: context) { ids(event) }
         case .didMerge:
-            center.post(NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context) { ids(event) }
+            center.post(NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context) {
+                let refreshed = event.change.changes.updated.filter { context.madeGraph?.registeredObject(for: $0) != nil }
+                return ids(event).merging([NSRefreshedObjectIDsKey: Set(refreshed.map { NSManagedObjectID($0) })]) { $1 }
+            }
         }
+    }
+
+    /// Posts the notifications of a save that had nothing to save.
+    static func postEmptySave(of context: NSManagedObjectContext) {
+        let center = NotificationCenter.default
+        center.post(name: .NSManagedObjectContextDidSave, object: context, userInfo: emptyLists(of: context))
+        let none: Set<NSManagedObjectID> = []
+        center.post(
+            name: NSManagedObjectContext.didSaveObjectIDsNotification, object: context,
+            userInfo: [NSInsertedObjectIDsKey: none, NSUpdatedObjectIDsKey: none, NSDeletedObjectIDsKey: none])
+    }
+
+    /// Returns the user info of a save, in which each list is present even if it is empty.
+    private static func emptyLists(of context: NSManagedObjectContext) -> [AnyHashable: Any] {
+        let none: Set<NSManagedObject> = []
+        var lists = [NSInsertedObjectsKey: none, NSUpdatedObjectsKey: none, NSDeletedObjectsKey: none] as [AnyHashable: Any]
+        lists[NSManagedObjectContextQueryGenerationKey] = context.pinnedGeneration
+        return lists
     }
 
     private static func objects(_ event: ContextEvent) -> [AnyHashable: Any] {
@@ -50,7 +70,26 @@ enum ContextNotifications {
     }
 }
 
+/// The events of a context that later calls depend on.
+struct NotedEvents {
+    /// The objects that merged saves deleted since the last save here: they count as deleted until the next one.
+    var mergedDeletions: Set<NSManagedObject> = []
+    var isMerging = false
+    /// Whether the present save has posted its notifications.
+    var hasSaved = false
+}
+
 extension NSManagedObjectContext {
+    /// Saves, and notifies observers also of a save without changes, as Core Data does.
+    final func save(_ graph: ManagedObjectContext) throws {
+        noted.mergedDeletions = []
+        noted.hasSaved = false
+        if !graph.hasChanges { NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self) }
+        // An observer may have changed objects.
+        try cocoa { _ = try graph.save() }
+        if !noted.hasSaved { ContextNotifications.postEmptySave(of: self) }
+    }
+
     /// Subscribes to the events of the graph.
     final func listen() {
         guard let graph = madeGraph else { return }

@@ -9,8 +9,8 @@ extension NSManagedObjectContext {
     public final var insertedObjects: Set<NSManagedObject> { objects(\.insertedObjects) }
     /// The saved objects that have changes.
     public final var updatedObjects: Set<NSManagedObject> { objects(\.updatedObjects) }
-    /// The saved objects that the next save deletes.
-    public final var deletedObjects: Set<NSManagedObject> { objects(\.deletedObjects) }
+    /// The saved objects that the next save deletes, and those that merged saves deleted since the last one.
+    public final var deletedObjects: Set<NSManagedObject> { objects(\.deletedObjects).union(noted.mergedDeletions) }
     /// Whether a save would change something.
     public final var hasChanges: Bool { madeGraph?.hasChanges ?? false }
 

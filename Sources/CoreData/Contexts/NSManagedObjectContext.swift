@@ -32,6 +32,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var checkedValue: (object: ObjectIdentifier, key: String)?
     /// The IDs of the objects that a reset is unregistering.
     final private(set) var forgottenIDs: [NSManagedObjectID] = []
+    final var noted = NotedEvents()
     /// The coordinator of a container, kept alive by the context as on Apple's systems.
     final var keptCoordinator: NSPersistentStoreCoordinator?
     final var keptParent: NSManagedObjectContext?
@@ -260,15 +261,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Saves all changes to the coordinator's stores, or to the parent; all of them or none.
     ///
+    /// Observers are notified of a save without changes, too.
+    ///
     /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, conflicts or stores.
-    open func save() throws { if let madeGraph { try cocoa { _ = try madeGraph.save() } } }
+    open func save() throws { if let madeGraph { try save(madeGraph) } }
 
     /// Takes back the changes since the last save.
-    open func rollback() { madeGraph?.rollback() }
+    open func rollback() {
+        noted.mergedDeletions = []
+        madeGraph?.rollback()
+    }
 
     /// Forgets all objects.
     open func reset() {
         guard let madeGraph else { return }
+        noted.mergedDeletions = []
         forgottenIDs = madeGraph.registeredObjects.map { NSManagedObjectID($0.objectID) }
         madeGraph.reset()
         forgottenIDs = []
@@ -284,6 +291,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Parameter notification: `NSManagedObjectContextDidSave`, its variant with IDs, or a history transaction's.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         guard let madeGraph else { return }
+        noted.isMerging = true
+        defer { noted.isMerging = false }
         if let change = notification.userInfo?[ContextNotifications.changeKey] as? ContextChange {
             madeGraph.mergeChanges(fromContextDidSave: change)
         } else {

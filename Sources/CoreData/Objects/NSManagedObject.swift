@@ -52,9 +52,7 @@ import StrataModel
 
     /// Returns the one entity that names this class, in the models that are in use.
     ///
-    /// Of `NSManagedObject` itself, which usually none or several name, it is an entity without a name then.
-    ///
-    /// - Precondition: There is exactly one for a subclass.
+    /// Of a class that none or several name, it is an entity without a name; that is logged, but for `NSManagedObject` itself.
     open class func entity() -> NSEntityDescription {
         if self == NSManagedObject.self { return ModelsInUse.onlyEntity(of: self) ?? NSEntityDescription() }
         return ModelsInUse.entity(of: self)

@@ -257,7 +257,32 @@ struct ContextNotificationTests {
         let entries = log.take().sorted { $0.kind < $1.kind }
         #expect(entries.map(\.kind) == ["didChange", "didMergeIDs"])
         #expect(entries.first == .didChange(deleted: ["–"], refreshed: ["Ida"]))
-        #expect(entries.last?.lists == [NSUpdatedObjectIDsKey: ["Owner"], NSDeletedObjectIDsKey: ["Owner"]])
+        #expect(
+            entries.last?.lists == [
+                NSUpdatedObjectIDsKey: ["Owner"], NSDeletedObjectIDsKey: ["Owner"], NSRefreshedObjectIDsKey: ["Owner"],
+            ])
+        // A merged deletion counts as one until the next save.
+        #expect(context.deletedObjects == [eva])
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(context.deletedObjects.isEmpty)
+    }
+
+    /// Code that waits for the notifications of a save waited forever where there was nothing to save.
+    @Test("A save without changes is notified of, with empty lists") func savingNothing() throws {
+        let ada = try saved("Owner", "Ada")
+        try context.save()
+        #expect(log.entries.map(\.kind) == ["willSave", "didSave", "didSaveIDs"])
+        #expect(log.infos[1][NSInsertedObjectsKey] as? Set<NSManagedObject> == [])
+        _ = log.take()
+        nonisolated(unsafe) let rename = { ada.name = "Eva" }
+        let observer = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextWillSave, object: context, queue: nil) { _ in
+            rename()
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try context.save()
+        #expect(log.take().contains { $0.kind == "didSave" && $0.lists == [NSUpdatedObjectsKey: ["Eva"]] })
+        #expect(!context.hasChanges)
     }
 
     @Test("Batch requests post nothing") func batches() throws {
