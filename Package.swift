@@ -350,6 +350,15 @@ let package = Package(
             swiftSettings: testSettings,
             plugins: ["StrataModelClasses"]
         ),
+        // Generated classes over a store of SwiftData's; the other model has classes of names that these use.
+        .testTarget(
+            name: "KitchenTests",
+            dependencies: ["Strata", "StrataModelFiles", "StrataSQLite", "StrataTestSupport"],
+            path: "Tests/KitchenTests",
+            exclude: ["Kitchen.xcdatamodeld"],
+            swiftSettings: testSettings,
+            plugins: ["StrataModelClasses"]
+        ),
         tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom", "StrataTestModels"]),
         tests("FilesTests", uses: ["StrataFiles", "StrataFilesTesting"]),

@@ -1,4 +1,5 @@
 import CStrataRuntime
+import StrataModel
 
 /// The registered objects of one store and entity hierarchy by reference.
 ///
