@@ -136,8 +136,24 @@ final class SQLiteReader: StoreReader {
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
         try start()
-        guard let query = DestinationQuery(relationship, in: store.schema, of: store.model) else { return [] }
-        return try references(query.statement(.references, " = \(bind: .integer(owner))"), query.table)
+        guard let lookup = destinationLookup(relationship) else { return [] }
+        let statement = try connection.statement(lookup.text)
+        statement.bind(owner, at: 1)
+        defer { statement.clear() }
+        return try lookup.table.references(statement) { store.strays.note(lookup.table) }
+    }
+
+    /// `SELECT t0.Z_PK, t0.Z_ENT FROM ZSTEP t0 WHERE t0.ZPROJECT = ? ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`; `nil` where the store lacks a table.
+    ///
+    /// The text is composed once: that costs as much as reading several rows.
+    private func destinationLookup(_ relationship: RelationshipDescription) -> Connection.DestinationLookup? {
+        connection.keepStatements(of: store)
+        if let known = connection.destinations[ObjectIdentifier(relationship)] { return known }
+        guard let query = DestinationQuery(relationship, in: store.schema, of: store.model) else { return nil }
+        let text = query.statement(.references, " = ?").text
+        let lookup = Connection.DestinationLookup(relationship: relationship, table: query.table, text: text)
+        connection.destinations[ObjectIdentifier(relationship)] = lookup
+        return lookup
     }
 
     func destinationsWithRows(
@@ -209,6 +225,14 @@ extension Connection {
     struct Lookup {
         let statement: Statement
         let decoder: RowDecoder
+    }
+
+    /// Finds the destinations of an owner.
+    struct DestinationLookup {
+        /// Kept, for the lookup is found by its address.
+        let relationship: RelationshipDescription
+        let table: EntityTable
+        let text: String
     }
 
     /// Finds the rows that reference an owner over the inverse of a to-many relationship.
