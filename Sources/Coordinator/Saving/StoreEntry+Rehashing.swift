@@ -5,9 +5,7 @@ import Synchronization
 extension StoreEntry {
     /// Marks a store that an earlier version of Strata hashed, so that the next save writes Core Data's version hashes.
     func noteEarlierHashes(_ metadata: StoreMetadata, _ model: ManagedObjectModel) {
-        guard metadata.hasEarlierHashes, !model.hasCompositeAttributes,
-            metadata.isCompatible(with: model, configuration: description.configuration)
-        else { return }
+        guard metadata.hasEarlierHashes, metadata.isCompatible(with: model, configuration: description.configuration) else { return }
         hasEarlierHashes.store(true, ordering: .relaxed)
     }
 
