@@ -3,7 +3,7 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     package func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
-        try answering(plan) { try log.tracing(.request, plan.work, \.size) { try answer(plan, affectedStores) } }
+        try answering(plan) { try log.tracing(.request, plan.work, { $0.size }) { try answer(plan, affectedStores) } }
     }
 
     package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {

@@ -83,6 +83,8 @@ final class WorkLog: Sendable {
     }
 
     /// Runs `body`, and logs the operation, its duration, and its result.
+    ///
+    /// - Parameter count: A closure, as a key path would be made for each call.
     @inline(__always)
     func tracing<T>(
         _ kind: Work, _ work: @autoclosure () -> String, _ count: (T) -> Int?, _ body: () throws -> T
