@@ -231,4 +231,92 @@ struct WalkingTests {
         try each(ids, context) { #expect($0[Person.tasks].allSatisfy { $0[Job.title] == nil }) }
         #expect(coordinator.seen.rowsAlong == 0)
     }
+
+    @Test("A second traversal of members that were released reads their current rows")
+    func secondTraversal() throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try people(context)
+        let names = { people.flatMap { $0[Person.tasks].map { $0[Job.title] } } }
+        #expect(names().allSatisfy { $0 == nil })
+        let other = ManagedObjectContext(coordinator)
+        for job in try other.fetch(ObjectFetchRequest<Job>()) { job[Job.title] = "changed" }
+        try other.save()
+        let before = coordinator.seen.reads
+        #expect(names().allSatisfy { $0 == "changed" })
+        #expect(coordinator.seen.reads - before <= 3)
+    }
+
+    @Test("Rows that wait for members are not used after the object was refreshed")
+    func refreshedMember() throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try people(context)
+        // Their rows wait in the block of all members.
+        for person in people.prefix(3) { #expect(person[Person.tasks].first?[Job.title] == nil) }
+        let last = try #require(people.last)
+        let other = ManagedObjectContext(coordinator)
+        let id = try #require(try other.here(last)[Person.tasks].first).objectID
+        (try other.existingObject(with: id) as? Job)?[Job.title] = "changed"
+        try other.save()
+        context.refresh(context.object(with: id), mergeChanges: false)
+        #expect(last[Person.tasks].first?[Job.title] == "changed")
+    }
+
+    // MARK: - Destinations that nothing retains
+
+    @Test("A loop over objects that share a destination reads it once")
+    func sharedDestination() throws {
+        let writer = ManagedObjectContext(coordinator)
+        let owners = (0..<3).map { writer.person("owner \($0)") }
+        for number in 0..<100 { Pet(context: writer)[Pet.owner] = owners[number % 3] }
+        try writer.save()
+        let context = ManagedObjectContext(coordinator)
+        let pets = try context.fetch(ObjectFetchRequest<Pet>(Pet.owner.appending(Person.age) == 0))
+        #expect(pets.count == 100)
+        let before = coordinator.seen.reads
+        for pet in pets { #expect(pet[Pet.owner]?[Person.name]?.hasPrefix("owner") == true) }
+        #expect(coordinator.seen.reads - before <= 3)
+        let registered = context.registeredObjects.count
+        #expect(registered == 103)
+    }
+
+    @Test("Destinations of to-one relationships are released when the context saves, refreshes or ends", arguments: [0, 1, 2])
+    func releasedDestinations(way: Int) throws {
+        var context: ManagedObjectContext? = ManagedObjectContext(coordinator)
+        var people = try people(try #require(context))
+        weak let parent = people[0][Person.parent]
+        #expect(parent != nil)
+        switch way {
+        case 0:
+            people[1][Person.age] = 2
+            try context?.save()
+        case 1: context?.refreshAllObjects()
+        default:
+            people = []
+            context = nil
+        }
+        #expect(parent == nil)
+    }
+
+    @Test("Destinations are read again after a reset, which forgot their objects")
+    func destinationsAfterReset() throws {
+        let context = ManagedObjectContext(coordinator)
+        for _ in 0..<3 {
+            for person in try people(context) { #expect(person[Person.parent]?[Person.name]?.hasPrefix("parent") == true) }
+            context.reset()
+        }
+        #expect(context.registeredObjects.isEmpty)
+    }
+
+    @Test("A destination whose other end was changed is read as that end has it")
+    func changedInverse() throws {
+        let writer = ManagedObjectContext(coordinator)
+        let (ann, bob) = (writer.person("Ann"), writer.person("Bob"))
+        ann[Person.spouse] = bob
+        try writer.save()
+        let context = ManagedObjectContext(coordinator)
+        let (wife, husband) = (try context.here(ann), try context.here(bob))
+        for _ in 0..<3 { #expect(wife[Person.spouse] === husband) }
+        husband[Person.spouse] = nil
+        for _ in 0..<3 { #expect(wife[Person.spouse] == nil) }
+    }
 }

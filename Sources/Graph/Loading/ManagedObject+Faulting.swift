@@ -73,7 +73,8 @@ extension ManagedObject {
             if isInaccessible { return }
         }
         // First, as `awakeFromFetch` reads values.
-        markLoading(clearing: .fault)
+        if flags.contains(.readAhead) { context.loader.prefetcher.didUseRow(of: objectID) }
+        markLoading(clearing: [.fault, .readAhead])
         context.tracker.awake(self)
     }
 

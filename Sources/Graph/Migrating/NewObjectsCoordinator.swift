@@ -29,7 +29,9 @@ final class NewObjectsCoordinator: Coordinator {
     }
 
     func rows(for ids: [ObjectID]) throws -> [Row?] { ids.map { _ in nil } }
-    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] { [] }
+    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID> {
+        MemberBlock(ids.lazy.map { _ in [] })
+    }
 
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID {
         guard entities.contains(entity.index)
