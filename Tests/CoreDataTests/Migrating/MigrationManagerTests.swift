@@ -62,7 +62,7 @@ struct MigrationManagerTests {
     @Test("A policy saves changes of the source if the options say that it is writable") func writableSource() throws {
         let (old, new) = (folder.file("old"), folder.file("new"))
         try MigratingModels.write(.sqlite, at: old)
-        let policy = NSStringFromClass(EmptyingNamePolicy.self)
+        let policy = "EmptyingNamePolicy"
         #expect(throws: CocoaError.self) {
             try manager().migrateStore(from: old, type: .sqlite, mapping: try mapping(policy), to: new, type: .sqlite)
         }
