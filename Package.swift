@@ -117,7 +117,8 @@ func syntax(_ product: String) -> Target.Dependency {
             .executableTarget(
                 name: "strata-coredata",
                 dependencies: [
-                    "StrataModel", "StrataModelFiles", "StrataCoreDataCode", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    "StrataModel", "StrataModelFiles", "StrataCoreDataCode",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Sources/Tools/CoreDataTool",
                 swiftSettings: settings
@@ -346,7 +347,7 @@ let package = Package(
             name: "ModelClassesTests",
             dependencies: ["Strata", "StrataModelFiles", "StrataInMemory", "StrataSQLite", "StrataTestSupport"],
             path: "Tests/ModelClassesTests",
-            exclude: ["Kitchen.xcdatamodeld", "Zoo.xcdatamodeld"],
+            exclude: ["Zoo.xcdatamodeld"],
             swiftSettings: testSettings,
             plugins: ["StrataModelClasses"]
         ),

@@ -7,8 +7,9 @@ import Testing
 
 /// Reads archives by Python's property lists, which know nothing of Strata's.
 @Suite(.enabled(if: Python.isAvailable, "there is no python3")) struct ArchiveStructureTests {
-    /// Prints the archives of two stores as lines, those that are in one alone: entities and properties by their names, sets in order. What was
-    /// mutable in a program is not told apart.
+    /// Prints the archives of two stores as lines, those that are in one alone.
+    ///
+    /// Entities and properties are known by their names, and sets are in order. What was mutable in a program is not told apart.
     private static let script = #"""
         import json, plistlib, sqlite3, sys, zlib
 
