@@ -81,7 +81,12 @@ final class ToManyState {
         return details.order[index]
     }
 
-    func index(of id: ObjectID) -> Int? { isOrdered && contains(id) ? details?.order.index(of: id) : nil }
+    func index(of id: ObjectID) -> Int? {
+        guard isOrdered, contains(id) else { return nil }
+        if let unchanged { return unchanged.ids.firstIndex(of: id).map { $0 - unchanged.range.lowerBound } }
+        return details?.order.index(of: id)
+    }
+
 
     /// The destinations without order; all of them once loaded.
     var members: [ObjectID] { savedAsLoaded ?? memberSet.ids }

@@ -153,7 +153,7 @@ import StrataSQL
         plans = PlanCache()
         writes = WriteStatements()
         statements = [:]
-        fixed = []
+        fixed = Array(repeating: nil, count: FixedStatement.allCases.count)
         unsafe sqlite3_close_v2(handle)
     }
 
