@@ -87,7 +87,6 @@ final class ToManyState {
         return details?.order.index(of: id)
     }
 
-
     /// The destinations without order; all of them once loaded.
     var members: [ObjectID] { savedAsLoaded ?? memberSet.ids }
     var count: Int { unchanged?.count ?? memberSet.count }
