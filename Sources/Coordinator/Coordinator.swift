@@ -29,12 +29,21 @@ package protocol Coordinator: AnyObject, Sendable {
     /// Returns the row of an object; `nil` when it does not exist.
     func row(for id: ObjectID) throws -> Row?
 
-    /// Returns the destinations of a to-many relationship of several saved objects, in one round trip, in the order of
-    /// the objects: each object's in order, or by reference without an order.
+    /// Returns the destinations of a to-many relationship of a saved object: in order, or by reference without an
+    /// order; throws `StoreError` where they cannot be read.
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
+
+    /// Returns the destinations of a to-many relationship of several saved objects, in one round trip; in the order of
+    /// the objects.
     ///
-    /// - Parameter withRows: Whether the rows are used; a coordinator may leave them out all the same.
     /// - Throws: `StoreError` where they cannot be read.
-    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID>
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
+
+    /// Returns the destinations of a to-many relationship as `destinations(of:from:)` does, with prefetched rows: by
+    /// default none; throws `StoreError` where they cannot be read.
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row])
 
     /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, in one read
     /// transaction.
@@ -92,15 +101,10 @@ extension Coordinator {
     package func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
     package func hasRemoved(_ storeID: StoreID) -> Bool { false }
     package func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
-
-    /// Returns the destinations of a to-many relationship of a saved object: in order, or by reference without an
-    /// order; throws `StoreError` where they cannot be read.
-    package func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        try members(of: relationship, from: [id], withRows: false).members
-    }
-    /// Returns the same for several objects, in one round trip.
     package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
-        let block = try members(of: relationship, from: ids, withRows: false)
-        return ids.indices.map { Array(block[owner: $0]) }
+        try ids.map { try destinations(of: relationship, from: $0) }
     }
+    package func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) { (try destinations(of: relationship, from: ids), [:]) }
 }

@@ -78,9 +78,21 @@ final class RecordingCoordinator: Coordinator {
 
     func withSnapshot<T>(_ body: () throws -> T) throws -> T { try base.withSnapshot(body) }
 
-    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID> {
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         try read { $0.destinationRequests += 1 }
-        let found = try base.members(of: relationship, from: ids, withRows: withRows)
+        return try base.destinations(of: relationship, from: id)
+    }
+
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try read { $0.destinationRequests += 1 }
+        return try base.destinations(of: relationship, from: ids)
+    }
+
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+        try read { $0.destinationRequests += 1 }
+        let found = try base.destinationsWithRows(of: relationship, from: ids)
         change { $0.rowsAlong += found.rows.count }
         return found
     }

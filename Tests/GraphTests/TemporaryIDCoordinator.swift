@@ -37,8 +37,8 @@ final class TemporaryIDCoordinator: Coordinator {
         try ids.map { try stored($0).flatMap { try base.row(for: $0) } }
     }
 
-    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID> {
-        MemberBlock(try ids.map { try stored($0).map { try base.destinations(of: relationship, from: $0).map(self.id(of:)) } ?? [] })
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try stored(id).map { try base.destinations(of: relationship, from: $0).map(self.id(of:)) } ?? []
     }
 
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { store }

@@ -170,31 +170,31 @@ final class PostgreSQLReader: StoreReader {
         let key = ObjectIdentifier(relationship)
         if let known = metDestinations[key]?[owner.reference] { return known }
         let owners = ahead.owners(with: owner, of: relationship)
-        let block = try members(of: relationship, root: root, owners: owners, withRows: true)
+        let (destinations, rows) = try destinationsWithRows(of: relationship, root: root, owners: owners)
         if let count = metDestinations[key]?.count, count >= PostgreSQLReader.mostMet { metDestinations[key] = nil }
-        for (index, owner) in owners.enumerated() {
-            metDestinations[key, default: [:]][owner] = block.rows.isEmpty ? [] : block.rows[block.range(ofOwner: index)].compactMap(\.self)
+        let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
+        for (owner, destinations) in zip(owners, destinations) {
+            metDestinations[key, default: [:]][owner] = destinations.compactMap { byReference[$0.reference] }
         }
-        if block.rows.count > 1 { ahead.note(block.rows.compactMap(\.self)) }
+        if rows.count > 1 { ahead.note(rows) }
         return metDestinations[key]?[owner.reference] ?? []
     }
 
-    func members(
-        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64], withRows: Bool
-    ) throws -> MemberBlock<ObjectReference> {
-        guard let query = DestinationQuery(relationship, in: schema, of: model) else { return MemberBlock(owners.lazy.map { _ in [] }) }
-        guard withRows else {
-            let result = try scope.execute(query.statement("\(SQLText.references), \(query.owner)", ofOwners: owners), .fetch)
-            return MemberBlock(result.grouped(try references(result, query.table, .fetch), by: owners, in: 2))
-        }
+    func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {
+        guard let query = DestinationQuery(relationship, in: schema, of: model) else { return owners.map { _ in [] } }
+        let result = try scope.execute(query.statement("\(SQLText.references), \(query.owner)", ofOwners: owners), .fetch)
+        return result.grouped(try references(result, query.table, .fetch), by: owners, in: 2)
+    }
+
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
+        guard let query = DestinationQuery(relationship, in: schema, of: model) else { return (owners.map { _ in [] }, []) }
         let decoder = store.decoder(query.table, query.table.hierarchy)
         let result = try scope.execute(query.statement("\(decoder.columns), \(query.owner)", ofOwners: owners), .fetch)
-        var block = MemberBlock<ObjectReference>()
-        for rows in result.grouped(try decoder.rows(result, .fetch), by: owners, in: decoder.width) {
-            for row in rows { block.append(ObjectReference(entity: row.entityIndex, reference: row.reference), row) }
-            block.endOwner()
-        }
-        return block
+        let rows = try decoder.rows(result, .fetch)
+        let references = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
+        return (result.grouped(references, by: owners, in: decoder.width), rows)
     }
 
     func links(of table: LinkTable) throws -> [Link] {

@@ -135,52 +135,63 @@ final class SQLiteReader: StoreReader {
     // MARK: - Relationships
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
-        try members(of: relationship, root: relationship.destination, owners: [owner], withRows: false).members
-    }
-
-    func members(
-        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64], withRows: Bool
-    ) throws -> MemberBlock<ObjectReference> {
         try start()
-        // Rows beside a join table are read by their keys.
-        let selectsRows = if withRows, case .inverse = relationship.storage { true } else { false }
-        guard let lookup = try memberLookup(relationship, withRows: selectsRows) else { return MemberBlock(owners.lazy.map { _ in [] }) }
-        let statement = lookup.statement
-        defer { statement.reset() }
-        var block = MemberBlock<ObjectReference>()
-        var writer = GrowingWriter()
-        for owner in owners {
-            statement.bind(owner, at: 1)
-            guard let decoder = lookup.decoder else {
-                block.add(try lookup.table.references(statement) { store.strays.note(lookup.table) })
-                statement.reset()
-                continue
-            }
-            while try statement.step(.fetch) {
-                do {
-                    let row = try writer.row(decoder, statement)
-                    block.append(ObjectReference(entity: row.entityIndex, reference: row.reference), row)
-                } catch is StrayRows.Found { store.strays.note(lookup.table) }
-            }
-            block.endOwner()
-            statement.reset()
-        }
-        if withRows && !selectsRows { try readRows(of: &block, relationship, root: root) }
-        return block
+        guard let lookup = destinationLookup(relationship) else { return [] }
+        let statement = try connection.statement(lookup.text)
+        statement.bind(owner, at: 1)
+        defer { statement.clear() }
+        return try lookup.table.references(statement) { store.strays.note(lookup.table) }
     }
 
-    /// `SELECT t0.Z_PK, … FROM ZSTEP t0 WHERE t0.ZPROJECT = ? ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`, kept prepared; `nil` where the store lacks
-    /// the tables.
-    private func memberLookup(_ relationship: RelationshipDescription, withRows: Bool) throws -> Connection.MemberLookup? {
+    /// `SELECT t0.Z_PK, t0.Z_ENT FROM ZSTEP t0 WHERE t0.ZPROJECT = ? ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`; `nil` where the store lacks a table.
+    ///
+    /// The text is composed once: that costs as much as reading several rows.
+    private func destinationLookup(_ relationship: RelationshipDescription) -> Connection.DestinationLookup? {
         connection.keepStatements(of: store)
-        let key = Connection.MemberKey(relationship: ObjectIdentifier(relationship), hasRows: withRows)
-        if let known = connection.members[key] { return known }
+        if let known = connection.destinations[ObjectIdentifier(relationship)] { return known }
         guard let query = DestinationQuery(relationship, in: store.schema, of: store.model) else { return nil }
-        let decoder = withRows ? store.decoder(query.table, query.table.hierarchy) : nil
-        let sql = query.statement(decoder?.selection ?? .references, " = ?")
-        let members = Connection.MemberLookup(
-            relationship: relationship, table: query.table, statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
-        connection.members[key] = members
+        let text = query.statement(.references, " = ?").text
+        let lookup = Connection.DestinationLookup(relationship: relationship, table: query.table, text: text)
+        connection.destinations[ObjectIdentifier(relationship)] = lookup
+        return lookup
+    }
+
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
+        try start()
+        guard let members = try memberLookup(relationship) else {
+            let destinations = try destinations(of: relationship, owners: owners)
+            return (destinations, try rows(root: root, references: Array(Set(destinations.joined().map(\.reference)))))
+        }
+        let (statement, decoder) = (members.lookup.statement, members.lookup.decoder)
+        var rows: [Row] = []
+        var writer = GrowingWriter()
+        let destinations = try owners.map { owner in
+            statement.bind(owner, at: 1)
+            defer { statement.reset() }
+            let first = rows.count
+            while try statement.step(.fetch) {
+                do { rows.append(try writer.row(decoder, statement)) } catch is StrayRows.Found { store.strays.note(members.table) }
+            }
+            return rows[first...].map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
+        }
+        return (destinations, rows)
+    }
+
+    /// `SELECT t0.Z_PK, … FROM ZSTEP t0 WHERE t0.ZPROJECT = ?1 ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`, kept prepared; `nil` where another table
+    /// has the members.
+    private func memberLookup(_ relationship: RelationshipDescription) throws -> Connection.MemberLookup? {
+        connection.keepStatements(of: store)
+        if let known = connection.members[ObjectIdentifier(relationship)] { return known }
+        guard case .inverse = relationship.storage, let query = DestinationQuery(relationship, in: store.schema, of: store.model) else {
+            return nil
+        }
+        let decoder = store.decoder(query.table, query.table.hierarchy)
+        let sql = query.statement(decoder.selection, " = ?1")
+        let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
+        let members = Connection.MemberLookup(relationship: relationship, table: query.table, lookup: lookup)
+        connection.members[ObjectIdentifier(relationship)] = members
         return members
     }
 
@@ -216,19 +227,20 @@ extension Connection {
         let decoder: RowDecoder
     }
 
-    struct MemberKey: Hashable {
-        let relationship: ObjectIdentifier
-        let hasRows: Bool
+    /// Finds the destinations of an owner.
+    struct DestinationLookup {
+        /// Kept, for the lookup is found by its address.
+        let relationship: RelationshipDescription
+        let table: EntityTable
+        let text: String
     }
 
-    /// Finds the members of an owner.
+    /// Finds the rows that reference an owner over the inverse of a to-many relationship.
     struct MemberLookup {
         /// Kept, for the lookup is found by its address.
         let relationship: RelationshipDescription
         let table: EntityTable
-        let statement: Statement
-        /// Reads the rows; `nil` where only references are selected.
-        let decoder: RowDecoder?
+        let lookup: Lookup
     }
 }
 

@@ -81,7 +81,7 @@ struct BatchDeleter {
             guard let inverse = destination.properties[property].relationship, case .toOne = inverse.storage else { return [] }
             return try rules.rows(referencing: owners.map(\.reference), through: inverse, reader, of: entry)
         case .links:
-            return try reader.rowsOfMembers(of: relationship, root: destination.root, owners: owners.map(\.reference))
+            return try reader.destinationsWithRows(of: relationship, root: destination.root, owners: owners.map(\.reference)).rows
         }
     }
 

@@ -1,5 +1,5 @@
 package import StrataModel
-package import StrataStore
+import StrataStore
 
 extension PersistentStoreCoordinator {
     package func row(for id: ObjectID) throws -> Row? {
@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator {
     }
 
     package func rows(for ids: [ObjectID]) throws -> [Row?] {
-        try log.tracing(.roundTrip, "rows of \(ids.first?.entity.name ?? "")", { $0.count }) {
+        try log.tracing(.roundTrip, "rows of \(ids.first?.entity.name ?? "")", \.count) {
             var found = [Row?](repeating: nil, count: ids.count)
             try readByStore(ids) { reader, _, indices in
                 let rows = try reader.rows(root: ids[indices[0]].entity.root, references: indices.map { ids[$0].reference })
@@ -39,26 +39,40 @@ extension PersistentStoreCoordinator {
         for index in indices { found[index] = byReference[ids[index].reference].flatMap { ids[index].isOf($0) ? $0 : nil } }
     }
 
-    package func members(
-        of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool
-    ) throws -> MemberBlock<ObjectID> {
-        try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", { $0.members.count }) {
-            let root = model.destination(of: relationship).root
-            var blocks: [(block: MemberBlock<ObjectID>, indices: [Int])] = []
+    package func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try log.tracing(.roundTrip, "\(id.entity.name).\(relationship.name)", \.count) {
+            guard let storeID = id.storeID else { return [] }
+            let entry = try requireEntry(storeID: storeID, .fault)
+            let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
+            return try entry.ids(references, of: relationship, model)
+        }
+    }
+
+    package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.count) {
+            var found = [[ObjectID]](repeating: [], count: ids.count)
             try readByStore(ids) { reader, entry, indices in
-                let owners = indices.map { ids[$0].reference }
-                let block = try reader.members(of: relationship, root: root, owners: owners, withRows: withRows)
-                blocks.append((try block.map { try entry.ids($0, of: relationship, model) }, indices))
+                let references = try reader.destinations(of: relationship, owners: indices.map { ids[$0].reference })
+                for (index, references) in zip(indices, references) { found[index] = try entry.ids(references, of: relationship, model) }
             }
-            if blocks.count == 1, blocks[0].indices.count == ids.count { return blocks[0].block }
-            var found = MemberBlock<ObjectID>()
-            var positions = [(block: Int, owner: Int)?](repeating: nil, count: ids.count)
-            for (block, (_, indices)) in blocks.enumerated() {
-                for (owner, index) in indices.enumerated() { positions[index] = (block, owner) }
-            }
-            for position in positions {
-                guard let (block, owner) = position else { found.endOwner(); continue }
-                found.add(owner: owner, of: blocks[block].block, withRows: withRows)
+            return found
+        }
+    }
+
+    package func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+        var found = (destinations: [[ObjectID]](repeating: [], count: ids.count), rows: [ObjectID: Row]())
+        let root = model.destination(of: relationship).root
+        return try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.destinations.count) {
+            try readByStore(ids) { reader, entry, indices in
+                let (references, rows) = try reader.destinationsWithRows(
+                    of: relationship, root: root, owners: indices.map { ids[$0].reference })
+                for (index, references) in zip(indices, references) {
+                    found.destinations[index] = try entry.ids(references, of: relationship, model)
+                }
+                let prefetched = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
+                for (id, row) in zip(try entry.ids(prefetched, of: relationship, model), rows) { found.rows[id] = row }
             }
             return found
         }

@@ -22,8 +22,18 @@ extension ReadingCoordinator {
 
     func row(for id: ObjectID) throws -> Row? { try reading { _ in try base.row(for: id) } }
 
-    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID> {
-        try reading { _ in try base.members(of: relationship, from: ids, withRows: withRows) }
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try reading { _ in try base.destinations(of: relationship, from: id) }
+    }
+
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try reading { _ in try base.destinations(of: relationship, from: ids) }
+    }
+
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+        try reading { _ in try base.destinationsWithRows(of: relationship, from: ids) }
     }
 
     func withSnapshot<T>(_ body: () throws -> T) throws -> T { try reading { _ in try base.withSnapshot(body) } }

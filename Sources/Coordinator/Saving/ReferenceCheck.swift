@@ -30,10 +30,9 @@ struct ReferenceCheck {
                         return []
                     }
                     let root = model.destination(of: relationship).root
-                    let owners = deletions.map(\.reference)
-                    let members = try reader.members(of: relationship, root: root, owners: owners, withRows: false)
-                    return deletions.enumerated().compactMap { index, deletion in
-                        let remaining = members[owner: index].filter { other in
+                    let destinations = try reader.destinations(of: relationship, owners: deletions.map(\.reference))
+                    return zip(deletions, destinations).compactMap { deletion, others in
+                        let remaining = others.filter { other in
                             !deleted.contains(RowID(root: root, reference: other.reference))
                                 && !unlinked.contains(LinkID(table: table, side, from: deletion.reference, to: other.reference))
                         }

@@ -38,7 +38,7 @@ struct ReferenceRules: Sendable {
         // A store whose configuration lacks the entity has no table of it.
         guard entry.holds(anyOf: entity.hierarchy) else { return [] }
         if let inverse = model.inverse(of: relationship), inverse.isToMany, relationship.isHidden || references.count <= 8 {
-            return try model.checked(reader.rowsOfMembers(of: inverse, root: entity.root, owners: references), .fetch)
+            return try model.checked(try reader.destinationsWithRows(of: inverse, root: entity.root, owners: references).rows, .fetch)
         }
         var rows: [Row] = []
         for some in references.slices(of: 1024) {
@@ -48,14 +48,5 @@ struct ReferenceRules: Sendable {
             rows += try model.checked(reader.answer(plan).requireRows(), .fetch)
         }
         return rows
-    }
-}
-
-extension StoreReader {
-    /// Returns the rows of the members of some owners, each once.
-    func rowsOfMembers(of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]) throws -> [Row] {
-        let block = try members(of: relationship, root: root, owners: owners, withRows: true)
-        var seen: Set<Int64> = []
-        return block.rows.compactMap(\.self).filter { seen.insert($0.reference).inserted }
     }
 }

@@ -44,31 +44,14 @@ final class TableReader: StoreReader, Sendable {
     }
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
-        rows(ofMembers: relationship, owner).map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
-    }
-
-    func members(
-        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64], withRows: Bool
-    ) throws -> MemberBlock<ObjectReference> {
-        var block = MemberBlock<ObjectReference>()
-        for owner in owners {
-            for row in rows(ofMembers: relationship, owner) {
-                block.append(ObjectReference(entity: row.entityIndex, reference: row.reference), withRows ? row : nil)
-            }
-            block.endOwner()
-        }
-        return block
-    }
-
-    private func rows(ofMembers relationship: RelationshipDescription, _ owner: Int64) -> [Row] {
         switch relationship.storage {
-        case .inverse(let property): inverseRows(of: relationship, property, owner)
-        case .links(let table, let side): linkedRows(of: relationship, table, side, owner)
+        case .inverse(let property): inverseDestinations(of: relationship, property, owner)
+        case .links(let table, let side): linkedDestinations(of: relationship, table, side, owner)
         case .toOne, .none: []
         }
     }
 
-    private func inverseRows(of relationship: RelationshipDescription, _ property: Int, _ owner: Int64) -> [Row] {
+    private func inverseDestinations(of relationship: RelationshipDescription, _ property: Int, _ owner: Int64) -> [ObjectReference] {
         let destination = schema.model.destination(of: relationship)
         let hierarchy = schema.hierarchyOfEntity[destination.index]
         guard case .toOne(let slot, _, let order)? = destination.properties[property].relationship?.storage,
@@ -77,7 +60,7 @@ final class TableReader: StoreReader, Sendable {
         let table = version.hierarchies[hierarchy]
         let word = KeyWord.of(owner)
         let index = table.index(position, schema.hierarchies[hierarchy])
-        var found = OrderedRows(isOrdered: relationship.isOrdered)
+        var found = OrderedReferences(isOrdered: relationship.isOrdered)
         index.forEach(from: { $0.word < word }, to: { $0.word <= word }) { entry in
             if let row = table.rows[entry.reference], destination.hierarchy.contains(row.entityIndex) {
                 found.add(row, order.flatMap { row.order($0) })
@@ -86,9 +69,11 @@ final class TableReader: StoreReader, Sendable {
         return found.inOrder
     }
 
-    private func linkedRows(of relationship: RelationshipDescription, _ table: Int, _ side: LinkSide, _ owner: Int64) -> [Row] {
+    private func linkedDestinations(
+        of relationship: RelationshipDescription, _ table: Int, _ side: LinkSide, _ owner: Int64
+    ) -> [ObjectReference] {
         let rows = version.hierarchies[schema.hierarchyOfEntity[relationship.destination]].rows
-        var found = OrderedRows(isOrdered: relationship.isOrdered)
+        var found = OrderedReferences(isOrdered: relationship.isOrdered)
         version.links[table].forEach(of: owner, on: side) { link in
             if let row = rows[link.reference(side.opposite)] { found.add(row, link.order(side)) }
         }
@@ -96,22 +81,22 @@ final class TableReader: StoreReader, Sendable {
     }
 }
 
-/// The rows of the destinations of a relationship, in the order in which they are found.
-private struct OrderedRows {
+/// The destinations of a relationship, in the order in which they are found.
+private struct OrderedReferences {
     private let isOrdered: Bool
-    private var rows: [Row] = []
+    private var references: [ObjectReference] = []
     private var orders: [OrderKey] = []
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
     mutating func add(_ row: Row, _ order: OrderKey?) {
-        rows.append(row)
+        references.append(ObjectReference(entity: row.entityIndex, reference: row.reference))
         if isOrdered { orders.append(order ?? .min) }
     }
 
-    /// The rows in order, those of one key by reference.
-    var inOrder: [Row] {
-        guard isOrdered else { return rows }
-        return zip(orders, rows).sorted { ($0.0, $0.1.reference) < ($1.0, $1.1.reference) }.map(\.1)
+    /// The destinations in order, those of one key by reference.
+    var inOrder: [ObjectReference] {
+        guard isOrdered else { return references }
+        return zip(orders, references).sorted { ($0.0, $0.1.reference) < ($1.0, $1.1.reference) }.map(\.1)
     }
 }

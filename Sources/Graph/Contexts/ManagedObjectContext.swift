@@ -70,8 +70,7 @@ public final class ManagedObjectContext {
         get { options.propagatesDeletesAtEndOfEvent }
         set { options.propagatesDeletesAtEndOfEvent = newValue }
     }
-    /// Whether the context retains all of its objects; else only those with changes and, until it saves, refreshes or
-    /// merges, the last 4,096 destinations of to-one relationships.
+    /// Whether the context retains all of its objects; else only those with changes.
     ///
     /// False by default. When it becomes true, registered objects are retained, too.
     public var retainsRegisteredObjects: Bool {

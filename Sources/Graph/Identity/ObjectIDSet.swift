@@ -6,7 +6,7 @@ import StrataModel
 /// mostly all IDs share their scope, which is held once.
 struct ObjectIDSet {
     /// The greatest number of IDs that is searched linearly.
-    static let mostCompared = 16
+    private static let mostCompared = 16
 
     private var references: [Int64] = []
     /// The scope that all IDs share, or that of the first one.

@@ -73,8 +73,7 @@ extension ManagedObject {
             if isInaccessible { return }
         }
         // First, as `awakeFromFetch` reads values.
-        if flags.contains(.readAhead) { context.loader.prefetcher.didUseRow(of: objectID) }
-        markLoading(clearing: [.fault, .readAhead])
+        markLoading(clearing: .fault)
         context.tracker.awake(self)
     }
 

@@ -9,25 +9,19 @@ extension RowLoader {
     }
 
     /// Returns the saved destinations of a to-many relationship of several saved objects, in one round trip.
-    func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [LoadedMembers.Slice] {
-        if objects.isEmpty { return [] }
-        let block = LoadedMembers(
-            try source.members(of: relationship, from: objects.map(\.objectID), withRows: false), of: relationship)
-        return objects.indices.map { block[owner: $0] }
+    func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [[ObjectID]] {
+        objects.isEmpty ? [] : try source.destinations(of: relationship, from: objects.map(\.objectID))
     }
 
     /// Loads a to-many relationship with its saved destinations, without those that were moved or removed here.
-    func load(_ members: LoadedMembers.Slice, of relationship: RelationshipDescription, into owner: ManagedObject) {
+    func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
         if owner.isDeleted { tracker.dropIndexes() }
         // A deleted owner keeps its destinations for an undo, except those that would deny the deletion.
         let keepsAll = tracker.isUnchanged || owner.isDeleted && relationship.deleteRule != .deny
         let inverse = keepsAll ? nil : owner.managedObjectContext?.model.inverse(of: relationship)
-        let left =
-            inverse.map { inverse in
-                Array(members.ids.lazy.compactMap { self.identity[$0] }.filter { $0.hasLeft(owner, inverse) })
-            } ?? []
-        let settled = state.load(members)
+        let left = inverse.map { inverse in Array(ids.lazy.compactMap { self.identity[$0] }.filter { $0.hasLeft(owner, inverse) }) } ?? []
+        let settled = state.load(ids)
         if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
         guard let inverse else { return }
         for member in left where state.contains(member.objectID) { remove(member, from: relationship, inverse, state, of: owner) }

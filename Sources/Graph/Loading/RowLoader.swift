@@ -51,8 +51,9 @@ final class RowLoader {
     func requireRow(of object: ManagedObject) throws {
         guard object.row == nil, !object.isNew, !object.isInaccessible else { return }
         do {
+            prefetcher.willFire(object.objectID)
             if let row = prefetcher.cache.takeRow(of: object.objectID) { return try give(row, to: object) }
-            if try requireRowOfMember(object) { return }
+            if try requireRowOfMembers(of: object) { return }
             let faults = prefetcher.takeFaults(with: object.objectID, identity)
             if !faults.isEmpty {
                 try loadRows(of: [object] + faults)
@@ -148,7 +149,7 @@ final class RowLoader {
     /// - Parameter id: The only object concerned; `nil` for all.
     func forgetRows(of id: ObjectID? = nil) {
         generation += 1
-        if let id { prefetcher.forgetRow(of: id) } else { forgetAllRows() }
+        if let id { prefetcher.cache.remove(id) } else { prefetcher.forgetRows() }
     }
 
     // MARK: - Stores

@@ -29,9 +29,7 @@ final class NewObjectsCoordinator: Coordinator {
     }
 
     func rows(for ids: [ObjectID]) throws -> [Row?] { ids.map { _ in nil } }
-    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID> {
-        MemberBlock(ids.lazy.map { _ in [] })
-    }
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] { [] }
 
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID {
         guard entities.contains(entity.index)

@@ -97,8 +97,12 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         for (index, row) in zip(unchanged, try coordinator.rows(for: unchanged.map { ids[$0] })) where row == nil { rows[index] = nil }
     }
 
-    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID> {
-        MemberBlock(try ask { try $0.destinationsForChild(of: relationship, from: ids) })
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try destinations(of: relationship, from: [id])[0]
+    }
+
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try ask { try $0.destinationsForChild(of: relationship, from: ids) }
     }
 
     func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {

@@ -1,6 +1,4 @@
 import StrataModel
-import StrataQuery
-import StrataStore
 
 extension ManagedObject {
     /// Returns the ID of a to-one relationship's destination, whether pending or stored.
@@ -91,29 +89,10 @@ extension ManagedObject {
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
         if !hasContext { do { try requireContext(for: relationship) } catch { report(error, relationship.name) } }
         guard let id = heldDestination(relationship), let context = managedObjectContext else { return nil }
-        let known = context.registered(id)
-        let object = known ?? context.fault(with: id)
-        if known == nil && !keepsDestinations { context.loader.keepRecent(object) }
+        let object = context.fault(with: id)
         if !isPending(relationship.index) && hasLost(object, relationship) { return nil }
         if object.row == nil && !object.isNew { context.loader.prefetcher.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isInaccessible ? nil : object
-    }
-
-    /// Returns the unchanged destination in the saved row of an object that is no fault, where it is registered with its
-    /// row, and the same relationship was read last; a loop takes this path.
-    @inline(__always)
-    final func registeredDestination(_ key: KeySlot) -> ManagedObject? {
-        guard flags.rawValue & ObjectFlags.unreadOrObserved == 0, let propertySlot = key.slot(serial: objectID.scope.entitySerial),
-            let slot = propertySlot.slot, !isPending(propertySlot.property), let reference = row?.integer(slot), reference > 0
-        else { return nil }
-        let found = withContext { $0.loader.prefetcher.lastDestinations.object(reference, from: objectID.scope, propertySlot.property) }
-        guard let destination = found ?? nil, destination.row != nil, !destination.hasChanges, !destination.isInaccessible else {
-            return nil
-        }
-        #if DEBUG
-            checkExecutor()
-        #endif
-        return destination
     }
 
     /// Returns the destination in the saved row where it is registered with its row; counts no context reference.
@@ -126,12 +105,6 @@ extension ManagedObject {
         }
         guard let destination = found ?? nil, destination.row != nil, !destination.isInaccessible, !hasLost(destination, relationship)
         else { return nil }
-        if entitySlot == nil && !keepsDestinations {
-            withContext { context in
-                let table = context.identity.table(destination.objectID.scope)
-                context.loader.prefetcher.lastDestinations.note(table, of: relationship.index, from: objectID.scope)
-            }
-        }
         return destination
     }
 
@@ -146,7 +119,7 @@ extension ManagedObject {
         if isDetached { return try heldMembers(relationship) }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
-        let objects = objects(of: state, relationship)
+        let objects = objects(relationship.isOrdered ? state.order : state.members, of: relationship)
         if keepsDestinations { makeRetained().keep(objects, of: relationship.index) }
         return objects
     }
@@ -166,18 +139,10 @@ extension ManagedObject {
         return made
     }
 
-    final func objects(of state: ToManyState, _ relationship: RelationshipDescription) -> [ManagedObject] {
-        guard let unchanged = state.unchanged, let context = managedObjectContext
-        else { return objects(relationship.isOrdered ? state.order : state.members, of: relationship) }
-        return context.loader.objects(of: unchanged, for: context)
-    }
-
     final func objects(_ ids: [ObjectID], of relationship: RelationshipDescription) -> [ManagedObject] {
         guard let context = managedObjectContext else { return [] }
         let objects = ids.map { context.fault(with: $0) }
-        if let first = objects.first(where: { $0.row == nil }), !context.loader.prefetcher.cache.isRowWaiting(of: first.objectID) {
-            context.loader.noteSiblings(objects, of: relationship)
-        }
+        context.loader.noteMembers(objects, of: relationship)
         return objects
     }
 
@@ -193,8 +158,8 @@ extension ManagedObject {
         let state = state(relationship)
         if !state.isLoaded, let context = managedObjectContext {
             context.assertQueue()
-            let members = try context.loader.savedMembersReadingAhead(of: relationship, from: self)
-            context.loader.load(members, of: relationship, into: self)
+            context.loader.load(
+                try context.loader.savedDestinationsReadingAhead(of: relationship, from: self), of: relationship, into: self)
         }
         return state
     }

@@ -35,7 +35,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
             try requireContext(for: relationship)
             if isDetached { return collection(extra?.held[relationship.index] ?? [], relationship) }
             guard let state = extra?.toMany(relationship.index), state.isLoaded else { return isNew ? collection([], relationship) : nil }
-            return collection(objects(of: state, relationship), relationship)
+            return collection(objects(relationship.isOrdered ? state.order : state.members, of: relationship), relationship)
         case .relationship(let relationship):
             try requireContext(for: relationship)
             if isDetached, let held = extra?.held[relationship.index] { return held.first }

@@ -59,10 +59,7 @@ struct ObjectFlags: OptionSet, Sendable {
     /// A read or assignment failed, and is not settled.
     static let unreadable = ObjectFlags(rawValue: 256)
 
-    /// The row was read ahead with the object's owner, and waits there for others until the fault fires.
-    static let readAhead = ObjectFlags(rawValue: 8192)
-
-    static let loading: ObjectFlags = [.fault, .inaccessible, .queried, .unreadable, .readAhead]
+    static let loading: ObjectFlags = [.fault, .inaccessible, .queried, .unreadable]
 
     static let inserted = ObjectFlags(rawValue: 2)
     static let updated = ObjectFlags(rawValue: 4)

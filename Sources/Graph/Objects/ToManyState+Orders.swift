@@ -74,19 +74,4 @@ extension ToManyState {
         }
         return (following[nil] ?? []) + order.lazy.filter { !restored.contains($0) }.flatMap { [$0] + (following[$0] ?? []) }
     }
-
-    /// Returns the kept saved destinations in order, with the unsaved order applied, and blind additions last.
-    func ordered(_ kept: [ObjectID], _ details: ToManyDetails) -> [ObjectID] {
-        var order = kept
-        if let unsaved = details.unsaved {
-            order = OrderMerge.merge(base: unsaved.saved, mine: unsaved.ids.filter { contains($0) }, theirs: kept)
-            let saved = Set(kept)
-            details.isReordered = order.filter(saved.contains) != kept
-        }
-        let placed = Set(order)
-        return order + added.filter { !placed.contains($0) }.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) }
-    }
-
-    /// Returns whether a loaded relationship had an unchanged destination; `nil` where it is not loaded.
-    func loadedWasSaved(_ id: ObjectID) -> Bool? { isLoaded ? contains(id) : nil }
 }

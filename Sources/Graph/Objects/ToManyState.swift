@@ -14,9 +14,7 @@ final class ToManyState {
     @safe @exclusivity(unchecked) private(set) var isLoaded: Bool
     /// Whether the object was never saved, so that all destinations are added ones.
     @safe @exclusivity(unchecked) private(set) var isNew: Bool
-    /// The saved destinations as they were loaded, while nothing has changed; then ``memberSet`` has none.
-    @safe @exclusivity(unchecked) private(set) var unchanged: LoadedMembers.Slice?
-    @safe @exclusivity(unchecked) private var ownSet = ObjectIDSet()
+    @safe @exclusivity(unchecked) private var memberSet = ObjectIDSet()
     /// State that relationships without an order only have where saved destinations change.
     @safe @exclusivity(unchecked) private var details: ToManyDetails?
     @safe @exclusivity(unchecked) var next: ToManyState?
@@ -36,33 +34,11 @@ final class ToManyState {
         isLinked = state.isLinked
         isLoaded = state.isLoaded
         isNew = state.isNew
-        unchanged = state.unchanged
-        ownSet = state.ownSet
+        memberSet = state.memberSet
         details = state.details?.copy()
     }
 
-    private var memberSet: ObjectIDSet {
-        _read {
-            beginChanges()
-            yield ownSet
-        }
-        _modify {
-            beginChanges()
-            yield &ownSet
-        }
-    }
-
-    /// Makes a set, and an order, of the destinations as they were loaded.
-    private func beginChanges() {
-        guard let loaded = unchanged else { return }
-        unchanged = nil
-        let ids = Array(loaded.ids)
-        ownSet = ObjectIDSet(unique: ids)
-        if isOrdered { makeDetails().order = MemberOrder(saved: ids, current: ids) }
-    }
-
     private func makeDetails() -> ToManyDetails {
-        beginChanges()
         if let details { return details }
         let made = ToManyDetails()
         details = made
@@ -70,30 +46,20 @@ final class ToManyState {
     }
 
     /// The destinations in order; for ordered relationships only.
-    var order: [ObjectID] { savedAsLoaded ?? details?.order.listIDs() ?? [] }
-
-    private var savedAsLoaded: [ObjectID]? { unchanged.map { Array($0.ids) } }
+    var order: [ObjectID] { details?.order.listIDs() ?? [] }
 
     /// Returns the destination at an index of the order; `nil` out of bounds.
     func member(at index: Int) -> ObjectID? {
-        if let unchanged { return index >= 0 && index < unchanged.count ? unchanged.ids[unchanged.range.lowerBound + index] : nil }
         guard let details, index >= 0, index < details.order.count else { return nil }
         return details.order[index]
     }
 
-    func index(of id: ObjectID) -> Int? {
-        guard isOrdered, contains(id) else { return nil }
-        if let unchanged { return unchanged.ids.firstIndex(of: id).map { $0 - unchanged.range.lowerBound } }
-        return details?.order.index(of: id)
-    }
+    func index(of id: ObjectID) -> Int? { isOrdered && contains(id) ? details?.order.index(of: id) : nil }
 
     /// The destinations without order; all of them once loaded.
-    var members: [ObjectID] { savedAsLoaded ?? memberSet.ids }
-    var count: Int { unchanged?.count ?? memberSet.count }
-    func contains(_ id: ObjectID) -> Bool {
-        if let unchanged, unchanged.count <= ObjectIDSet.mostCompared { return unchanged.ids.contains(id) }
-        return memberSet.contains(id)
-    }
+    var members: [ObjectID] { memberSet.ids }
+    var count: Int { memberSet.count }
+    func contains(_ id: ObjectID) -> Bool { memberSet.contains(id) }
     /// The unsaved destinations.
     var added: [ObjectID] { isNew ? memberSet.ids : details?.addedToSaved.ids ?? [] }
     func isAdded(_ id: ObjectID) -> Bool { isNew ? memberSet.contains(id) : details?.addedToSaved.contains(id) ?? false }
@@ -103,7 +69,7 @@ final class ToManyState {
     var removed: [ObjectID] { details?.removedSet.ids ?? [] }
 
     /// The saved destinations of an ordered relationship, as loaded.
-    var savedOrder: [ObjectID] { savedAsLoaded ?? details?.order.saved ?? [] }
+    var savedOrder: [ObjectID] { details?.order.saved ?? [] }
 
     var saved: [ObjectID] { isNew ? [] : isOrdered ? savedOrder : members.filter { !isAdded($0) } + removed }
 
@@ -115,7 +81,7 @@ final class ToManyState {
     }
 
     /// The index of the first of the added destinations, where they follow the saved ones, which keep their order.
-    var firstAppended: Int? { isOrdered && isLoaded && !isNew ? unchanged?.count ?? details?.firstAppended : nil }
+    var firstAppended: Int? { isOrdered && isLoaded && !isNew ? details?.firstAppended : nil }
     /// The greatest key of the links, once the context saved keys of all.
     var greatestKey: OrderKey? { details?.greatestKey }
 
@@ -124,6 +90,9 @@ final class ToManyState {
         guard isLoaded else { return details?.known[id] }
         return isRemoved(id) ? true : isAdded(id) ? false : nil
     }
+
+    /// Returns whether a loaded relationship had an unchanged destination; `nil` where it is not loaded.
+    func loadedWasSaved(_ id: ObjectID) -> Bool? { isLoaded ? contains(id) : nil }
 
     /// The additions and removals of which it is unknown whether a save stored the destination.
     var blindChanges: [ObjectID] { isLoaded ? [] : details?.blindChanges ?? [] }
@@ -134,16 +103,8 @@ final class ToManyState {
     ///
     /// - Returns: The destinations whose changes are none any more: added ones that exist, removed ones that do not.
     @discardableResult
-    func load(_ loaded: LoadedMembers.Slice) -> [ObjectID] {
+    func load(_ saved: [ObjectID]) -> [ObjectID] {
         isLoaded = true
-        if details == nil && !isNew {
-            (unchanged, ownSet) = (loaded, ObjectIDSet())
-            return []
-        }
-        return load(Array(loaded.ids))
-    }
-
-    private func load(_ saved: [ObjectID]) -> [ObjectID] {
         guard isOrdered || details != nil else {
             // All destinations of a new object are added ones.
             let added = isNew ? memberSet.ids : []
@@ -165,6 +126,18 @@ final class ToManyState {
             details.unsaved = nil
         }
         return settled
+    }
+
+    /// Returns the kept saved destinations in order, with the unsaved order applied, and blind additions last.
+    private func ordered(_ kept: [ObjectID], _ details: ToManyDetails) -> [ObjectID] {
+        var order = kept
+        if let unsaved = details.unsaved {
+            order = OrderMerge.merge(base: unsaved.saved, mine: unsaved.ids.filter { memberSet.contains($0) }, theirs: kept)
+            let saved = Set(kept)
+            details.isReordered = order.filter(saved.contains) != kept
+        }
+        let placed = Set(order)
+        return order + added.filter { !placed.contains($0) }.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) }
     }
 
     /// Adds a destination; a removed one of an ordered relationship returns to its position, another one goes last.
@@ -282,7 +255,7 @@ final class ToManyState {
             return
         }
         isLoaded = false
-        (unchanged, ownSet) = (nil, ObjectIDSet())
+        memberSet = ObjectIDSet()
         guard let details else { return }
         if !details.order.isAsSaved { details.unsaved = MemberOrder(saved: savedOrder, current: order) }
         details.order = MemberOrder()
@@ -295,7 +268,6 @@ final class ToManyState {
     }
 
     func didSave(_ ids: SavedIDs, _: ChangeTracker.MutationToken) {
-        if unchanged != nil { return }
         if isNew {
             memberSet.rename(ids)
         } else if isLoaded, let details {

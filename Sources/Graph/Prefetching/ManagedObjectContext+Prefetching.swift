@@ -71,10 +71,9 @@ extension ManagedObjectContext {
         if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne = inverse.storage {
             try loadDestinations(of: relationship, from: unloaded, by: inverse, &rows)
         } else if !unloaded.isEmpty {
-            let found = try source.members(of: relationship, from: unloaded.map(\.objectID), withRows: true)
-            for (id, row) in zip(found.members, found.rows) { if let row { rows[id] = row } }
-            let block = LoadedMembers(found, of: relationship)
-            for (index, owner) in unloaded.enumerated() { loader.load(block[owner: index], of: relationship, into: owner) }
+            let found = try source.destinationsWithRows(of: relationship, from: unloaded.map(\.objectID))
+            rows.merge(found.rows) { first, _ in first }
+            for (owner, ids) in zip(unloaded, found.destinations) { loader.load(ids, of: relationship, into: owner) }
         }
         return try objectsWithRows(owners.flatMap { try $0.destinationIDs(relationship) }, &rows)
     }
@@ -105,7 +104,7 @@ extension ManagedObjectContext {
         for owner in owners {
             let key = StoreReference(storeID: owner.objectID.scope.storeID, reference: owner.objectID.reference)
             let members = (found[key] ?? []).sorted { ($0.order, $0.id.reference) < ($1.order, $1.id.reference) }
-            loader.load(LoadedMembers(members.map(\.id), of: relationship)[owner: 0], of: relationship, into: owner)
+            loader.load(members.map(\.id), of: relationship, into: owner)
         }
     }
 

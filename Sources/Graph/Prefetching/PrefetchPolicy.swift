@@ -14,10 +14,6 @@ enum PrefetchPolicy {
     static let traversalLength = 2
     /// The least number of objects worth reading ahead; with fewer, the next attempt is delayed: a search costs time.
     static let minimumYield = 8
-    /// The number of relationships' blocks of members that are kept for the rows of their members; the oldest are forgotten.
-    static let maximumBlocks = 16
-    /// The number of objects that are retained after reads of to-one relationships.
-    static let retainedDestinations = 4096
     /// The number of consecutive owners whose members fire before members are read with their rows.
     static let readersBeforeRows = 2
 }

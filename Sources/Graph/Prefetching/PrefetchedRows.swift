@@ -14,17 +14,17 @@ struct PrefetchedRows {
 
     struct Batch {
         var rows: [ObjectID: Row] = [:]
-        fileprivate var destinations: [RelationshipOfObject: LoadedMembers.Slice] = [:]
+        fileprivate var destinations: [RelationshipOfObject: [ObjectID]] = [:]
 
         mutating func add(_ destinations: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID) {
-            self.destinations[RelationshipOfObject(owner, relationship)] = LoadedMembers(destinations, of: relationship)[owner: 0]
+            self.destinations[RelationshipOfObject(owner, relationship)] = destinations
         }
     }
 
     private var batches: [(content: Batch, arrival: ContinuousClock.Instant)] = []
     var stalenessInterval: Duration?
     private var rowsAhead: [ObjectID: Row] = [:]
-    private var destinationsAhead: [RelationshipOfObject: LoadedMembers.Slice] = [:]
+    private var destinationsAhead: [RelationshipOfObject: [ObjectID]] = [:]
 
     /// Returns the row of an object for its fault, the latest of the fetches first.
     mutating func takeRow(of id: ObjectID) -> Row? {
@@ -37,7 +37,7 @@ struct PrefetchedRows {
     func isRowWaiting(of id: ObjectID) -> Bool { !rowsAhead.isEmpty && rowsAhead[id] != nil }
 
     /// Returns the destinations of an object's to-many relationship, the latest of the fetches first.
-    mutating func takeDestinations(of relationship: RelationshipDescription, from owner: ObjectID) -> LoadedMembers.Slice? {
+    mutating func takeDestinations(of relationship: RelationshipDescription, from owner: ObjectID) -> [ObjectID]? {
         if let destinations = latest({ $0.destinations[RelationshipOfObject(owner, relationship)] }) { return destinations }
         return destinationsAhead.isEmpty ? nil : destinationsAhead.removeValue(forKey: RelationshipOfObject(owner, relationship))
     }
@@ -61,15 +61,20 @@ struct PrefetchedRows {
         batches.append((batch, .now))
     }
 
+    mutating func add(_ rows: [ObjectID: Row]) {
+        reserve(rows.count)
+        rowsAhead.merge(rows) { $1 }
+    }
+
     /// Adds a row that was read ahead, after ``reserve(_:)``.
     mutating func add(_ row: Row, of id: ObjectID) { rowsAhead[id] = row }
 
     /// Discards rows that were read ahead where, with those to be added, they are too many.
     mutating func reserve(_ count: Int) { if rowsAhead.count + count > PrefetchPolicy.maximumRows { rowsAhead = [:] } }
 
-    mutating func add(_ members: LoadedMembers.Slice, of relationship: RelationshipDescription, from owner: ObjectID) {
+    mutating func add(_ ids: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID) {
         if destinationsAhead.count >= PrefetchPolicy.batchSize { destinationsAhead = [:] }
-        destinationsAhead[RelationshipOfObject(owner, relationship)] = members
+        destinationsAhead[RelationshipOfObject(owner, relationship)] = ids
     }
 
     /// Removes the row of an object, and all destinations, which may include the object.

@@ -11,18 +11,21 @@ struct Prefetcher {
     var faults = FaultGroups()
     /// The faults that to-one relationships referenced.
     var reached = ReachedFaults()
-    /// The members that were read last, which fire together.
-    private(set) var blocks: [LoadedMembers] = []
-    /// The objects whose rows in the blocks are outdated.
-    private(set) var outdated: Set<ObjectID> = []
-    /// The last destinations of to-one relationships.
-    var recent = RecentDestinations()
-    var lastDestinations = LastDestinations()
+    /// The members whose owners' relationships were read together without their rows.
+    private var members: (ids: ObjectIDSet, relationship: RelationshipDescription)?
+    /// The last only member of an object, which did not fire yet.
+    var onlyMember: (id: ObjectID, relationship: RelationshipDescription)?
     var singleReads = SingleReads()
 
     mutating func reach(_ id: ObjectID, over relationship: RelationshipDescription, from owner: ManagedObject) {
         traversals.reach(id, over: relationship, from: owner)
         if !id.isTemporary { reached.add(id) }
+    }
+
+    mutating func willFire(_ id: ObjectID) {
+        guard let known = onlyMember, known.id == id else { return }
+        onlyMember = nil
+        traversals.didReadMembers(of: known.relationship)
     }
 
     mutating func takeFaults(with id: ObjectID, _ identity: IdentityMap) -> [ManagedObject] {
@@ -31,46 +34,21 @@ struct Prefetcher {
         return objects
     }
 
-    /// Records members that were read.
-    mutating func add(_ block: LoadedMembers) {
-        if block.ids.isEmpty { return }
-        if blocks.count == PrefetchPolicy.maximumBlocks { blocks.removeFirst().forgetRows() }
-        blocks.append(block)
-        reserve(block.hasRows ? block.ids.count : 0, for: block)
+    /// Records the members of several owners, whose rows were not read with them.
+    mutating func keepMembers(_ ids: some Sequence<ObjectID>, of relationship: RelationshipDescription) {
+        var members = ObjectIDSet()
+        for id in ids { _ = members.insert(id) }
+        self.members = members.isEmpty ? nil : (members, relationship)
     }
 
-    /// Discards the rows of other blocks where, with those to be added to one, they are too many.
-    func reserve(_ count: Int, for block: LoadedMembers) {
-        let others = blocks.lazy.filter { $0 !== block && $0.hasRows }
-        if others.reduce(count, { $0 + $1.ids.count }) > PrefetchPolicy.maximumRows { for other in others { other.forgetRows() } }
-    }
-
-    func has(_ block: LoadedMembers) -> Bool { blocks.contains { $0 === block } }
-
-    /// Returns the row that waits for a member.
-    @inline(__always)
-    func row(at index: Int, of block: LoadedMembers) -> Row? {
-        guard let row = block.row(at: index) else { return nil }
-        return !outdated.isEmpty && outdated.contains(block.ids[index]) ? nil : row
-    }
-
-    /// Removes the row of a member whose fault fires: an object that is made again reads its current row.
-    func didUseRow(of id: ObjectID) {
-        for block in blocks.reversed() where block.hasRows && block.mayHold(id) {
-            if let index = block.index(of: id), block.takeRow(at: index) != nil { return }
-        }
-    }
-
-    /// Adds the row of a member that was read for it.
-    mutating func put(_ row: Row, at index: Int, of block: LoadedMembers) {
-        block.put(row, at: index)
-        if !outdated.isEmpty { outdated.remove(block.ids[index]) }
-    }
-
-    /// Discards the cached row of an object, and all cached destinations, which may include it.
-    mutating func forgetRow(of id: ObjectID) {
-        cache.remove(id)
-        if blocks.contains(where: \.hasRows) { outdated.insert(id) }
+    /// Takes the other members that were read with one; none where it was not read with others.
+    mutating func takeMembers(with id: ObjectID) -> [ObjectID] {
+        guard members?.ids.remove(id) == true, let relationship = members?.relationship else { return [] }
+        let ids = Array((members?.ids.ids ?? []).prefix(PrefetchPolicy.batchSize - 1))
+        members?.ids.subtract(ids)
+        if members?.ids.isEmpty == true { members = nil }
+        traversals.didReadMembers(of: relationship)
+        return ids
     }
 
     /// Returns the number of owners whose members to read with their rows: 0 where the rows are not used.
@@ -84,10 +62,8 @@ struct Prefetcher {
     /// Discards all cached rows, but not the records of traversals.
     mutating func forgetRows() {
         cache.removeAll()
-        for block in blocks { block.forgetRows() }
-        outdated = []
+        members = nil
         reached = ReachedFaults()
         groups = FetchGroups()
-        lastDestinations = LastDestinations()
     }
 }

@@ -3,48 +3,10 @@ import StrataModel
 import StrataStore
 
 extension RowLoader {
-    /// Gives a fault its row where that was read with its owner's other members, or reads it with theirs; returns
-    /// whether there is one.
-    func requireRowOfMember(_ object: ManagedObject) throws -> Bool {
-        let id = object.objectID
-        for block in prefetcher.blocks.reversed() where block.mayHold(id) {
-            guard let index = block.index(of: id) else { continue }
-            if let row = prefetcher.row(at: index, of: block) {
-                try give(row, to: object)
-                _ = block.takeRow(at: index)
-                return true
-            }
-            if try readRows(around: index, of: block, with: object) { return true }
-        }
-        return false
-    }
-
-    /// Reads the rows of members without one together with that of one of them; returns whether there is one.
-    private func readRows(around index: Int, of block: LoadedMembers, with object: ManagedObject) throws -> Bool {
-        // Members of another store might be unreadable.
-        var (scope, isOfStore) = (object.objectID.scope, true)
-        let storeID = scope.storeID
-        var (ids, members): ([ObjectID], [(index: Int, object: ManagedObject?)]) = ([object.objectID], [])
-        for index in block.batch(around: index) where prefetcher.row(at: index, of: block) == nil {
-            let id = block.ids[index]
-            if id.scope != scope { (scope, isOfStore) = (id.scope, id.scope.storeID == storeID) }
-            guard isOfStore, id.reference > 0 else { continue }
-            let known = identity[id.scope, id.reference]
-            if let known, known === object || known.row != nil || known.isNew || known.isInaccessible { continue }
-            ids.append(id)
-            members.append((index, known))
-        }
-        prefetcher.traversals.didReadMembers(of: block.relationship)
-        // One alone may be read with others that are no members.
-        if members.isEmpty { return false }
-        prefetcher.reserve(block.ids.count, for: block)
-        let rows = try source.rows(for: ids)
-        for ((index, known), row) in zip(members, rows.dropFirst()) {
-            guard let row else { continue }
-            if let known { try give(row, to: known) } else { prefetcher.put(row, at: index, of: block) }
-        }
-        if let row = rows[0] { try give(row, to: object) }
-        return rows[0] != nil
+    /// Reads a fault's row with those of the other members that were read together; returns whether it was found.
+    func requireRowOfMembers(of object: ManagedObject) throws -> Bool {
+        let members = prefetcher.takeMembers(with: object.objectID).filter(isUnread)
+        return try !members.isEmpty && readAhead(members, with: object) > 0
     }
 
     /// Reads a fault's row with the destinations of other objects of the traversal; returns whether it was found.
@@ -77,16 +39,12 @@ extension RowLoader {
         let root = object.entity.root
         let ids = ids.filter { $0.entity.root == root }
         let rows = try source.rows(for: [object.objectID] + ids)
-        prefetcher.cache.reserve(ids.count)
-        var count = 0
-        for (id, row) in zip(ids, rows.dropFirst()) {
-            guard let row else { continue }
-            prefetcher.cache.add(row, of: id)
-            count += 1
-        }
+        var found: [ObjectID: Row] = [:]
+        for (id, row) in zip(ids, rows.dropFirst()) { if let row { found[id] = row } }
+        prefetcher.cache.add(found)
         guard let row = rows[0] else { return 0 }
         try give(row, to: object)
-        return max(1, count)
+        return max(1, found.count)
     }
 
     /// Reads a fault's row with those of other referenced faults; returns whether it was found.
@@ -102,8 +60,8 @@ extension RowLoader {
 
     /// Returns the saved destinations of a to-many relationship; in a traversal it reads those of other objects with
     /// them, and their rows where these are used.
-    func savedMembersReadingAhead(of relationship: RelationshipDescription, from object: ManagedObject) throws -> LoadedMembers.Slice {
-        if object.isNew || object.isInaccessible { return LoadedMembers([], of: relationship)[owner: 0] }
+    func savedDestinationsReadingAhead(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
+        if object.isNew || object.isInaccessible { return [] }
         let id = object.objectID
         if let known = prefetcher.cache.takeDestinations(of: relationship, from: id) { return known }
         var others = prefetcher.traversals.follow(relationship) ? fetchGroup(of: object, relationship) : []
@@ -116,20 +74,16 @@ extension RowLoader {
             if !others.isEmpty { maximumOwners = 0 }
         }
         if others.isEmpty { noteSingleRead(object.entity.name, relationship.name) }
-        if maximumOwners > 0 { others.removeLast(max(0, others.count + 1 - maximumOwners)) }
-        let ids = [id] + others.map(\.id)
-        let block = LoadedMembers(
-            try source.members(of: relationship, from: ids, withRows: maximumOwners > 0), of: relationship)
-        keep(block, of: others)
-        if block.hasRows { watchRow(of: block) }
-        return block[owner: 0]
-    }
-
-    /// Watches whether the rows of members are used: that of one, an object of the first owner, waits for its fault.
-    private func watchRow(of block: LoadedMembers) {
-        let watched = block[owner: 0].range.first { block.row(at: $0) != nil && isUnread(block.ids[$0]) }
-        if let watched, let row = block.takeRow(at: watched) { prefetcher.cache.add(row, of: block.ids[watched]) }
-        prefetcher.traversals.watch(watched.map { block.ids[$0] }, of: block.relationship)
+        if maximumOwners > 0 { return try readMembersWithRows(of: relationship, from: object, others.prefix(maximumOwners - 1)) }
+        if others.isEmpty {
+            let found = try source.destinations(of: relationship, from: id)
+            keep([found], of: relationship, from: [])
+            return found
+        }
+        let found = try source.destinations(of: relationship, from: [id] + others.map(\.id))
+        keep(found, of: relationship, from: others)
+        prefetcher.keepMembers(found.joined().lazy.filter { !$0.isTemporary }, of: relationship)
+        return found[0]
     }
 
     /// An object, registered or not, whose to-many relationship is to be loaded.
@@ -166,59 +120,36 @@ extension RowLoader {
     }
 
     /// Caches the destinations of an object, which are first, and of others.
-    private func keep(_ block: LoadedMembers, of others: [Owner]) {
-        let relationship = block.relationship
-        prefetcher.traversals.didLoad(block.mostMembers, of: relationship)
-        prefetcher.groups.add(block.ids)
-        prefetcher.add(block)
-        for (index, owner) in others.enumerated() {
-            let members = block[owner: index + 1]
+    private func keep(_ found: [[ObjectID]], of relationship: RelationshipDescription, from others: some Sequence<Owner>) {
+        prefetcher.traversals.didLoad(found, of: relationship)
+        prefetcher.groups.add(found.joined())
+        for (owner, ids) in zip(others, found.dropFirst()) {
             if let object = owner.object {
-                load(members, of: relationship, into: object)
+                load(ids, of: relationship, into: object)
             } else {
-                prefetcher.cache.add(members, of: relationship, from: owner.id)
+                prefetcher.cache.add(ids, of: relationship, from: owner.id)
             }
         }
     }
 
-    /// Returns the objects of members, with the rows that wait for them; makes those that are not registered.
-    func objects(of members: LoadedMembers.Slice, for context: ManagedObjectContext) -> [ManagedObject] {
-        let block = members.block
-        let hasRows = block.hasRows
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(members.count)
-        var firstFault: ObjectID?
-        var (scope, table, type): (ObjectIDScope?, IdentityTable?, ManagedObject.Type) = (nil, nil, ManagedObject.self)
-        for index in members.range {
-            let id = block.ids[index]
-            // The parent may have renamed objects since.
-            guard id.reference > 0 else {
-                objects.append(context.fault(with: id))
-                continue
-            }
-            if id.scope != scope { (scope, table, type) = (id.scope, identity.table(id.scope), id.entity.managedObjectClass) }
-            let row = hasRows ? prefetcher.row(at: index, of: block) : nil
-            let object: ManagedObject
-            if let known = table?[id.reference] {
-                object = known
-                if let row, known.row == nil, !known.isNew, !known.isInaccessible, (try? give(row, to: known)) != nil {
-                    known.markLoading(.readAhead)
-                }
-            } else {
-                object = type.init(ObjectOrigin(id: id, context: context))
-                let isOfRow = row?.entityIndex == id.scope.entityIndex
-                object.row = isOfRow ? row : nil
-                object.markLoading(isOfRow ? [.fault, .readAhead] : .fault)
-                table?.insert(object, id.reference)
-            }
-            if firstFault == nil && object.row == nil { firstFault = id }
-            objects.append(object)
-        }
-        block.lastRead = members.range
-        if let firstFault, !prefetcher.cache.isRowWaiting(of: firstFault), !prefetcher.has(block) {
-            noteSiblings(objects, of: block.relationship)
-        }
-        return objects
+    private func readMembersWithRows(
+        of relationship: RelationshipDescription, from object: ManagedObject, _ others: ArraySlice<Owner>
+    ) throws -> [ObjectID] {
+        let (found, rows) = try source.destinationsWithRows(of: relationship, from: [object.objectID] + others.map(\.id))
+        keep(found, of: relationship, from: others)
+        prefetcher.traversals.watch(found[0].first { rows[$0] != nil && isUnread($0) }, of: relationship)
+        prefetcher.cache.reserve(rows.count)
+        for (id, row) in rows where isUnread(id) { prefetcher.cache.add(row, of: id) }
+        // Some coordinators return no rows with destinations.
+        if rows.isEmpty && !others.isEmpty { prefetcher.keepMembers(found.joined().lazy.filter { !$0.isTemporary }, of: relationship) }
+        return found[0]
+    }
+
+    /// Records the members of a relationship that were read: those without cached rows fire together.
+    func noteMembers(_ members: [ManagedObject], of relationship: RelationshipDescription) {
+        guard let first = members.first(where: { $0.row == nil }), !prefetcher.cache.isRowWaiting(of: first.objectID) else { return }
+        if members.count == 1 { return prefetcher.onlyMember = (first.objectID, relationship) }
+        noteSiblings(members, of: relationship)
     }
 
     func noteSingleRead(_ entity: String, _ relationship: String?) {

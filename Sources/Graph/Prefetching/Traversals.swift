@@ -53,8 +53,8 @@ struct Traversals {
         return self[relationship].count > 1
     }
 
-    mutating func didLoad(_ mostMembers: Int, of relationship: RelationshipDescription) {
-        self[relationship].mostMembers = max(self[relationship].mostMembers, mostMembers)
+    mutating func didLoad(_ members: [[ObjectID]], of relationship: RelationshipDescription) {
+        self[relationship].mostMembers = members.reduce(self[relationship].mostMembers) { max($0, $1.count) }
     }
 
     /// Records that members fired that were read without their rows.

@@ -161,7 +161,7 @@ struct DeletionPropagator {
             let owners = Array(Set(cascades.map(\.owner)))
             try context.parent?.reloadLinks(relationship, of: owners.map(\.objectID))
             let found = try context.loader.savedDestinations(of: relationship, from: owners)
-            let members = Dictionary(zip(owners, found.map { Set($0.ids) })) { first, _ in first }
+            let members = Dictionary(zip(owners, found.map { Set($0) })) { first, _ in first }
             return cascades.map { members[$0.owner]?.contains($0.member.objectID) == true }
         }
         var kept = cascades.map { _ in true }

@@ -53,19 +53,26 @@ public protocol StoreReader: RowResolver {
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference]
 
     /// Returns the destinations of a to-many relationship of several objects, as ``destinations(of:owner:)`` does for
-    /// each, with their rows where these are asked for; one block for all.
+    /// each.
     ///
-    /// By default it reads one object after the other, and then the rows.
+    /// By default it reads one object after the other.
+    ///
+    /// - Throws: ``StoreError``.
+    func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]]
+
+    /// Returns the destinations of a to-many relationship as ``destinations(of:owners:)`` does, and their existing
+    /// rows, in any order.
+    ///
+    /// By default it reads the rows after the destinations.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - root: The root of the destinations' hierarchy.
     ///   - owners: The references of the objects.
-    ///   - withRows: Whether rows are used; a store may leave them out of an empty block.
     /// - Throws: ``StoreError``; with `corrupt` for a malformed row.
-    func members(
-        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64], withRows: Bool
-    ) throws -> MemberBlock<ObjectReference>
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row])
 
     /// Returns all links of a table, in any order.
     ///
@@ -97,32 +104,16 @@ extension StoreReader {
         return explanation
     }
 
-    public func members(
-        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64], withRows: Bool
-    ) throws -> MemberBlock<ObjectReference> {
-        var block = MemberBlock<ObjectReference>()
-        for owner in owners { block.add(try destinations(of: relationship, owner: owner)) }
-        if withRows { try readRows(of: &block, relationship, root: root) }
-        return block
+    public func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {
+        try owners.map { try destinations(of: relationship, owner: $0) }
     }
 
-    /// Reads the rows of the members of a relationship in a block.
-    ///
-    /// - Throws: As ``rows(root:references:)``.
-    public func readRows(
-        of block: inout MemberBlock<ObjectReference>, _ relationship: RelationshipDescription, root: EntityIndex
-    ) throws {
-        if block.members.isEmpty { return }
-        let references = block.members.map(\.reference)
-        // An object has one owner over its own row, and several over links.
-        let isDistinct = if case .inverse = relationship.storage { true } else { false }
-        let found = try rows(root: root, references: isDistinct ? references : Set(references).sorted())
-        // Stores mostly answer in the requested order.
-        if isDistinct && found.count == references.count && zip(found, references).allSatisfy({ $0.reference == $1 }) {
-            return block.setRows(found)
-        }
-        let rows = Dictionary(found.map { ($0.reference, $0) }) { first, _ in first }
-        block.setRows(references.map { rows[$0] })
+    public func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
+        let destinations = try destinations(of: relationship, owners: owners)
+        let references = Set(destinations.joined().map(\.reference))
+        return (destinations, references.isEmpty ? [] : try rows(root: root, references: references.sorted()))
     }
 
     public func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {

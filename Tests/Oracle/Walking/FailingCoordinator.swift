@@ -40,9 +40,14 @@ final class FailingCoordinator: Coordinator {
         return try base.rows(for: ids)
     }
 
-    func members(of relationship: RelationshipDescription, from ids: [ObjectID], withRows: Bool) throws -> MemberBlock<ObjectID> {
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         try read()
-        return try base.members(of: relationship, from: ids, withRows: withRows)
+        return try base.destinations(of: relationship, from: id)
+    }
+
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try read()
+        return try base.destinations(of: relationship, from: ids)
     }
 
     func withSnapshot<T>(_ body: () throws -> T) throws -> T { try base.withSnapshot(body) }

@@ -34,8 +34,10 @@ import StrataSQL
     var lookups: [Lookup?] = []
     /// The statements that find the rows of several references.
     var lists: [ListShape: Lookup] = [:]
-    /// The statements that find the members of an owner.
-    var members: [MemberKey: MemberLookup] = [:]
+    /// The texts of the statements that find the destinations of an owner.
+    var destinations: [ObjectIdentifier: DestinationLookup] = [:]
+    /// The statements that find the members of an owner with their rows.
+    var members: [ObjectIdentifier: MemberLookup] = [:]
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
     var writes = WriteStatements()
@@ -101,7 +103,8 @@ import StrataSQL
     /// tables of the same names.
     func keepStatements(of store: SQLiteStore) {
         if keptSerial == store.serial { return }
-        (lookups, lists, members, plans, writes, keptSerial) = ([], [:], [:], PlanCache(), WriteStatements(), store.serial)
+        (lookups, lists, members, destinations) = ([], [:], [:], [:])
+        (plans, writes, keptSerial) = (PlanCache(), WriteStatements(), store.serial)
     }
 
     /// Has a trace be told of each statement that is run.
