@@ -97,7 +97,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
-    /// Notes that a reference is in use, so that it is not given out again when its row is gone.
+    /// Notes that a reference is in use, so that it is not given out again when its row is deleted.
     func note(_ reference: Int64, root: EntityIndex) throws { try references.note(reference, root: root) }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {

@@ -196,7 +196,7 @@ extension HistorySlots.Slot {
 }
 
 extension HistorySlots {
-    /// Returns the mask that stands for one of the version before.
+    /// Returns the mask of the new version for one of the version before.
     ///
     /// The order of to-many relationships is not known: where one of several changed, all of its kind count as changed.
     ///

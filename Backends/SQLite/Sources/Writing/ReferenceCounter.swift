@@ -28,7 +28,7 @@ struct ReferenceCounter {
         return references.first
     }
 
-    /// Takes note of a reference in use, so that it is not given out again when its row is gone.
+    /// Takes note of a reference in use, so that it is not given out again when its row is deleted.
     mutating func note(_ reference: Int64, root: EntityIndex) throws {
         guard !reserve.note(reference, root: root), reference > last[root] ?? 0, let table = schema.tables[root] else { return }
         let condition: SQLText = "Z_ENT = \(number: table.numbers[0]) AND IFNULL(Z_MAX, 0) < ?1"
