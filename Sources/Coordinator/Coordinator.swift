@@ -54,8 +54,8 @@ package protocol Coordinator: AnyObject, Sendable {
     /// - Throws: What `body` throws; `StoreError` where no snapshot is available.
     func withSnapshot<T>(_ body: () throws -> T) throws -> T
 
-    /// Returns the ID of the store for a new object: the first writable one that holds its entity; throws `StoreError`
-    /// with `noStore`.
+    /// Returns the ID of the store for a new object: the first writable one that holds its entity, or the first one where
+    /// all are read-only; throws `StoreError` with `noStore`.
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID
 
     /// Returns the ID of the store of an object, which may not follow from the object's ID; throws `StoreError` with

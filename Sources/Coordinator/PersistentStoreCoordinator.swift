@@ -247,17 +247,17 @@ public final class PersistentStoreCoordinator: Coordinator {
         try entryForNewObjects(of: entity, .save).store.id
     }
 
-    /// Returns the first writable store that holds an entity, among those with some IDs or all.
+    /// Returns the first writable store that holds an entity, among those with some IDs or all; where all of them are
+    /// read-only, the first of these: a save of the object throws what that store says, while fetches see it.
     func entryForNewObjects(
         of entity: EntityDescription, among affected: [StoreID]? = nil, _ operation: StoreError.Operation
     ) throws(StoreError) -> StoreEntry {
         let entry = entries.withLock { entries in
-            entries.first {
-                !$0.store.isReadOnly && $0.entities.contains(entity.index) && affected?.contains($0.store.id) != false
-            }
+            let holding = entries.lazy.filter { $0.entities.contains(entity.index) && affected?.contains($0.store.id) != false }
+            return holding.first { !$0.store.isReadOnly } ?? holding.first
         }
         if let entry { return entry }
-        throw StoreError(.noStore, operation, "no writable store holds the entity", entity: entity.name)
+        throw StoreError(.noStore, operation, "no open store holds the entity", entity: entity.name)
     }
 
     package func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {

@@ -57,7 +57,7 @@ public struct StoreError: Error, Sendable {
         public static let unsupported = Code("unsupported")
         /// An object is related to one in another store.
         public static let crossStore = Code("crossStore")
-        /// No open store holds the entity or the object; for new objects, no writable store does.
+        /// No open store holds the entity or the object.
         public static let noStore = Code("noStore")
         /// A save over several stores was interrupted, and the coordinator record that decides it cannot be read.
         public static let inDoubt = Code("inDoubt")

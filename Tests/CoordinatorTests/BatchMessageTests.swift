@@ -116,7 +116,7 @@ struct BatchMessageTests {
     func stores() throws {
         let other = PersistentStoreCoordinator(model: coordinator.model)
         let book = BatchInsertRequest(entityName: "Book", objects: [["name": "x"]])
-        #expect(messageOfError { _ = try other.execute(book) } == "no writable store holds the entity")
+        #expect(messageOfError { _ = try other.execute(book) } == "no open store holds the entity")
         #expect(
             messageOfError { _ = try other.execute(BatchUpdateRequest(entityName: "Book", set: ["name": .constant("x")])) }
                 == "no open store holds the entity")

@@ -16,6 +16,8 @@ struct RowPacker {
     private let targets: TargetStores
     private var writer = RowWriter()
     private let purpose: Purpose
+    /// The slots of the object's destinations in other stores, which conditions read as objects without a row.
+    private var elsewhere: [Slot] = []
     private var advancesVersions: Bool { purpose == .store || purpose == .display }
 
     init(_ context: ManagedObjectContext, _ targets: TargetStores, _ purpose: Purpose) {
@@ -32,8 +34,8 @@ struct RowPacker {
     /// - Parameters:
     ///   - storeID: The ID of the object's store.
     ///   - orders: The object's changed positions in ordered relationships that reference it, by slot.
-    /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where
-    ///   its values do not fit a row.
+    /// - Throws: `StoreError` with `crossStore` where the object to be saved is related to one of another store,
+    ///   `tooLarge` where its values do not fit a row.
     mutating func pack(_ object: ManagedObject, storeID: StoreID, orders: [Slot: OrderKey] = [:]) throws -> Row {
         let areNamedSo = try checkDestinations(of: object, storeID)
         // A child's row is marked as unsaved by its temporary reference, or by the store word.
@@ -108,6 +110,7 @@ struct RowPacker {
             guard case .objectID(let id) = pending else { return }
             let destination = context.fault(with: id)
             if readsForgotten && destination.isForgotten { return }
+            if elsewhere.contains(slot) { return writer.set(integer: .min, at: slot) }
             writer.set(integer: destination.objectID.reference, at: slot)
             if let entitySlot { writer.set(integer: Int64(destination.entityIndex.rawValue), at: entitySlot) }
         } else if let base = object.row {
@@ -123,7 +126,8 @@ struct RowPacker {
     }
 
     /// Checks that the pending destinations can be saved with an object; returns whether the IDs are current.
-    private func checkDestinations(of object: ManagedObject, _ storeID: StoreID) throws -> Bool {
+    private mutating func checkDestinations(of object: ManagedObject, _ storeID: StoreID) throws -> Bool {
+        if !elsewhere.isEmpty { elsewhere = [] }
         let references = context.model.referenceSlots[object.entityIndex]
         var areNamedSo = true
         for index in references.indices {
@@ -140,10 +144,22 @@ struct RowPacker {
                 areNamedSo = false
                 continue
             }
+            if purpose == .reading, try isElsewhere(id, storeID) {
+                areNamedSo = false
+                elsewhere.append(slot)
+                continue
+            }
             let destination = try destination(id, of: object, relationship, storeID).objectID
             if destination.reference != id.reference || destination.scope != id.scope { areNamedSo = false }
         }
         return areNamedSo
+    }
+
+    /// Returns whether a destination that is known is of another store than its owner.
+    private func isElsewhere(_ id: ObjectID, _ storeID: StoreID) throws -> Bool {
+        let destination = context.fault(with: id)
+        if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil { return false }
+        return try targets.storeID(of: destination) != storeID
     }
 
     private func destination(

@@ -100,6 +100,10 @@ enum FederatedSavingCases {
             let (a, b) = (try context.add("Note", "a"), try context.add("Note", "b"))
             try context.assign(b, to: stack.store(1))
             try a.setValue(b, forKey: "next")
+            // A fetch threw the error of the save to come.
+            try expectEqual(try names(context.all("Note", sort: [QuerySort("name")])), ["a", "b"])
+            try expectEqual(try names(context.all("Note", key("next.name") == "b")), [])
+            try expectEqual(try names(context.all("Note", key("next") != nil)), ["a"])
             try expectStoreError(.crossStore) { try context.save() }
             try context.assign(a, to: stack.store(1))
             try context.save()

@@ -50,7 +50,7 @@ enum FederationCases {
             try context.save()
             try expectEqual(note.objectID.storeID, try again.store(1).id)
             try expectEqual(try names(again.context().all("Note")), ["new", "old"])
-            try expectStoreError(.noStore) {
+            try expectStoreError(.readOnly) {
                 try context.add("Author", "x")
                 try context.save()
             }

@@ -109,7 +109,12 @@ enum ReopenCases {
             try expect(context.hasChanges, "the changes are gone")
             context.rollback()
             _ = Person("new", context)
-            try expectStoreError(.noStore, .readOnly) { try context.save() }
+            // Fetches threw that no writable store holds the entity, and so did the save, which hid the store's own reason.
+            try expectEqual(try context.names(of: Person.self), ["new", "p", "q"])
+            try expectEqual(try context.count(for: ObjectFetchRequest<Person>(key("name") == "new")), 1)
+            try expectStoreError(.readOnly) { try context.save() }
+            try expectStoreError(.readOnly) { try context.obtainPermanentIDs(for: Array(context.insertedObjects)) }
+            try expectStoreError(.readOnly) { try context.execute(BatchInsertRequest(entityName: "Person", objects: [["name": "x"]])) }
             try reading.close()
             try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["p", "q"])
         }
