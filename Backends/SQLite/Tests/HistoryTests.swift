@@ -89,6 +89,7 @@ struct HistoryTests {
             INSERT INTO ACHANGE VALUES (7, 16001, NULL, 0, 6, 1, 4, NULL, NULL, NULL);
             INSERT INTO ACHANGE VALUES (8, 16001, NULL, 1, 2, 1, 4, x'80', NULL, NULL);
             INSERT INTO ACHANGE VALUES (9, 16001, NULL, 1, 5, 2, 4, x'40', NULL, NULL);
+            INSERT INTO ACHANGE VALUES (10, 16001, NULL, 1, 2, 1, 4, x'0001', NULL, NULL);
             """)
         let description = StoreDescription(.sqlite, path: path)
         let digest = try #require(try description.driver.metadata(at: description.location).digests[StoreMetadata.digestKey])
@@ -99,8 +100,8 @@ struct HistoryTests {
             try changes() == [
                 ["1", "0", "3", "1", "", nil, nil], ["2", "1", "3", "1", "0300", nil, nil], ["3", "1", "3", "1", "F840", nil, nil],
                 ["4", "1", "3", "1", "0020", nil, nil], ["5", "2", "3", "1", "", nil, "Rex"], ["6", "1", "4", "1", "40", nil, nil],
-                // A mask of another length says nothing: all may have changed.
-                ["8", "1", "3", "1", "FFE0", nil, nil], ["9", "1", "6", "2", "40", nil, nil],
+                // A mask of another length, or with a bit beyond the slots, says nothing: all may have changed.
+                ["8", "1", "3", "1", "FFE0", nil, nil], ["9", "1", "6", "2", "40", nil, nil], ["10", "1", "3", "1", "FFE0", nil, nil],
             ])
         #expect(try raw(path, "SELECT ZTOMBSTONE2 FROM ACHANGE WHERE Z_PK = 5") == [["3"]])
         let added = try raw(

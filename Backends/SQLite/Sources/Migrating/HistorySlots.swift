@@ -54,10 +54,10 @@ struct HistorySlots {
         return bytes
     }
 
-    /// Returns the slots that are set in a mask; `nil` for a mask of another length.
+    /// Returns the slots that are set in a mask; `nil` for a mask of another length, or with bits beyond the slots.
     func set(in mask: some Collection<UInt8>) -> Set<Slot>? {
-        guard mask.count == byteCount else { return nil }
         let bytes = Array(mask)
+        guard bytes.count == byteCount, zip(bytes, full).allSatisfy({ $0 & ~$1 == 0 }) else { return nil }
         return Set(slots.indices.filter { bytes[$0 / 8] & 0x80 >> UInt8($0 % 8) != 0 }.map { slots[$0] })
     }
 }
