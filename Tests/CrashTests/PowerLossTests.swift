@@ -43,7 +43,7 @@ struct PowerLossTests {
         // A disk that fails for good leaves most in doubt: all of these, and some of the others.
         func isAlwaysRun(_ trial: Trial) -> Bool { trial.burst == .max && trial.opened != nil && trial.kept == 0 }
         let others = trials.filter { !isAlwaysRun($0) }.shuffled(using: &random)
-        trials = trials.filter(isAlwaysRun) + (RunSeed.isSoak ? others : Array(others.prefix(40)))
+        trials = trials.filter(isAlwaysRun) + (RunSeed.isSoak ? others : Array(others.prefix(20)))
         for trial in trials {
             let story = "seed=\(RunSeed.value) home=\(home) \(fault) \(trial)"
             do { try run(trial, fault, template, home, story) } catch { Issue.record(error, "\(story)") }

@@ -10,7 +10,7 @@ struct RandomKillTests {
         let site = try CrashSite(mode)
         var random = SeededGenerator(seed: RunSeed.value)
         var last = 0
-        for round in 1...(RunSeed.isSoak ? 100 : 12) {
+        for round in 1...(RunSeed.isSoak ? 100 : 8) {
             let story = "seed=\(RunSeed.value) mode=\(mode) round=\(round)"
             var acknowledged = last
             // Most rounds end in the midst of saves, some while the stores are opened, some in what follows an earlier kill.

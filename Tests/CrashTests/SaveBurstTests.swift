@@ -23,7 +23,7 @@ struct SaveBurstTests {
             SaveBurstTests.bursts.flatMap { burst in [FaultPlan.Fault.error(5), .errorAfterEffect(5)].map { (call, burst, $0) } }
         }
         trials.shuffle(using: &random)
-        for (call, burst, fault) in trials.prefix(RunSeed.isSoak ? trials.count : 40) {
+        for (call, burst, fault) in trials.prefix(RunSeed.isSoak ? trials.count : 20) {
             let story = "seed=\(RunSeed.value) home=\(home) call \(call) burst \(burst) \(fault)"
             var plan = FaultPlan(failing: call, with: fault, isSticky: burst == .max)
             plan.burst = burst

@@ -5,7 +5,7 @@ import Strata
 enum DerivedLawCases {
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("After any changes derived values are those that the objects come to", in: .attributes) { environment in
-            for seed in 0..<4 {
+            for seed in 0..<Effort.count(2, soak: 20) {
                 let stack = try environment.stack(Models.derived, "store\(seed)")
                 var law = DerivedLaw(stack, SeededGenerator(seed: UInt64(seed + 5)), isAlone: seed.isMultiple(of: 2))
                 try law.run()

@@ -178,7 +178,7 @@ enum BatchOutcomeCases {
         ConformanceCase("Batch updates of odd values come to the same by the store and in the core", in: .batches) { environment in
             let subject = try Subject(environment)
             for (index, values) in updates.enumerated() {
-                for turn in 0..<3 {
+                for turn in 0..<3 where Effort.isSoak || turn == index % 3 {
                     let predicate = predicates[(index * 5 + turn * 4) % predicates.count]
                     var update = BatchUpdateRequest(entityName: index % 9 == 8 ? "Toy" : "Thing", predicate, set: values)
                     update.includesSubentities = (index + turn) % 4 != 3
@@ -193,7 +193,7 @@ enum BatchOutcomeCases {
         ConformanceCase("Batch deletions come to the same by the store and in the core", in: .batches) { environment in
             let subject = try Subject(environment)
             for (index, predicate) in predicates.enumerated() {
-                for turn in 0..<4 {
+                for turn in 0..<4 where Effort.isSoak || turn % 2 == index % 2 {
                     var delete = BatchDeleteRequest(
                         entityName: turn == 3 ? "Toy" : "Thing", predicate, sort: turn == 1 ? [QuerySort("real"), QuerySort("n")] : [],
                         limit: turn > 1 ? 7 : nil, offset: turn == 2 ? 2 : 0, includesSubentities: index % 3 != 2)

@@ -101,7 +101,7 @@ enum InterleavedEventCases {
                 _ = Person("a", context)
                 for number in 0..<300 { _ = Person("\(number)", context) }
             }
-            for number in 0..<60 {
+            for number in 0..<Effort.count(20, soak: 60) {
                 try pair.save(1) { try $0.named("a", Person.self).friends.insert(try $0.named("\(number)", Person.self)) }
                 try await Task.sleep(for: .microseconds(300 * (number % 20)))
                 try pair.save(0) { $0.delete(try $0.named("\(number)", Person.self)) }
@@ -113,7 +113,7 @@ enum InterleavedEventCases {
         ) { environment in
             let pair = try Pair(environment)
             var generator = SeededGenerator(seed: 41)
-            for step in 0..<150 {
+            for step in 0..<Effort.count(80, soak: 150) {
                 let dice = (generator.below(100), generator.below(1000), generator.below(1000))
                 try pair.save(generator.below(2)) { context in
                     let people = try context.all("Person", sort: [QuerySort("name")]).compactMap { $0 as? Person }

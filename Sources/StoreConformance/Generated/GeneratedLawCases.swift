@@ -1,12 +1,11 @@
-import FoundationEssentials
 import Strata
 import StrataEvaluation
 import StrataStore
 
 /// Laws over generated predicates: what a store decides itself and what the core decides over its rows is the same.
 enum GeneratedLawCases {
-    /// How many predicates a store is asked, each store others: a sample by default, more with `STRATA_SOAK=1`.
-    private static let rounds = ProcessInfo.processInfo.environment["STRATA_SOAK"] == nil ? 300 : 1000
+    /// How many predicates a store is asked, each store others.
+    private static let rounds = Effort.count(120, soak: 1000)
 
     private static func cases(_ name: String, depth: Int, seed: UInt64) -> ConformanceCase {
         ConformanceCase(name, in: .queries) { environment in
