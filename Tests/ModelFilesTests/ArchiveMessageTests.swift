@@ -1,3 +1,4 @@
+import StrataModel
 import StrataModelFiles
 import Testing
 

@@ -29,6 +29,34 @@ import Testing
         #expect(try transformer.data(from: values) == transformer.data(from: Array(values)))
     }
 
+    /// Conditions compare bytes, so that lists which earlier versions stored have to have the same.
+    @Test("The bytes of a list are those of earlier versions") func bytes() throws {
+        func text<T: Codable & Sendable>(_ value: T) throws -> String? {
+            try ValueTransformer.swiftData(T.self).data(from: value)?.base64EncodedString()
+        }
+        #expect(
+            try text(["a", "für", "a"]) == """
+                YnBsaXN0MDBZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2ZXJVJG51bGxWJGNsYXNzWk5TLm9iamVjdHOA\
+                AoADgASABaMJCgvSBgcIDFgkY2xhc3Nlc1okY2xhc3NuYW1lV05TQXJyYXlYTlNPYmplY3SiEBHSDg8SEFFhYwBmAPwAcqYFDRMUFRRUcm9vdIAB\
+                0RcYEgABhqDUAAECAwQWGRoIEhsgKTtBSFNVV1lbX2RteICJjJGTmqGmqKuwAAAAAAAAAQEAAAAAAAAAHAAAAAAAAAAbAAAAAAAAALk=
+                """)
+        let link = try #require(URL(string: "x:y"))
+        #expect(
+            try text([link, link]) == """
+                YnBsaXN0MDBZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2ZXJVJG51bGxWJGNsYXNzWk5TLm9iamVjdHOA\
+                AoAFgAeiCQrSBgcIC1gkY2xhc3Nlc1okY2xhc3NuYW1lV05TQXJyYXlYTlNPYmplY3SiDxDSDQ4RD1N4OnlVTlNVUkyiFBDSDQ4VFFdOUy5iYXNl\
+                W05TLnJlbGF0aXZlgASAAIAD0wYXGBkaG4AG0wYXGBkaHagFDBITFhwTHlRyb290gAHRICESAAGGoNQAAQIDBB8iIwgSGyApO0FIU1VXWVxhanV9\
+                homOkpiboKi0tri6wcPK09ja3eIAAAAAAAABAQAAAAAAAAAlAAAAAAAAACQAAAAAAAAA6w==
+                """)
+        #expect(
+            try text([0.5, 1].map { Date(timeIntervalSinceReferenceDate: $0) }) == """
+                YnBsaXN0MDBZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2ZXJVJG51bGxWJGNsYXNzWk5TLm9iamVjdHOA\
+                AoAEgAWiCQrSBgcIC1gkY2xhc3Nlc1okY2xhc3NuYW1lV05TQXJyYXlYTlNPYmplY3SiDxDSDQ4RD1ZOU0RhdGWiExDSDQ4UE1dOUy50aW1lgAMj\
+                P+AAAAAAAADSBhYXGCM/8AAAAAAAANIGFhcapgUMEhUZG1Ryb290gAHRHR4SAAGGoNQAAQIDBBwfIAgSGyApO0FIU1VXWVxhanV9homOlZidpaew\
+                tb7Dys/R1NkAAAAAAAABAQAAAAAAAAAiAAAAAAAAACEAAAAAAAAA4g==
+                """)
+    }
+
     @Test("Property lists of earlier versions are read, as arrays and as JSON") func earlier() throws {
         let list = try #require(try ValueTransformer.codable([String].self).data(from: ["a"]))
         #expect(try ValueTransformer.swiftData([String].self).value(from: list) as? [String] == ["a"])

@@ -1,4 +1,4 @@
-import StrataModelFiles
+import StrataModel
 
 /// The classes in a keyed archive, checked before an object is made: Foundation's unarchiver traps for a class that is
 /// not allowed, which data of a store must not.
@@ -14,14 +14,10 @@ struct ArchivedClasses {
 
     /// `nil` for data other than keyed archives.
     init?(_ data: Data) {
-        let list: Value? = unsafe Array(data).withUnsafeBytes { buffer in
-            do { return try unsafe BinaryPropertyList.value(buffer, nesting: 64, values: ArchivedClasses.limit) } catch { return nil }
-        }
-        guard case .dictionary(let archive)? = list, case .array(let objects)? = archive["$objects"],
-            case .dictionary(let top)? = archive["$top"], let root = top[NSKeyedArchiveRootObjectKey]
+        guard let list = BinaryPropertyList.value(in: Array(data), nesting: 64, values: ArchivedClasses.limit),
+            let archive = KeyedArchive(list)
         else { return nil }
-        self.objects = objects
-        self.top = root
+        (objects, top) = (archive.objects, archive.top)
     }
 
     /// Whether all classes of the archive exist.

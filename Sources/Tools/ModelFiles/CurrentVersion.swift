@@ -1,3 +1,5 @@
+import StrataModel
+
 /// The property list with the name of a bundle's current version.
 enum CurrentVersion {
     /// Returns the name under a key of the list, in XML or binary; `nil` if the list is empty.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataText
@@ -70,7 +69,8 @@ extension KeyedArchiver {
         case .evaluatedObject: return add("NSSelfExpression", ["NSExpressionType": .int(1)])
         case .variable(let name): return add("NSVariableExpression", ["NSExpressionType": .int(2), "NSVariable": text(name)])
         case .constant(let value):
-            return add("NSConstantValueExpression", ["NSExpressionType": .int(0), "NSConstantValue": try add(value)])
+            guard let constant = add(value) else { throw UnknownForm() }
+            return add("NSConstantValueExpression", ["NSExpressionType": .int(0), "NSConstantValue": constant])
         case .keyPath(let path):
             let selector = path.utf8.contains(UInt8(ascii: ".")) ? "valueForKeyPath:" : "valueForKey:"
             return try add(path: path, of: .evaluatedObject, selector, type: 3)
@@ -99,38 +99,6 @@ extension KeyedArchiver {
             [
                 "NSExpressionType": .int(type), "NSSelectorName": text(selector), "NSOperand": try add(owner),
                 "NSArguments": list([key], "NSMutableArray"),
-            ])
-    }
-
-    // MARK: - Values
-
-    /// Adds the value of an attribute or of a constant.
-    mutating func add(_ value: Value) throws(UnknownForm) -> Object {
-        switch value {
-        case .null: return KeyedArchiver.null
-        case .bool(let flag): return add(plain: .bool(flag))
-        case .int(let number): return add(plain: .int(number))
-        case .double(let number): return add(plain: .double(number))
-        case .string(let text): return self.text(text)
-        case .data(let data): return add(plain: .data(data))
-        case .date(let date): return add("NSDate", ["NS.time": .double(date.timeIntervalSinceReferenceDate)])
-        case .uuid(let uuid):
-            return add("NSUUID", ["NS.uuidbytes": .data(unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Data($0) })])
-        case .url(let url): return add("NSURL", ["NS.base": KeyedArchiver.null, "NS.relative": text(url.absoluteString)])
-        case .decimal(let number): return try add(number)
-        case .objectID, .list: throw UnknownForm()
-        }
-    }
-
-    private mutating func add(_ number: Decimal) throws(UnknownForm) -> Object {
-        guard !number.isNaN, let mantissa = UInt128("\(number.significand.magnitude)") else { throw UnknownForm() }
-        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: mantissa >> (8 * $0)) }
-        let words = 8 - mantissa.leadingZeroBitCount / 16
-        return add(
-            "NSDecimalNumber",
-            [
-                "NS.mantissa": .data(Data(bytes)), "NS.mantissa.bo": .int(1), "NS.exponent": .int(Int64(number.exponent)),
-                "NS.length": .int(Int64(words)), "NS.negative": .bool(number.sign == .minus), "NS.compact": .bool(true),
             ])
     }
 }

@@ -56,7 +56,6 @@ extension ModelArchiver {
     private mutating func define(
         _ attribute: Attribute, _ object: Object, of entity: EntityDescription
     ) throws(UnknownForm) {
-        guard attribute.type != .composite else { throw UnknownForm() }
         let isDerived = attribute.derivationExpression != nil
         let flags =
             (attribute.isOptional ? Flag.optional : 0) | (isDerived ? Flag.readOnly : 0) | (attribute.isTransient ? Flag.transient : 0)
@@ -71,6 +70,19 @@ extension ModelArchiver {
         let indexes = ([entity.name] + entity.superentityNames).flatMap { declarations[$0]?.indexes ?? [] }
         if indexes.contains(where: { !$0.isLocation && $0.elements == [.init(attribute.name)] }) { fields["NSIsIndexed"] = .bool(true) }
         try addRules(of: attribute, &fields)
+        if attribute.type == .composite {
+            var elements: [Object] = []
+            for element in attribute.elements {
+                // One within another was not seen.
+                guard element.type != .composite else { throw UnknownForm() }
+                let reference = archiver.reserve()
+                try define(element, reference, of: entity)
+                elements.append(reference)
+            }
+            fields["NSCompositeElements"] = archiver.list(elements, "NSMutableArray")
+            archiver.define(object, "NSCompositeAttributeDescription", fields)
+            return
+        }
         guard let expression = attribute.derivationExpression else {
             archiver.define(object, "NSAttributeDescription", fields)
             return
@@ -83,8 +95,10 @@ extension ModelArchiver {
     private mutating func defaultValue(of attribute: Attribute) throws(UnknownForm) -> Object {
         guard let value = attribute.defaultValue, value != .null else { return ModelArchiver.null }
         // That of a transformable attribute is an object of a class that is not known.
-        guard attribute.type != .transformable, let fitting = attribute.type.coerce(value) else { throw UnknownForm() }
-        return try archiver.add(fitting)
+        guard attribute.type != .transformable, let fitting = attribute.type.coerce(value), let reference = archiver.add(fitting) else {
+            throw UnknownForm()
+        }
+        return reference
     }
 
     private static func className(of type: AttributeType) -> String? {
@@ -96,7 +110,8 @@ extension ModelArchiver {
         case .binary: "NSData"
         case .uuid: "NSUUID"
         case .uri: "NSURL"
-        case .undefined, .transformable, .composite: nil
+        case .composite: "NSDictionary"
+        case .undefined, .transformable: nil
         }
     }
 

@@ -26,7 +26,7 @@ extension ModelArchiver {
     }
 
     mutating func templates() throws(UnknownForm) -> Object {
-        let templates = model.declarations.fetchTemplates.filter { references[$0.entity] != nil }
+        let templates = model.declarations.fetchTemplates
         if templates.isEmpty { return ModelArchiver.null }
         var pairs: [(String, Object)] = []
         for template in templates {

@@ -1,18 +1,15 @@
 public import StrataModel
 
 extension ManagedObjectModel {
-    /// Returns the entities of a configuration, compiled and compressed as Core Data keeps a model in a store's table
-    /// `Z_MODELCACHE`: what `ModelFile(modelCache:)` reads.
+    /// Returns the model compiled and compressed as Core Data keeps it in a store's table `Z_MODELCACHE`: what
+    /// `ModelFile(modelCache:)` reads.
     ///
-    /// - Parameter name: The name of the configuration; `nil` for all entities.
     /// - Returns: `nil` where the model has what no archive of Core Data's was seen to hold, so that its form is not
-    ///   known: composite attributes, expressions in indexes, regular expressions as validation rules, operators and
-    ///   expressions other than comparisons, `IN`, `CONTAINS`, key paths, variables, constants and functions; and where
-    ///   a relationship leads out of the configuration.
+    ///   known: nested composite attributes, expressions in indexes, regular expressions as validation rules, operators and
+    ///   expressions other than comparisons, `IN`, `CONTAINS`, key paths, variables, constants and functions.
     /// - Complexity: O(n) in the properties of all entities, inherited ones included.
-    public func modelCache(configuration name: String? = nil) -> [UInt8]? {
-        guard let indexes = entities(inConfiguration: name) else { return nil }
-        var archiver = ModelArchiver(self, Set(indexes))
+    public func modelCache() -> [UInt8]? {
+        var archiver = ModelArchiver(self)
         do throws(UnknownForm) { return Deflater.deflate(try archiver.archive()) } catch { return nil }
     }
 }
@@ -42,7 +39,7 @@ struct ModelArchiver {
     private let entities: [EntityDescription]
     let declarations: [String: Entity]
     private let hasIndexes: Bool
-    var archiver = KeyedArchiver()
+    var archiver = KeyedArchiver(superclasses: superclasses)
     private let root: Object
     private let noUserInfo: Object
     /// The references of the entities, by name.
@@ -50,9 +47,9 @@ struct ModelArchiver {
     /// The properties of the entities with their references, by the names of entity and property.
     private var properties: [String: [(property: Property, reference: Object)]] = [:]
 
-    init(_ model: ManagedObjectModel, _ members: Set<EntityIndex>) {
+    init(_ model: ManagedObjectModel) {
         self.model = model
-        entities = model.entities.filter { members.contains($0.index) }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        entities = model.entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         declarations = Dictionary(model.declarations.entities.map { ($0.name, $0) }) { first, _ in first }
         hasIndexes = model.declarations.entities.contains { !$0.indexes.isEmpty }
         root = archiver.reserve()
@@ -77,7 +74,7 @@ struct ModelArchiver {
             "NSEntities": knownKeys(), "NSFetchRequestTemplates": try templates(),
             "NSVersionIdentifiers": archiver.list(model.versionIdentifiers.map { archiver.text($0) }, "NSSet"),
         ]
-        let configurations = model.declarations.configurations.filter { $0.entities.allSatisfy { references[$0] != nil } }
+        let configurations = model.declarations.configurations
         if !configurations.isEmpty {
             let pairs = configurations.map { configuration in
                 (configuration.name, archiver.list(configuration.entities.compactMap { references[$0] }, "NSSet"))
@@ -160,4 +157,20 @@ struct ModelArchiver {
         if info.isEmpty { return noUserInfo }
         return archiver.dictionary(info.sorted { $0.key < $1.key }.map { ($0, archiver.text($1)) }, "NSDictionary")
     }
+
+    /// The superclasses of the archived classes; those without are subclasses of `NSObject`.
+    private static let superclasses = [
+        "NSMutableDictionary": "NSDictionary", "NSMutableArray": "NSArray", "NSNumber": "NSValue", "NSDecimalNumber": "NSNumber",
+        "NSKnownKeysDictionary": "NSMutableDictionary", "NSKnownKeysDictionary1": "NSKnownKeysDictionary",
+        "NSKnownKeysMappingStrategy1": "NSKnownKeysMappingStrategy", "NSAttributeDescription": "NSPropertyDescription",
+        "NSDerivedAttributeDescription": "NSAttributeDescription", "NSCompositeAttributeDescription": "NSAttributeDescription",
+        "NSRelationshipDescription": "NSPropertyDescription",
+        "NSFetchedPropertyDescription": "NSPropertyDescription", "NSFetchRequest": "NSPersistentStoreRequest",
+        "NSComparisonPredicate": "NSPredicate", "NSCompoundPredicate": "NSPredicate",
+        "NSComparisonPredicateOperator": "NSPredicateOperator",
+        "NSEqualityPredicateOperator": "NSPredicateOperator", "NSInPredicateOperator": "NSPredicateOperator",
+        "NSSelfExpression": "NSExpression", "NSVariableExpression": "NSExpression", "NSConstantValueExpression": "NSExpression",
+        "NSKeyPathSpecifierExpression": "NSExpression", "NSFunctionExpression": "NSExpression",
+        "NSKeyPathExpression": "NSFunctionExpression",
+    ]
 }

@@ -1,3 +1,4 @@
+import StrataModel
 import StrataQuery
 
 extension KeyedArchive {

@@ -1,5 +1,5 @@
 import Foundation
-import StrataModelFiles
+import StrataModel
 import StrataTestRandom
 import Testing
 

@@ -1,76 +1,69 @@
 import FoundationEssentials
 
-/// Writes a binary property list, each text and object number once and keys in ascending order: equal values have equal bytes.
+/// Writes a binary property list, each value without members once and keys in ascending order: equal values have equal bytes.
 struct BinaryPropertyListWriter {
     private enum Object {
         /// The bytes of a value without references.
         case leaf([UInt8])
-        case array([Int])
-        case dictionary(keys: [Int], values: [Int])
+        case references(head: [UInt8], [Int])
     }
 
     private var objects: [Object] = []
-    /// The numbers of texts and object numbers, by their bytes: canonically equivalent texts may differ in them.
+    /// The numbers of values without members, by their bytes: canonically equivalent texts may differ in them.
     private var leaves: [[UInt8]: Int] = [:]
 
     static func bytes(of value: BinaryPropertyList.Value) -> [UInt8] {
         var writer = BinaryPropertyListWriter()
-        writer.collect(value)
-        return writer.bytes()
+        let root = writer.collect(value)
+        return writer.bytes(root: root)
     }
 
-    /// - Returns: The number of the object; a container has a smaller one than its members.
-    @discardableResult private mutating func collect(_ value: BinaryPropertyList.Value) -> Int {
-        let number = objects.count
+    /// - Returns: The number of the object; a container has a greater one than its members.
+    private mutating func collect(_ value: BinaryPropertyList.Value) -> Int {
         switch value {
         case .array(let values):
-            objects.append(.array([]))
-            objects[number] = .array(values.map { collect($0) })
-            return number
+            let members = values.map { collect($0) }
+            objects.append(.references(head: Self.head(0xA0, members.count), members))
         case .dictionary(let entries):
-            objects.append(.dictionary(keys: [], values: []))
             let entries = entries.sorted { $0.key < $1.key }
-            let keys = entries.map { collect(.string($0.key)) }
-            objects[number] = .dictionary(keys: keys, values: entries.map { collect($0.value) })
-            return number
-        case .string(let text): return collectOnce(Self.bytes(of: text))
-        case .bool(let flag): objects.append(.leaf([flag ? 9 : 8]))
-        case .int(let integer): objects.append(.leaf(Self.bytes(of: integer)))
-        case .double(let double): objects.append(.leaf([0x23] + Self.bigEndian(double.bitPattern, size: 8)))
-        case .date(let date): objects.append(.leaf([0x33] + Self.bigEndian(date.timeIntervalSinceReferenceDate.bitPattern, size: 8)))
-        case .data(let data): objects.append(.leaf(Self.head(0x40, data.count) + data))
+            let members = entries.map { collect(.string($0.key)) } + entries.map { collect($0.value) }
+            objects.append(.references(head: Self.head(0xD0, entries.count), members))
+        case .string(let text): return collect(leaf: Self.bytes(of: text))
+        case .bool(let flag): return collect(leaf: [flag ? 9 : 8])
+        case .int(let integer): return collect(leaf: Self.bytes(of: integer))
+        case .double(let double): return collect(leaf: [0x23] + Self.bigEndian(double.bitPattern, size: 8))
+        case .date(let date): return collect(leaf: [0x33] + Self.bigEndian(date.timeIntervalSinceReferenceDate.bitPattern, size: 8))
+        case .data(let data): return collect(leaf: Self.head(0x40, data.count) + data)
         case .uid(let uid):
             let size = Self.size(of: uid)
-            return collectOnce([0x80 | UInt8(size - 1)] + Self.bigEndian(UInt64(uid), size: size))
+            return collect(leaf: [0x80 | UInt8(size - 1)] + Self.bigEndian(UInt64(uid), size: size))
         }
-        return number
+        return objects.count - 1
     }
 
-    private mutating func collectOnce(_ leaf: [UInt8]) -> Int {
+    private mutating func collect(leaf: [UInt8]) -> Int {
         if let known = leaves[leaf] { return known }
         leaves[leaf] = objects.count
         objects.append(.leaf(leaf))
         return objects.count - 1
     }
 
-    private func bytes() -> [UInt8] {
+    private func bytes(root: Int) -> [UInt8] {
         let referenceSize = Self.size(of: objects.count)
-        func references(_ numbers: [Int]) -> [UInt8] { numbers.flatMap { Self.bigEndian(UInt64($0), size: referenceSize) } }
         var bytes = Array("bplist00".utf8)
         var offsets: [Int] = []
         for object in objects {
             offsets.append(bytes.count)
             switch object {
             case .leaf(let value): bytes += value
-            case .array(let members): bytes += Self.head(0xA0, members.count) + references(members)
-            case .dictionary(let keys, let values): bytes += Self.head(0xD0, keys.count) + references(keys) + references(values)
+            case .references(let head, let numbers): bytes += head + numbers.flatMap { Self.bigEndian(UInt64($0), size: referenceSize) }
             }
         }
         let table = bytes.count
         let offsetSize = Self.size(of: table)
         for offset in offsets { bytes += Self.bigEndian(UInt64(offset), size: offsetSize) }
         bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
-        for number in [objects.count, 0, table] { bytes += Self.bigEndian(UInt64(number), size: 8) }
+        for number in [objects.count, root, table] { bytes += Self.bigEndian(UInt64(number), size: 8) }
         return bytes
     }
 

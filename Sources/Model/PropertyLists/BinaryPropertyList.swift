@@ -27,7 +27,7 @@ public import FoundationEssentials
         /// The number of an object of a keyed archive; not negative.
         case uid(Int)
 
-        /// The value as a list: each text once, and keys in ascending order.
+        /// The value as a list: each value without members once, and keys in ascending order.
         public var bytes: [UInt8] { BinaryPropertyListWriter.bytes(of: self) }
     }
 
@@ -59,8 +59,9 @@ public import FoundationEssentials
         return try list.value(of: list.number(at: bytes.count - 16, size: 8), nesting: nesting)
     }
 
-    /// The value of a list; `nil` where the bytes are no list of the kind, or a malformed one.
-    static func value(in bytes: [UInt8], nesting: Int, values: Int = .max) -> Value? {
+    /// Returns the value of a list, within the limits of ``value(_:nesting:values:)``; `nil` where the bytes are no list of
+    /// the kind, or a malformed one.
+    public static func value(in bytes: [UInt8], nesting: Int, values: Int = .max) -> Value? {
         unsafe bytes.withUnsafeBytes { try? unsafe value($0, nesting: nesting, values: values) }
     }
 
