@@ -6,6 +6,9 @@ struct StoreMigrator {
     let description: StoreDescription
     let model: ManagedObjectModel
 
+    /// The configuration whose entities the migrated store holds.
+    private var configuration: String? { description.driver.type.holdsWholeModel ? nil : description.configuration }
+
     /// Returns the model that the store was made with: the store's own, a given one, or one of another program; throws
     /// `StoreError` with `missingSourceModel` where neither exists.
     func sourceModel(_ metadata: StoreMetadata) throws -> ManagedObjectModel {
@@ -99,7 +102,8 @@ struct StoreMigrator {
     ///   - metadata: Those of the store, where they were just read.
     ///   - source: The store, where it is open.
     func run(_ method: Method = Method(), metadata known: StoreMetadata? = nil, from source: OpenSource? = nil) throws {
-        let entities = try description.requireEntities(of: model, .migrate)
+        try description.requireEntities(of: model, .migrate)
+        let entities = model.entities(inConfiguration: configuration) ?? []
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
             let source = attempt == 0 ? source : nil
@@ -153,7 +157,7 @@ struct StoreMigrator {
             for root in Set(entry.entities.map { held.model.entities[$0].root }).sorted() {
                 lastReferences[root] = try transaction.reserveReferences(1, root: root) - 1
             }
-            var migrated = try current.migrated(to: model, configuration: description.configuration)
+            var migrated = try current.migrated(to: model, configuration: configuration)
             migrated.userInfo.merge(method.note) { $1 }
             let scope = entry.store.capabilities.referenceScope
             if let engine {
@@ -164,14 +168,14 @@ struct StoreMigrator {
                         lastReferences: lastReferences, scope: scope, report: report))
                 try transaction.migrate(
                     StoreMigration(
-                        routes: nil, model: model, configuration: description.configuration, metadata: migrated,
+                        routes: nil, model: model, configuration: configuration, metadata: migrated,
                         lastReferences: contents.lastReferences, batches: { try $1(contents.changes) }))
             } else {
                 let routes = try MigrationRoutes(mapping, lastReferences: lastReferences, scope: scope)
                 let contents = MigratedContents(routes, sourceEntities: entry.entities, entities: entities, report)
                 try transaction.migrate(
                     StoreMigration(
-                        routes: routes, model: model, configuration: description.configuration, metadata: migrated,
+                        routes: routes, model: model, configuration: configuration, metadata: migrated,
                         lastReferences: routes.lastReferences, batches: { try contents.forEachBatch(of: $0, $1) }))
             }
             try report.update(1, of: 1)

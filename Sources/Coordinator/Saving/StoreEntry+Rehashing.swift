@@ -27,7 +27,7 @@ extension StoreEntry {
             return changes
         }
         var changes = changes
-        changes.metadata = try metadata.rehashed(for: model, configuration: description.configuration)
+        changes.metadata = try metadata.rehashed(for: model)
         return changes
     }
 }

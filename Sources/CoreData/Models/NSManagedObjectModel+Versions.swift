@@ -19,8 +19,10 @@ extension NSManagedObjectModel {
         guard let stored = StoreInformation.versions(in: metadata), !stored.isUnversioned,
             let members = entities(forConfigurationName: configuration)
         else { return false }
-        // Most versions of a model are told apart by their entities, without hashes.
-        guard Set(members.compactMap(\.name)) == Set(stored.versionHashes.keys) else { return false }
+        // Most versions of a model are told apart by their entities, without hashes; Core Data's stores hold the whole model.
+        let names = Set(members.compactMap(\.name))
+        let holdsMore = configuration != nil && (stored.isForeign || stored.type.holdsWholeModel)
+        guard names.isSubset(of: stored.versionHashes.keys), holdsMore || names.count == stored.versionHashes.count else { return false }
         let hashes = entityVersionHashesByName
         let isSame = stored.versionHashes.allSatisfy { hashes[$0].map { Array($0) } == $1 }
         if isSame ? stored.isForeign : !stored.hasEarlierHashes { return isSame }

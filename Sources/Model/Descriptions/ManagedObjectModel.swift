@@ -38,6 +38,8 @@ public final class ManagedObjectModel: Sendable {
     let encodedForm = Mutex<[UInt8]?>(nil)
     /// The cached result of ``declarationHashesByName``.
     let declarationHashes = Mutex<[String: [UInt8]]?>(nil)
+    /// The cached result of ``swiftDataVersionHashesByName``, which is optional itself.
+    let swiftDataHashes = Mutex<[String: [UInt8]]??>(nil)
 
     private let indexByName: [String: EntityIndex]
     private let configurationsByName: [String: [EntityIndex]]

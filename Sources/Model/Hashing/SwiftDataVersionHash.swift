@@ -1,10 +1,20 @@
+import Synchronization
+
 extension ManagedObjectModel {
-    /// The version hashes that stores of SwiftData have whose model consists of the same classes.
+    /// The version hashes that stores of SwiftData have whose model consists of the same classes; `nil` where they are the
+    /// model's own.
     ///
     /// SwiftData's model of a class differs from Strata's: an enumeration is a composite attribute with one element, all
     /// elements of an optional structure are optional, elements of `Codable` types are bytes, and a to-many relationship
     /// that is no optional is required. None of this changes the columns of a store.
-    public var swiftDataVersionHashesByName: [String: [UInt8]] {
+    public var swiftDataVersionHashesByName: [String: [UInt8]]? {
+        if let known = swiftDataHashes.withLock({ $0 }) { return known }
+        let hashes = declarations.entities.contains { $0.differsInSwiftData } ? hashesInSwiftData : nil
+        swiftDataHashes.withLock { $0 = .some(hashes) }
+        return hashes
+    }
+
+    private var hashesInSwiftData: [String: [UInt8]] {
         let declared = Dictionary(declarations.entities.map { ($0.name, $0.inSwiftData) }) { first, _ in first }
         var hashes: [String: [UInt8]] = [:]
         var properties: [String: [String: [UInt8]]] = [:]
@@ -21,6 +31,12 @@ extension ManagedObjectModel {
 }
 
 extension Entity {
+    /// Whether the entity may have another version hash in SwiftData's model.
+    fileprivate var differsInSwiftData: Bool {
+        attributes.contains { $0.isEnumeration || $0.type == .composite }
+            || relationships.contains { $0.isOptional && $0.isRequiredInSwiftData }
+    }
+
     fileprivate var inSwiftData: Entity {
         var entity = self
         entity.attributes = attributes.map(\.inSwiftData)

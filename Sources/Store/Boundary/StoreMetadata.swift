@@ -35,7 +35,7 @@ public struct StoreMetadata: Sendable, Hashable {
         newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?, storeID: StoreID? = nil
     ) throws(StoreError) {
         self.init(type: type, storeID: storeID ?? StoreID(UUID().uuidString), versionHashes: [:])
-        try keep(model, configuration, .open)
+        try keep(model, entities(of: model, configuration), .open)
         derivations = model.derivations
     }
 
@@ -44,7 +44,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
     public func migrated(to model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
         var metadata = self
-        try metadata.keep(model, configuration, .migrate)
+        try metadata.keep(model, entities(of: model, configuration), .migrate)
         // They are computed when the store is opened.
         metadata.derivations = [:]
         return metadata
@@ -53,19 +53,20 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Returns these metadata with the hashes of a model that is the store's own, in place of an earlier version's.
     ///
     /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
-    public func rehashed(for model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
+    public func rehashed(for model: ManagedObjectModel) throws(StoreError) -> StoreMetadata {
         var metadata = self
-        try metadata.keep(model, configuration, .save)
+        try metadata.keep(model, hashedEntities(of: model), .save)
         return metadata
     }
 
-    /// Whether an earlier version of Strata hashed the model, in a way of its own.
-    public var hasEarlierHashes: Bool { !isForeign && userInfo[StoreMetadata.writerKey] != StoreMetadata.writer }
+    /// Returns the entities that a new store of a configuration has tables and hashes of.
+    private func entities(of model: ManagedObjectModel, _ configuration: String?) -> [EntityIndex] {
+        model.entities(inConfiguration: type.holdsWholeModel ? nil : configuration) ?? []
+    }
 
     private mutating func keep(
-        _ model: ManagedObjectModel, _ configuration: String?, _ operation: StoreError.Operation
+        _ model: ManagedObjectModel, _ entities: [EntityIndex], _ operation: StoreError.Operation
     ) throws(StoreError) {
-        let entities = model.entities(inConfiguration: configuration) ?? []
         versionHashes = Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first }
         versionIdentifiers = model.versionIdentifiers
         userInfo[StoreMetadata.writerKey] = StoreMetadata.writer
@@ -87,11 +88,11 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Whether the version hashes are those of entities of a model.
-    private func isHashed(_ model: ManagedObjectModel) -> Bool {
+    func isHashed(_ model: ManagedObjectModel) -> Bool {
         versionHashes.allSatisfy { model.entity(named: $0)?.versionHash == $1 }
     }
 
-    private func keptModel() throws(StoreError) -> ManagedObjectModel? {
+    func keptModel() throws(StoreError) -> ManagedObjectModel? {
         guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
         guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "the model in the store's metadata is malformed") }
         do {
@@ -108,48 +109,6 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// The model that was decoded last: a migration reads the same one several times.
     private static let latestModel = Mutex<(bytes: Data, model: ManagedObjectModel)?>(nil)
-
-    /// Returns whether the store was made with the model, or with a version of it whose objects are the same.
-    public func isCompatible(with model: ManagedObjectModel, configuration: String? = nil) -> Bool {
-        differingEntities(model, configuration).isEmpty
-    }
-
-    /// Checks that the store was made with the model.
-    ///
-    /// - Throws: ``StoreError`` with `incompatibleModel` that lists the differences, and what a migration would do.
-    public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
-        try checkCompatibility(with: model, configuration: configuration, path: path, plansMigration: true)
-    }
-
-    /// Checks that a store was made with the model, without inferring a migration that follows; throws ``StoreError``
-    /// with `incompatibleModel` that lists the differences.
-    public func checkCompatibility(
-        with model: ManagedObjectModel, opening description: StoreDescription, path: String?
-    ) throws(StoreError) {
-        let isMigrated = description.shouldMigrateStoreAutomatically && !description.isReadOnly
-        try checkCompatibility(with: model, configuration: description.configuration, path: path, plansMigration: !isMigrated)
-    }
-
-    private func checkCompatibility(
-        with model: ManagedObjectModel, configuration: String?, path: String?, plansMigration: Bool
-    ) throws(StoreError) {
-        let differing = differingEntities(model, configuration)
-        if differing.isEmpty { return }
-        var message = "the store was made with another version of: \(differing.sorted().joined(separator: ", "))"
-        var obstacle: MappingError?
-        if plansMigration, let kept = try? self.model() {
-            do throws(MappingError) {
-                let steps = try MappingModel.inferred(from: kept, to: model).plan.steps
-                if !steps.isEmpty { message += "; to migrate it: " + steps.map(\.description).joined(separator: "; ") }
-            } catch {
-                message += "; no migration can be inferred"
-                obstacle = error
-            }
-        }
-        var error = StoreError(.incompatibleModel, .open, message, path: path, entity: differing.min(), underlying: obstacle)
-        error.metadata = self
-        throw error
-    }
 
     /// The digest and the checksum of the version hashes, under Core Data's keys.
     public var digests: [String: PropertyListValue] {
@@ -185,43 +144,6 @@ public struct StoreMetadata: Sendable, Hashable {
             .migration, operation,
             "a stage of a migration, whose handler failed or was interrupted, has not ended: migrate the store through its stages first",
             path: path)
-    }
-
-    private func differingEntities(_ model: ManagedObjectModel, _ configuration: String?) -> Set<String> {
-        if isUnversioned { return [] }
-        let entities = model.entities(inConfiguration: configuration) ?? []
-        var differing = Set(versionHashes.keys)
-        for index in entities {
-            let entity = model.entities[index]
-            if versionHashes[entity.name] == entity.versionHash {
-                differing.remove(entity.name)
-            } else {
-                differing.insert(entity.name)
-            }
-        }
-        if differing.isEmpty { return isForeign ? [] : entitiesOfOtherLayout(model.layoutHashes(of: entities)) }
-        let names = Set(entities.map { model.entities[$0].name })
-        if isForeign {
-            let hashes = model.swiftDataVersionHashesByName
-            return differing.filter { !names.contains($0) || hashes[$0] != versionHashes[$0] }
-        }
-        guard hasEarlierHashes else { return differing }
-        let expected = model.declarationHashesByName
-        let earlier = names.union(versionHashes.keys).filter { !names.contains($0) || expected[$0] != versionHashes[$0] }
-        if earlier.isEmpty { return [] }
-        // The oldest versions of Strata hashed more of the same model.
-        guard let kept = try? self.model()?.declarationHashesByName else { return earlier }
-        return earlier.filter { versionHashes[$0] == nil || !names.contains($0) || expected[$0] != kept[$0] }
-    }
-
-    /// Returns the entities whose rows are laid out in another way, though their version hashes are the same.
-    private func entitiesOfOtherLayout(_ expected: [String: [UInt8]]) -> Set<String> {
-        var kept: [String: PropertyListValue] = [:]
-        if case .dictionary(let hashes)? = userInfo[StoreMetadata.layoutKey] { kept = hashes }
-        if expected.isEmpty && kept.isEmpty { return [] }
-        // Core Data migrated the store, and knows of no layout: what is kept is that of the version before.
-        if let model = try? keptModel(), !isHashed(model) { return [] }
-        return Set(expected.keys).union(kept.keys).filter { expected[$0].map { .data(Data($0)) } != kept[$0] }
     }
 
     /// The greatest nesting of arrays and dictionaries in ``userInfo``, in every store.

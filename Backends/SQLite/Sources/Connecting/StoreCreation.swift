@@ -48,15 +48,14 @@ struct StoreCreation {
     }
 
     private func write(_ connection: Connection) throws {
-        let writer = SchemaWriter(model, configuration: description.configuration)
+        let writer = SchemaWriter(model, configuration: nil)
         try connection.requireRoom(for: writer.schema, of: model, .open)
         for statement in writer.all {
             try connection.execute(statement, .open)
         }
-        let metadata = try StoreMetadata(
-            newStoreOf: .sqlite, model: model, configuration: description.configuration, storeID: description.newStoreID)
+        let metadata = try StoreMetadata(newStoreOf: .sqlite, model: model, configuration: nil, storeID: description.newStoreID)
         try MetadataTable.write(metadata, connection)
-        try ModelCacheTable.write(model, description.configuration, connection, .open)
+        try ModelCacheTable.write(model, metadata, connection, .open)
         if settings.pageChecksums { try PageChecksums.mark(connection) }
     }
 }

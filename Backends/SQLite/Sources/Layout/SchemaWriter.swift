@@ -89,7 +89,7 @@ struct SchemaWriter {
         var counter = ReferenceCounter(connection, schema)
         for (root, last) in migration.lastReferences { try counter.note(last, root: root) }
         try MetadataTable.write(migration.metadata, connection)
-        try ModelCacheTable.write(model, migration.configuration, connection, .migrate)
+        try ModelCacheTable.write(model, migration.metadata, connection, .migrate)
     }
 
     // MARK: - Indexes

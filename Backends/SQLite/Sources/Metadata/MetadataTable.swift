@@ -40,7 +40,7 @@ enum MetadataTable {
             }
         }
         if stored.versionHashes != metadata.versionHashes {
-            try ModelCacheTable.write(store.model, store.configuration, connection, .save)
+            try ModelCacheTable.write(store.model, metadata, connection, .save)
         }
         if metadata != stored { try write(metadata, connection) }
     }

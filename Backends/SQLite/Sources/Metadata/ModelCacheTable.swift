@@ -12,13 +12,15 @@ enum ModelCacheTable {
     static let creation: SQLText = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
     /// Replaces the row; leaves the table empty where the form that an archive has of the model is not known.
+    ///
+    /// An earlier version of Strata may have hashed, and compiled, the entities of a configuration alone.
     static func write(
-        _ model: ManagedObjectModel, _ configuration: String?, _ connection: Connection, _ operation: StoreError.Operation
+        _ model: ManagedObjectModel, _ metadata: StoreMetadata, _ connection: Connection, _ operation: StoreError.Operation
     ) throws {
         let sql: SQLText = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'"
         if try connection.integer(sql, operation) == nil { try connection.execute(creation, operation) }
         try connection.execute("DELETE FROM Z_MODELCACHE", operation)
-        guard let bytes = model.modelCache(configuration: configuration) else { return }
+        guard metadata.versionHashes.count == model.entities.count, let bytes = model.modelCache() else { return }
         try connection.execute("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (\(bind: .blob(bytes)))", operation)
     }
 
