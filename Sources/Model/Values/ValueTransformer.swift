@@ -102,13 +102,15 @@ public struct ValueTransformer: Sendable {
         return isDefault && registered.withLock({ $0[coreDataDefault] }) == nil ? swiftData(type) : declared
     }
 
-    /// Returns the bytes of a value as ``codable(_:)`` and ``swiftData(_:)`` store it, the same for a value and for an
-    /// optional of it.
+    /// Returns the forms in which stores may have a value, the same for a value and for an optional of it: those of
+    /// ``codable(_:)`` and ``swiftData(_:)``.
     ///
+    /// - Parameter isElement: Whether the value may be an element of a composite attribute, which has that of ``json(_:)``.
     /// - Throws: What encoding throws.
-    public static func storedForms<T: Codable & Sendable>(of value: T) throws -> [Data] {
+    public static func storedForms<T: Codable & Sendable>(of value: T, isElement: Bool) throws -> [Data] {
         let list = try codable(T.self).data(from: value)
-        return [list, ((value as Any) as? any KeyedListConvertible)?.archive].compactMap(\.self)
+        let document = isElement ? try json(T.self).data(from: value) : nil
+        return [document, list, ((value as Any) as? any KeyedListConvertible)?.archive].compactMap(\.self)
     }
 
     /// Returns a transformer that stores a `Codable` type as JSON with sorted keys, as SwiftData stores elements of

@@ -11,6 +11,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     let read: @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool
     /// Adds the property's value under the path of the element.
     let write: @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void
+    /// Adds the forms in which stores may have the property's value, where there are several.
+    private let addForms: (@Sendable (_ composite: Composite, _ forms: inout [String: [Value]], _ path: String) -> Void)?
 
     /// The name of the element.
     public var name: String { attribute.name }
@@ -19,13 +21,27 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         _ attribute: Attribute, _ keyPath: any Sendable & AnyKeyPath,
         _ types: [(path: String, type: any (ValueConvertible & Sendable).Type)],
         read: @escaping @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool,
-        write: @escaping @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void
+        write: @escaping @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void,
+        forms: (@Sendable (_ composite: Composite, _ forms: inout [String: [Value]], _ path: String) -> Void)? = nil
     ) {
         self.attribute = attribute
         self.keyPath = keyPath
         self.types = types
         self.read = read
         self.write = write
+        addForms = forms
+    }
+
+    /// Adds the forms in which stores may have the property's value, under the path of the element.
+    func add(_ composite: Composite, to forms: inout [String: [Value]], _ path: String) {
+        if let addForms { return addForms(composite, &forms, path) }
+        var values: [String: Value] = [:]
+        write(composite, &values, path)
+        forms.merge(values.mapValues { [$0] }) { $1 }
+    }
+
+    private static func forms<V: Codable & Sendable>(of value: V?) -> [Value] {
+        value.flatMap { try? ValueTransformer.storedForms(of: $0, isElement: true) }?.map { .data($0) } ?? [.null]
     }
 
     /// Returns the element with validation rules.
@@ -108,6 +124,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         } write: { composite, values, path in
             let bytes = composite[keyPath: keyPath].flatMap { try? transformer.data(from: $0) }
             values[path] = bytes.map { .data($0) } ?? .null
+        } forms: { composite, forms, path in
+            forms[path] = CompositeElement.forms(of: composite[keyPath: keyPath])
         }
     }
 
@@ -138,6 +156,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
             return true
         } write: { composite, values, path in
             values[path] = (try? transformer.data(from: composite[keyPath: keyPath]) ?? nil).map { .data($0) } ?? .null
+        } forms: { composite, forms, path in
+            forms[path] = CompositeElement.forms(of: composite[keyPath: keyPath])
         }
     }
 
@@ -150,6 +170,9 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         } write: { composite, values, path in
             if let value = composite[keyPath: keyPath] { return value.add(to: &values, behind: path + ".") }
             for path in C.paths(behind: path + ".") { values[path] = .null }
+        } forms: { composite, forms, path in
+            if let value = composite[keyPath: keyPath] { return value.add(to: &forms, behind: path + ".") }
+            for path in C.paths(behind: path + ".") { forms[path] = [.null] }
         }
     }
 
@@ -161,6 +184,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
             return true
         } write: { composite, values, path in
             composite[keyPath: keyPath].add(to: &values, behind: path + ".")
+        } forms: { composite, forms, path in
+            composite[keyPath: keyPath].add(to: &forms, behind: path + ".")
         }
     }
 }

@@ -51,6 +51,11 @@ extension CompositeValue {
         for element in Self.elements { element.write(self, &values, prefix + element.name) }
     }
 
+    /// Adds the forms in which stores may have the elements' values, by their paths with a prefix.
+    func add(to forms: inout [String: [Value]], behind prefix: String) {
+        for element in Self.elements { element.add(self, to: &forms, prefix + element.name) }
+    }
+
     /// Returns the name of a property's element; `nil` where it is none.
     static func name(of keyPath: AnyKeyPath) -> String? { elements.first { $0.keyPath as AnyKeyPath == keyPath }?.name }
 
@@ -94,9 +99,13 @@ extension QueryPredicate {
     /// Returns the condition that a composite attribute has a value, or none.
     package static func equals<C: CompositeValue>(_ value: C?, at path: String) -> QueryPredicate {
         guard let value else { return .comparison(QueryComparison(.keyPath(path), .equal, .constant(.null))) }
-        var values: [String: StrataModel.Value] = [:]
-        value.add(to: &values, behind: path + ".")
+        var forms: [String: [StrataModel.Value]] = [:]
+        value.add(to: &forms, behind: path + ".")
         return .and(
-            values.sortedByKey().map { .comparison(QueryComparison(.keyPath($0.key), .equal, .constant($0.value))) })
+            forms.sortedByKey().map { path, forms in
+                forms.count == 1
+                    ? .comparison(QueryComparison(.keyPath(path), .equal, .constant(forms[0])))
+                    : .comparison(QueryComparison(.keyPath(path), .isIn, .constant(.list(forms))))
+            })
     }
 }

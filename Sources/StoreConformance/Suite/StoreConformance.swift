@@ -34,7 +34,7 @@ public enum StoreConformance {
         MetadataCases.all, VersionHashCases.all, NumberCases.all, TextCases.all, LongTextCases.all,
         ValueCases.all,
         ExternalValueCases.all, NameCases.all, DerivedCases.all, DerivedChainCases.all, DerivedLawCases.all,
-        CompositeCases.all, CompositeChangeCases.all, CompositeNameCases.all, ObjectValueCases.all,
+        CompositeCases.all, CompositeChangeCases.all, CompositeNameCases.all, StoredFormCases.all, ObjectValueCases.all,
         ToOneCases.all, ToManyCases.all, OrderedCases.all, OrderMergeCases.all, LinkCases.all,
         ForgettingCases.all, OlderRowCases.all, InheritanceCases.all, DeleteRuleCases.all, ReferenceCases.all,
         ReferenceRuleCases.all, MutableSetCases.all, FaultingCases.all, QueryGenerationCases.all,
