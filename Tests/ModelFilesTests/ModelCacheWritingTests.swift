@@ -47,7 +47,7 @@ import Testing
                 Attribute("count", .integer64).derived("count:(parts)")
                 Attribute("number", .integer64)
                 Attribute("upper", .string).derived("canonical:(article.code)")
-                Relationship("article", to: "Article", inverse: "orders")
+                Relationship("article", to: "Article", inverse: "orders").with { $0.hasIgnoredOrder = true }
                 Relationship("parts", to: "Order", inverse: "whole", .toMany, deleteRule: .deny)
                 Relationship("pair", to: "Order", inverse: "pair").renamed(from: "twin")
                 Relationship("whole", to: "Order", inverse: "parts", deleteRule: .noAction)

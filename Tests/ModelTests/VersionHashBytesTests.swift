@@ -57,6 +57,10 @@ struct VersionHashBytesTests {
         #expect(
             VersionHash.of(pets, in: "Person")
                 == ReferenceHash.relationship("pets", to: "Pet", inverse: "owner", most: 9, least: 2, modifier: "2", ordered: true))
+        // Core Data's models may have a to-one relationship as ordered.
+        #expect(
+            VersionHash.of(owner.with { $0.hasIgnoredOrder = true }, in: "Pet")
+                == ReferenceHash.relationship("owner", to: "Person", inverse: "pets", most: 1, optional: false, ordered: true))
         let friends = Relationship("friends", to: "Person", inverse: "friends", .toMany)
         #expect(VersionHash.of(friends, in: "Person") == ReferenceHash.relationship("friends", to: "Person", most: 0))
         #expect(

@@ -66,7 +66,7 @@ extension Relationship.Cardinality: Codable {
 extension Relationship: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, destination, inverse, cardinality, deleteRule, isOptional, isTransient, minCount, maxCount
-        case unmatchedInverse, renamingIdentifier, versionHashModifier, userInfo
+        case unmatchedInverse, hasIgnoredOrder, renamingIdentifier, versionHashModifier, userInfo
     }
 
     public init(from decoder: any Decoder) throws {
@@ -78,6 +78,7 @@ extension Relationship: Codable {
             minCount: try container.decode(forKey: .minCount, else: 0), maxCount: try container.decodeIfPresent(Int.self, forKey: .maxCount)
         )
         unmatchedInverse = try container.decodeIfPresent(String.self, forKey: .unmatchedInverse)
+        hasIgnoredOrder = try container.decode(forKey: .hasIgnoredOrder, else: false)
         isOptional = try container.decode(forKey: .isOptional, else: true)
         isTransient = try container.decode(forKey: .isTransient, else: false)
         renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
@@ -91,6 +92,7 @@ extension Relationship: Codable {
         try container.encode(destination, forKey: .destination)
         try container.encodeIfPresent(inverse, forKey: .inverse)
         try container.encodeIfPresent(unmatchedInverse, forKey: .unmatchedInverse)
+        try container.encode(hasIgnoredOrder, unless: false, forKey: .hasIgnoredOrder)
         try container.encode(cardinality, unless: .toOne, forKey: .cardinality)
         try container.encode(deleteRule, unless: .nullify, forKey: .deleteRule)
         try container.encode(isOptional, unless: true, forKey: .isOptional)

@@ -41,6 +41,8 @@ public struct Relationship: Sendable {
     public var unmatchedInverse: String?
     /// How many destinations there are.
     public var cardinality: Cardinality
+    /// Whether a model of Core Data's has a to-one relationship as ordered, which is ignored, and part of the version hash.
+    public var hasIgnoredOrder = false
     /// What happens to the destinations when the object is deleted.
     public var deleteRule: DeleteRule
     /// Whether an object may be saved without a destination; a to-many relationship that is required, but has no

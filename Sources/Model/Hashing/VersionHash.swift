@@ -27,7 +27,7 @@ public enum VersionHash {
         }
         add(relationship.maxCount, to: &bytes)
         add(relationship.minCount, to: &bytes)
-        if relationship.cardinality == .ordered { bytes += [1, 0] }
+        if relationship.cardinality == .ordered || relationship.hasIgnoredOrder { bytes += [1, 0] }
         return SHA2.digest256(bytes)
     }
 

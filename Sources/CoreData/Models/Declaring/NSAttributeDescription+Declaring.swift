@@ -73,6 +73,7 @@ extension NSRelationshipDescription {
             name, to: destination, inverse: inverseRelationship?.name, isToMany ? (isOrdered ? .ordered : .toMany) : .toOne,
             deleteRule: DeleteRule(rawValue: Int(deleteRule.rawValue)) ?? .nullify, minCount: minCount, maxCount: maxCount)
         relationship.unmatchedInverse = relationship.inverse == nil ? unmatchedInverse : nil
+        relationship.hasIgnoredOrder = isOrdered && !isToMany
         relationship.isOptional = isOptional
         relationship.isTransient = isTransient
         relationship.renamingIdentifier = formerName

@@ -116,7 +116,7 @@ struct ModelReader {
         description.name = relationship.name
         description.isOptional = relationship.isOptional
         description.isTransient = relationship.isTransient
-        description.isOrdered = relationship.cardinality == .ordered
+        description.isOrdered = relationship.cardinality == .ordered || relationship.hasIgnoredOrder
         description.minCount = relationship.minCount
         description.maxCount = relationship.maxCount
         description.unmatchedInverse = relationship.unmatchedInverse

@@ -148,7 +148,7 @@ extension ModelArchiver {
     // MARK: - Relationships
 
     private mutating func define(_ relationship: Relationship, _ object: Object, of entity: EntityDescription) throws(UnknownForm) {
-        let isOrdered = relationship.cardinality == .ordered
+        let isOrdered = relationship.cardinality == .ordered || relationship.hasIgnoredOrder
         let flags =
             (relationship.isOptional ? Flag.optional : 0) | (relationship.isTransient ? Flag.transient : 0) | (isOrdered ? Flag.ordered : 0)
         var fields = try common(

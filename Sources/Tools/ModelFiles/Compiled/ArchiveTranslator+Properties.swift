@@ -57,6 +57,7 @@ extension ArchiveTranslator {
             name, to: destination, inverse: inverse.flatMap { $0.isEmpty ? nil : $0 },
             most == 1 ? .toOne : object.flag("NSIsOrdered") ? .ordered : .toMany, deleteRule: rule, minCount: object.int("NSMinCount") ?? 0,
             maxCount: most)
+        relationship.hasIgnoredOrder = most == 1 && object.flag("NSIsOrdered")
         relationship.isOptional = object.flag("NSIsOptional")
         relationship.isTransient = object.flag("NSIsTransient")
         relationship.renamingIdentifier = renaming(object, name)

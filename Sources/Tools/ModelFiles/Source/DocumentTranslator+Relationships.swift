@@ -19,6 +19,7 @@ extension DocumentTranslator {
             name, to: try required("destinationEntity", of: element, path), inverse: nonEmpty(element["inverseName"]),
             isToMany ? (isOrdered ? .ordered : .toMany) : .toOne, deleteRule: try deleteRule(of: element, path), minCount: least,
             maxCount: most)
+        relationship.hasIgnoredOrder = isOrdered && !isToMany
         relationship.isOptional = try flag("optional", of: element, path)
         relationship.isTransient = try flag("transient", of: element, path)
         relationship.renamingIdentifier = nonEmpty(element["elementID"])
