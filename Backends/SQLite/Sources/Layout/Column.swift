@@ -12,6 +12,8 @@ struct Column: Hashable, Sendable {
     var isIndexed: Bool
     /// Whether the column is in the table; one that a foreign store lacks reads as no value.
     var isPresent = true
+    /// Whether Core Data's stores lack the column: that of the owner's entity in a to-many relationship without inverse.
+    var isOurs = false
 }
 
 extension Column: SQLColumn {

@@ -153,7 +153,10 @@ struct SchemaCompiler {
         }
         let group: Group = relationship.isHidden ? .hidden : .toOne
         var entries = [entry(reference, .reference, taken[0], group, 0)]
-        if let entity { entries.append(entry(entity, .entity, taken[1], group, 1)) }
+        if let entity {
+            entries.append(entry(entity, .entity, taken[1], group, 1))
+            entries[1].column.isOurs = relationship.isHidden
+        }
         if let order, let name = taken.last { entries.append(entry(order, .order, name, .order, 2)) }
         return entries
     }

@@ -59,7 +59,7 @@ struct SchemaInspector {
         var schema = try expectedSchema(of: model, configuration: configuration)
         for (root, table) in schema.tables {
             if let found = try adopt(table) {
-                if !isTolerant, let absent = found.columns.first(where: { !$0.isPresent }) {
+                if !isTolerant, let absent = found.columns.first(where: { !$0.isPresent && !$0.isOurs }) {
                     throw missing("the table \(table.name) has no column \(absent.name)", root, key: absent.property)
                 }
                 schema.tables[root] = found

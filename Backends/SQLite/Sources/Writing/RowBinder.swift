@@ -25,6 +25,7 @@ struct RowBinder {
                 throw StoreError(.unknownKey, .save, "there is no slot \(slot)", path: store.path, entity: entity.name)
             }
             let column = table.column(slot, of: entity.index)
+            if column.isOurs && !column.isPresent { continue }
             guard column.isPresent else {
                 throw StoreError(
                     .unsupported, .save, "the store's table has no column for it", path: store.path, entity: entity.name,
