@@ -134,9 +134,7 @@ public struct XMLCodec: AtomicCodec {
             let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { Array(hex)[$0] }
             unsafe reader.pointee.information.storeID = StoreID(parts.map { String($0) }.joined(separator: "-"))
         }
-        guard let metadata = unsafe reader.pointee.information.storeMetadata(type) else {
-            throw errors.corrupt("the metadata are malformed")
-        }
+        let metadata = try unsafe reader.pointee.information.storeMetadata(type, errors)
         return try unsafe body(&reader.pointee, metadata)
     }
 }

@@ -73,6 +73,19 @@ import Testing
                 "<metadata></metadata>", "<metadata><plist><dict><key>a</key><integer>one</integer></dict></plist></metadata>",
                 "malformed metadata: integer"
             ),
+            (
+                "<metadata></metadata>",
+                "<metadata><plist><dict><key>NSStoreModelVersionHashes</key><string>x</string></dict></plist></metadata>",
+                "the version hashes in the metadata are malformed"
+            ),
+            (
+                "<metadata></metadata>",
+                """
+                <metadata><plist><dict><key>NSStoreModelVersionHashes</key><dict><key>Person</key><integer>1</integer></dict></dict></plist>\
+                </metadata>
+                """,
+                "the version hashes in the metadata are malformed"
+            ),
         ])
     func information(_ part: String, _ other: String, _ message: String) throws {
         #expect(try Self.error(Document.text("").replacing(part, with: other))?.message == message)

@@ -18,16 +18,19 @@ struct StoreInformation {
     /// The default version of the hashes in the metadata.
     static let hashesVersion: Int64 = 3
 
-    /// Returns the metadata of the store; `nil` if they are malformed.
-    func storeMetadata(_ type: StoreType) -> StoreMetadata? {
-        guard let storeID, !storeID.rawValue.isEmpty else { return nil }
+    /// Returns the metadata of the store.
+    ///
+    /// - Throws: `StoreError` with `corrupt` if they are malformed.
+    func storeMetadata(_ type: StoreType, _ errors: XMLErrors) throws(StoreError) -> StoreMetadata {
+        guard let storeID, !storeID.rawValue.isEmpty else { throw errors.corrupt("the metadata are malformed") }
         var metadata = StoreMetadata(type: type, storeID: storeID, versionHashes: [:])
         guard let value = self.metadata else { return metadata }
-        guard case .dictionary(var values) = value else { return nil }
+        guard case .dictionary(var values) = value else { throw errors.corrupt("the metadata are malformed") }
         if let hashes = values.removeValue(forKey: StoreInformation.hashesKey) {
-            guard case .dictionary(let hashes) = hashes else { return nil }
+            let message = "the version hashes in the metadata are malformed"
+            guard case .dictionary(let hashes) = hashes else { throw errors.corrupt(message) }
             for (name, hash) in hashes {
-                guard case .data(let bytes) = hash else { return nil }
+                guard case .data(let bytes) = hash else { throw errors.corrupt(message, entity: name) }
                 metadata.versionHashes[name] = [UInt8](bytes)
             }
             if values[StoreInformation.hashesVersionKey] == .int(StoreInformation.hashesVersion) {
