@@ -1,10 +1,12 @@
 import CStrataSQLite
 import Foundation
 import Strata
-import StrataModelFiles
 import StrataSQLite
+import StrataTestRandom
 import StrataTestSupport
 import Testing
+
+@testable import StrataModelFiles
 
 @Suite("Stores that another program made")
 struct CachedModelMigrationTests {
@@ -100,6 +102,28 @@ struct CachedModelMigrationTests {
         }
         #expect(error.code == .incompatibleModel)
         #expect(error.message == "the store does not keep the model that it was made with")
+    }
+
+    @Test("A compiled model of changed or truncated bytes is a typed error that names the file, and nothing changes", arguments: 0..<40)
+    func damagedModel(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let model = try ModelFile(modelCache: SampleArchive.cache).model()
+        var archive = try Inflater.inflate(SampleArchive.cache, limit: 1 << 20)
+        if seed.isMultiple(of: 4) { archive.removeLast(Int.random(in: 1..<archive.count, using: &generator)) }
+        for _ in 0..<(1 << (seed % 6)) {
+            archive[Int.random(in: 0..<archive.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+        }
+        let path = try store(model, cache: Deflater.deflate(archive))
+        let before = try Data(contentsOf: URL(filePath: path))
+        do {
+            let coordinator = try PersistentStoreCoordinator(
+                openingWithOwnModel: StoreDescription(.sqlite, path: path, isReadOnly: true))
+            #expect(coordinator.model.entityVersionHashesByName == model.entityVersionHashesByName)
+        } catch let error as StoreError {
+            #expect([.corrupt, .incompatibleModel].contains(error.code), "\(error)")
+            #expect(error.path == path)
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
     @Test("A store of Core Data's is opened by its hashes, whatever its columns hold")

@@ -19,7 +19,7 @@ import Testing
         #expect(refused == [])
     }
 
-    private static func paths(_ suffix: String) -> [String] {
+    static func paths(_ suffix: String) -> [String] {
         let all = FileManager.default.enumerator(atPath: Fixtures.path(""))?.compactMap { $0 as? String } ?? []
         return all.filter { $0.hasSuffix(suffix) }.sorted().map { Fixtures.path($0) }
     }
@@ -37,6 +37,6 @@ import Testing
     }
 
     @Test("Every model in a store's cache is read") func caches() {
-        count("cached models", FixtureCacheTests.stores.map(\.0)) { _ = try ModelFile(modelCache: try FixtureCacheTests.cache($0)).model() }
+        count("cached models", AppleStore.withCache) { _ = try $0.cached?.get() }
     }
 }
