@@ -68,7 +68,7 @@ final class StoreEntry: Sendable {
 
     /// Ends all work in the store, and closes it; throws `StoreError` of a failure; it is closed all the same.
     func close() throws {
-        tracker?.stop()
+        tracker?.stopAndWait()
         try store.close()
     }
 

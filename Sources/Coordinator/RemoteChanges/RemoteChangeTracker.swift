@@ -34,6 +34,8 @@ final class RemoteChangeTracker: Sendable {
     /// `nil` until the store was read for the first time.
     private let index = Mutex<RowDigestIndex?>(nil)
     private let isStopped = Atomic(false)
+    /// Whether a reading has a connection of the store.
+    private let isReading = Atomic(false)
 
     /// The longest time between checks, in seconds: where the system reports writes to files, and where it does not.
     private static let (longestRest, longestPollingRest) = (1.0, 0.1)
@@ -94,6 +96,23 @@ final class RemoteChangeTracker: Sendable {
         changes.end()
     }
 
+    /// Stops as ``stop()``, and waits for a reading under way, a second at most: its connection keeps the store's files in use.
+    func stopAndWait() {
+        stop()
+        for _ in 0..<1000 where isReading.load(ordering: .acquiring) { usleep(1000) }
+    }
+
+    /// Reads the store with a snapshot.
+    private func withReader<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        isReading.store(true, ordering: .releasing)
+        defer { isReading.store(false, ordering: .releasing) }
+        try checkStopped()
+        return try store.read { reader in
+            try reader.takeSnapshot()
+            return try body(reader)
+        }
+    }
+
     func check() { changes.wake() }
 
     func checkThoroughly() {
@@ -111,8 +130,7 @@ final class RemoteChangeTracker: Sendable {
         do {
             let revision = try refreshedRevision()
             state.withLock { $0.revision = revision }
-            let contents = try store.read { reader in
-                try reader.takeSnapshot()
+            let contents = try withReader { reader in
                 hasSnapshot = true
                 isTaken.signal()
                 return try StoreDigest(reader, of: schema, since: nil, isWhole: true, checkStopped)
@@ -214,10 +232,7 @@ final class RemoteChangeTracker: Sendable {
         let begin = DispatchTime.now().uptimeNanoseconds
         let contents: StoreDigest
         do {
-            contents = try store.read { reader in
-                try reader.takeSnapshot()
-                return try StoreDigest(reader, of: schema, since: known, isWhole: readsAnyway, checkStopped)
-            }
+            contents = try withReader { try StoreDigest($0, of: schema, since: known, isWhole: readsAnyway, checkStopped) }
         } catch {
             // The revision counts as known already.
             state.withLock { $0.readsAnyway = true }

@@ -172,9 +172,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Returns the store with an ID, where a coordinator has it open.
     static func open(id: StoreID) -> NSPersistentStore? { OpenStores.store(id) }
 
-    /// Returns the stores at a URL that coordinators have open.
-    static func open(at url: URL) -> [NSPersistentStore] {
-        OpenStores.all.filter { $0.url?.standardizedFileURL == url.standardizedFileURL }
+    /// Removes the stores at a URL from all coordinators that have it open.
+    static func closeAll(at url: URL) throws {
+        for store in OpenStores.all where store.url?.standardizedFileURL == url.standardizedFileURL {
+            try store.persistentStoreCoordinator?.remove(store)
+        }
     }
 
     /// Called after a coordinator added it.

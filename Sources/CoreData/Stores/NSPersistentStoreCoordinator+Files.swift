@@ -67,7 +67,7 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: An `NSError`; the store is locked where another process has it open.
     public final func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         do {
-            for open in NSPersistentStore.open(at: url) { try open.persistentStoreCoordinator?.remove(open) }
+            try NSPersistentStore.closeAll(at: url)
             if storeType == NSInMemoryStoreType { return }
             try coordinator.destroyStore(at: url.path, try StoreKinds.driver(storeType, options ?? [:]))
             // Programs remove the file next, and expect it to exist.
@@ -84,6 +84,8 @@ extension NSPersistentStoreCoordinator {
 
     /// Replaces a store by a copy of another; copies it if there is none.
     ///
+    /// Coordinators of this process that have the replaced store open close it first, as in ``destroyPersistentStore(at:ofType:options:)``.
+    ///
     /// - Throws: An `NSError` of either file.
     public final func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
@@ -91,6 +93,7 @@ extension NSPersistentStoreCoordinator {
     ) throws {
         do {
             let driver = try StoreKinds.driver(storeType, destinationOptions ?? [:])
+            if destinationURL.standardizedFileURL != sourceURL.standardizedFileURL { try NSPersistentStore.closeAll(at: destinationURL) }
             try coordinator.replaceStore(at: destinationURL.path, withStoreAt: sourceURL.path, driver)
         } catch { throw cocoaError(error) }
     }

@@ -148,7 +148,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 if let index = stores.firstIndex(where: { $0 === store }) { stores[index] = migrated } else { stores.append(migrated) }
             }
             store.replace(by: nil, url: store.url)
-            postStoresDidChange([NSUUIDChangedPersistentStoresKey: [store, migrated]])
+            postStoresDidChange([NSUUIDChangedPersistentStoresKey: [store, migrated, migratedIDs(in: migrated)] as [Any]])
             return migrated
         } catch { throw cocoaError(error) }
     }
@@ -161,6 +161,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil, type storeType: NSPersistentStore.StoreType
     ) throws -> NSPersistentStore {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    /// Returns the IDs of all objects in a store that was migrated, each before its migration and after.
+    private func migratedIDs(in store: NSPersistentStore) -> [NSManagedObjectID] {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = self
+        let entities = managedObjectModel.entities(forConfigurationName: store.configuration) ?? []
+        return entities.filter { $0.superentity == nil }.compactMap(\.name).flatMap { name in
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
+            request.resultType = .managedObjectIDResultType
+            request.affectedStores = [store]
+            let ids = (try? context.performAndWait { try context.fetch(request) }) ?? []
+            return ids.flatMap { [$0, $0] }
+        }
     }
 
     /// Moves an open store to another URL: opens the store there, or copies an atomic store there if none exists.

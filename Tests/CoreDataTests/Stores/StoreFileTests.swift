@@ -57,6 +57,65 @@ struct StoreFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(url.lastPathComponent) } == [])
     }
 
+    @Test("A store that another coordinator has open is replaced, and closed there") func replacingElsewhere() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = try add()
+        let otherURL = folder.appendingPathComponent("Other.sqlite")
+        let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+        try other.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: otherURL)
+        let otherContext = MemoryStack.context(of: other)
+        try otherContext.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Person", into: otherContext).setValue("Eva", forKey: "name")
+            try otherContext.save()
+        }
+        #expect(try people(context) == 0)
+        let replacing = NSPersistentStoreCoordinator()
+        try replacing.replacePersistentStore(at: url, withPersistentStoreFrom: otherURL, type: .sqlite)
+        #expect(coordinator.persistentStores.isEmpty)
+        #expect(try people(try add()) == 1)
+    }
+
+    /// The thread that looks for remote changes was still reading: "database is locked".
+    @Test("A store whose remote changes are posted is destroyed as soon as it was removed", arguments: 0..<5)
+    func destroyingTracked(_: Int) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let options = [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber]
+        let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        let context = MemoryStack.context(of: coordinator)
+        try context.performAndWait {
+            for number in 0..<2000 {
+                NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("\(number)", forKey: "name")
+            }
+            try context.save()
+        }
+        try coordinator.remove(store)
+        try NSPersistentStoreCoordinator().destroyPersistentStore(at: url, type: .sqlite)
+    }
+
+    @Test("A migrated store is posted with the store before, and with the IDs before and after") func migrating() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = try add()
+        let ids = try context.performAndWait {
+            let people = (0..<2).map { _ in NSEntityDescription.insertNewObject(forEntityName: "Person", into: context) }
+            try context.save()
+            return Set(people.map(\.objectID))
+        }
+        nonisolated(unsafe) var posted: [Any] = []
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
+        ) { posted += $0.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any] ?? [] }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        let old = try #require(coordinator.persistentStores.first)
+        let new = try coordinator.migratePersistentStore(
+            old, to: folder.appendingPathComponent("Moved.sqlite"), withType: NSSQLiteStoreType)
+        try #require(posted.count == 3)
+        #expect(posted[0] as? NSPersistentStore == old)
+        #expect(posted[1] as? NSPersistentStore == new)
+        let pairs = try #require(posted[2] as? [NSManagedObjectID])
+        #expect(pairs.count == 4)
+        #expect(Set(pairs) == ids)
+    }
+
     // A save was told as a conflict, 133020, that named no objects, and fetches failed with 134060 from then on.
     @Test("A file that was removed while its store is open is told as that, by saves and by fetches") func removed() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
