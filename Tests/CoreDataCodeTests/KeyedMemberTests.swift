@@ -187,4 +187,39 @@ import Testing
         #expect(code.files[0].contains("        list.append(ManagedMember(B.self, \"b\", \\.b))\n"))
         #expect(try !Samples.code("import CoreData\nclass A: NSManagedObject { @NSManaged var a: Int }").text.contains("_ManagedMembers"))
     }
+
+    /// Expressions of mapping models call them: FUNCTION($entityPolicy, "scale:by:", $source.size, 2).
+    @Test("Methods of migration policies and managers are in the table by their selectors") func policies() throws {
+        let text = try Samples.code(
+            """
+            import CoreData
+            class Policy: NSEntityMigrationPolicy {
+                @objc func upper(_ text: String?) -> String? { text }
+                @objc(scale:by:) func scaled(_ number: NSNumber, factor: Int) throws -> NSNumber { number }
+                @objc func text(number: NSNumber, unit: String) -> String { "" }
+                @objc func now() -> Date { Date() }
+                @objc func act(_ text: String) {}
+                func plain(_ text: String) -> String { text }
+            }
+            class Special: Policy { @objc func special(_ text: String) -> String { text } }
+            class Manager: NSMigrationManager { @objc func find(_ text: String) throws -> String { text } }
+            class Person: NSManagedObject { @objc func find(_ text: String) -> String { text } }
+            """
+        ).text
+        let entries: [String] = text.split(separator: "\n").compactMap { (line: Substring) in
+            guard let range = line.firstRange(of: "list.append(ManagedFunction(") else { return nil }
+            return String(line[range.upperBound...].dropLast())
+        }
+        #expect(
+            entries == [
+                #"Manager.self, "find:error:") { try $0.find(_managedArgument($1, 0)) }"#,
+                #"Policy.self, "upper:") { try $0.upper(_managedArgument($1, 0)) }"#,
+                #"Policy.self, "scale:by:") { try $0.scaled(_managedArgument($1, 0), factor: _managedArgument($1, 1)) }"#,
+                #"Policy.self, "textWithNumber:unit:") { try $0.text(number: _managedArgument($1, 0), unit: _managedArgument($1, 1)) }"#,
+                #"Policy.self, "now") { object, _ in object.now() }"#,
+                #"Special.self, "special:") { try $0.special(_managedArgument($1, 0)) }"#,
+            ])
+        #expect(text.contains("static func _functions(of owner: AnyClass) -> [ManagedFunction] {"))
+        #expect(text.contains("static func _members(of owner: NSManagedObject.Type) -> [ManagedMember] {"))
+    }
 }

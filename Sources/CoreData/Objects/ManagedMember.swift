@@ -57,4 +57,43 @@ public struct ManagedMember {
 public protocol ManagedMemberTable: SendableMetatype {
     /// Returns the members that a class itself declares, in any order.
     static func _members(of owner: NSManagedObject.Type) -> [ManagedMember]
+    /// Returns the methods that a policy or a manager of migrations itself declares, in any order.
+    static func _functions(of owner: AnyClass) -> [ManagedFunction]
+}
+
+extension ManagedMemberTable {
+    public static func _functions(of owner: AnyClass) -> [ManagedFunction] { [] }
+}
+
+/// A method of an `NSEntityMigrationPolicy` or an `NSMigrationManager` that expressions of mapping models call by its selector, if
+/// the class declares it with `@objc`.
+public struct ManagedFunction {
+    let selector: String
+    let call: (AnyObject, [Any?]) throws -> Any?
+
+    /// Creates a method; the call is given the arguments as of `value(forKey:)`.
+    public init<Owner: AnyObject>(_ owner: Owner.Type, _ selector: String, _ call: @escaping (Owner, [Any?]) throws -> Any?) {
+        self.selector = selector
+        self.call = { object, arguments in try (object as? Owner).flatMap { try call($0, arguments) } }
+    }
+
+    /// Returns the method that an object's class, or a superclass, declares for a selector.
+    static func named(_ selector: String, of object: AnyObject) -> ManagedFunction? {
+        var owner: AnyClass? = type(of: object)
+        while let type = owner {
+            let functions = NamedMembers.table(of: String(reflecting: type).prefix { $0 != "." })?._functions(of: type) ?? []
+            if let found = functions.first(where: { $0.selector == selector }) { return found }
+            owner = _getSuperclass(type)
+        }
+        return nil
+    }
+}
+
+/// Returns an argument of a method that an expression calls; numbers are of any numeric type.
+///
+/// - Throws: An `NSError` with `NSKeyValueValidationError` for a value of another type, or a missing one.
+public func _managedArgument<T>(_ arguments: [Any?], _ index: Int) throws -> T {
+    let value = index < arguments.count ? arguments[index] : nil
+    if let fitting = value as? T ?? Boxing.number(value, as: T.self) { return fitting }
+    throw CocoaError(.keyValueValidation)
 }

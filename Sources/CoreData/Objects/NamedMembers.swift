@@ -86,7 +86,8 @@ import Synchronization
         unsafe self.validations = validations
     }
 
-    private static func table(of module: Substring) -> (any ManagedMemberTable.Type)? {
+    /// Returns the table of a module; nil where it has none.
+    static func table(of module: Substring) -> (any ManagedMemberTable.Type)? {
         if let known = tables.withLock({ $0[module] }) { return known }
         // The mangled name: the table is an enumeration of the module's.
         let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as? any ManagedMemberTable.Type

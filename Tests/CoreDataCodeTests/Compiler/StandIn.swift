@@ -130,6 +130,7 @@ enum StandIn {
                 }
             }
         }
+        public struct ManagedFunction {}
         public protocol ManagedMemberTable { static func _members(of owner: NSManagedObject.Type) -> [ManagedMember] }
         public func members(_ module: String, _ object: NSManagedObject) -> [String: Any] {
             let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as! any ManagedMemberTable.Type

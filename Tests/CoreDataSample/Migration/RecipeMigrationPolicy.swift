@@ -3,14 +3,17 @@ import Foundation
 
 /// Makes recipes of version 2 of those of version 1, in a migration by a mapping model.
 final class RecipeMigrationPolicy: NSEntityMigrationPolicy {
+    #if canImport(ObjectiveC)
+        @objc(minutesOf:)
+    #endif
+    func minutes(of text: String?) -> NSNumber { NSNumber(value: text.flatMap(PreparationTime.minutes) ?? 0) }
+
     override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
         try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
         guard let recipe = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sInstance]).first
         else { return }
-        let minutes = (sInstance.value(forKey: "prepTime") as? String).flatMap(PreparationTime.minutes)
-        recipe.setValue(minutes ?? 0, forKey: "preparationMinutes")
         recipe.setValue(UUID(), forKey: "identifier")
     }
 

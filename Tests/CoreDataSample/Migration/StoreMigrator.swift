@@ -54,6 +54,8 @@ struct StoreMigrator {
         for entity in mapping.entityMappings where entity.destinationEntityName == "Recipe" {
             entity.mappingType = .customEntityMappingType
             entity.entityMigrationPolicyClassName = NSStringFromClass(RecipeMigrationPolicy.self)
+            let minutes = entity.attributeMappings?.first { $0.name == "preparationMinutes" }
+            minutes?.valueExpression = NSExpression(format: "FUNCTION($entityPolicy, 'minutesOf:', $source.prepTime)")
         }
         return mapping
     }

@@ -147,6 +147,7 @@ struct MappingEvaluation {
     /// Returns the results of the manager's selectors.
     private func answer(_ selector: String, _ arguments: [Any?]) throws -> Any? {
         if selector == MappingExpressions.sourceContext { return manager.sourceContext }
+        if let function = ManagedFunction.named(selector, of: manager) { return try function.call(manager, arguments) }
         guard arguments.count == 2, let name = arguments[0] as? String else {
             throw meaningless("$manager does not answer \(selector) with \(arguments.count) arguments")
         }

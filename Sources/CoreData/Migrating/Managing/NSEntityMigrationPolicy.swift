@@ -80,7 +80,8 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// Computes a mapping's expression such as `FUNCTION($entityPolicy, "toUpper:", $source.name)`.
     ///
-    /// Apple's systems call the policy's method of that name. Without selectors a policy overrides this one:
+    /// The policy's method of that name is called where it has `@objc`, and its target the plugin `CoreDataClasses`: methods with a
+    /// result and labels of any kind. For others, as private ones, a policy overrides this one:
     ///
     /// ```swift
     /// override func value(forSelector selector: String, arguments: [Any?], manager: NSMigrationManager) throws -> Any? {
@@ -95,8 +96,9 @@ open class NSEntityMigrationPolicy: NSObject {
     ///   - arguments: The other arguments: values as of `value(forKey:)`.
     ///   - manager: The migration.
     /// - Returns: A value for `setValue(_:forKey:)`.
-    /// - Throws: An `NSError` by default: a policy that is called has to override this.
+    /// - Throws: What the method throws; an `NSError` where there is none.
     open func value(forSelector selector: String, arguments: [Any?], manager: NSMigrationManager) throws -> Any? {
+        if let function = ManagedFunction.named(selector, of: self) { return try function.call(self, arguments) }
         throw MigrationErrors.meaningless(
             manager.currentEntityMapping,
             "the policy \(type(of: self)) does not answer \(selector): override value(forSelector:arguments:manager:) for it")

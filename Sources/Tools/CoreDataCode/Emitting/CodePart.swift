@@ -11,6 +11,8 @@ struct CodePart {
     var accessors: [String] = []
     /// The code that adds the members found by name to the module's table, by their class.
     var members: [String: [String]] = [:]
+    /// The code that adds the methods of migrations to the module's table, by their class.
+    var functions: [String: [String]] = [:]
     /// The prefix of the names of the table's types.
     var tablePrefix = ""
     var classes = CodeLines()
@@ -58,10 +60,11 @@ struct CodePart {
     func text(module: String, imports: ImportLines) -> String {
         var lines = ["// Generated for the module \(module). What is changed here is lost when it is generated again.", ""]
         lines.append("#if !canImport(ObjectiveC)")
-        if !accessors.isEmpty || !members.isEmpty || !classes.lines.isEmpty {
+        let hasTable = !members.isEmpty || !functions.isEmpty
+        if !accessors.isEmpty || hasTable || !classes.lines.isEmpty {
             var exposed = exposedModules
             if !classes.lines.isEmpty { exposed.formUnion(["CoreData", "Foundation"]) }
-            lines += imports.lines(of: paths, exposed: exposed, published: members.isEmpty ? nil : "CoreData")
+            lines += imports.lines(of: paths, exposed: exposed, published: hasTable ? "CoreData" : nil)
         }
         if !keys.declarations.isEmpty { lines += [""] + keys.declarations }
         if !sharedDeclarations.isEmpty { lines += [""] + sharedDeclarations }
@@ -73,18 +76,26 @@ struct CodePart {
     ///
     /// It is not optimized, and has a function per class: compile time grows faster than a function's length.
     private var table: [String] {
-        if members.isEmpty { return [] }
-        let classes = members.sorted { $0.key < $1.key }
-        var lines = ["", "public nonisolated enum _ManagedMembers: \(tablePrefix)ManagedMemberTable {"]
-        lines.append("    @_optimize(none) public static func _members(of owner: NSManagedObject.Type) -> [\(tablePrefix)ManagedMember] {")
-        for (index, (owner, _)) in classes.enumerated() { lines.append("        if owner == \(owner).self { return _members\(index)() }") }
+        if members.isEmpty && functions.isEmpty { return [] }
+        return ["", "public nonisolated enum _ManagedMembers: \(tablePrefix)ManagedMemberTable {"]
+            + CodePart.lists("_members", of: "NSManagedObject.Type", "\(tablePrefix)ManagedMember", members)
+            + CodePart.lists("_functions", of: "AnyClass", "\(tablePrefix)ManagedFunction", functions) + ["}"]
+    }
+
+    /// Returns the functions with the lists of classes.
+    private static func lists(_ name: String, of owner: String, _ element: String, _ entries: [String: [String]]) -> [String] {
+        // A table has a list of members in any case.
+        if entries.isEmpty && name != "_members" { return [] }
+        let classes = entries.sorted { $0.key < $1.key }
+        var lines = ["    @_optimize(none) public static func \(name)(of owner: \(owner)) -> [\(element)] {"]
+        for (index, (owner, _)) in classes.enumerated() { lines.append("        if owner == \(owner).self { return \(name)\(index)() }") }
         lines += ["        return []", "    }"]
         for (index, (_, entries)) in classes.enumerated() {
-            lines.append("    @_optimize(none) private static func _members\(index)() -> [\(tablePrefix)ManagedMember] {")
-            lines += ["        var list: [\(tablePrefix)ManagedMember] = []", "        list.reserveCapacity(\(entries.count))"]
+            lines.append("    @_optimize(none) private static func \(name)\(index)() -> [\(element)] {")
+            lines += ["        var list: [\(element)] = []", "        list.reserveCapacity(\(entries.count))"]
             lines += entries.map { "        " + $0 } + ["        return list", "    }"]
         }
-        return lines + ["}"]
+        return lines
     }
 }
 

@@ -14,6 +14,8 @@ struct KeyedMembers {
     /// A class, with cached results.
     private struct Owner {
         var code: String
+        /// Whether it is a class of managed objects, and none of policies or managers of migrations.
+        var isManaged: Bool
         /// Whether `@objcMembers` of it, or of a superclass, exposes its members.
         var exposesMembers: Bool
         var isIsolated: Bool
@@ -28,7 +30,7 @@ struct KeyedMembers {
         self.resolver = resolver
         self.files = files
         hints = IsolationHints(files.map(\.declarations))
-        prefix = resolver.declares("ManagedMember") || resolver.declares("ManagedMemberTable") ? "CoreData." : ""
+        prefix = ["ManagedMember", "ManagedFunction", "ManagedMemberTable"].contains { resolver.declares($0) } ? "CoreData." : ""
         for member in managed { exposed[member.owner.path, default: []].insert(member.declaration.name) }
         for member in files.flatMap(\.declarations.members) where member.modifiers.isExposed {
             if let owner = resolver.context(of: member.scope) { exposed[owner.path, default: []].insert(member.name) }
@@ -47,7 +49,8 @@ struct KeyedMembers {
                 owners[path] = .some(owner)
                 guard let owner, isExposed(member, owner), !isIsolated(member, owner), let entry = entry(member, owner) else { continue }
                 part.contribute(file.path)
-                part.members[owner.code, default: []] += member.conditions.around([entry])
+                let table: WritableKeyPath<CodePart, [String: [String]]> = owner.isManaged ? \.members : \.functions
+                part[keyPath: table][owner.code, default: []] += member.conditions.around([entry])
             }
         }
     }
@@ -55,8 +58,10 @@ struct KeyedMembers {
     private func entry(_ member: MemberDeclaration, _ owner: Owner) -> String? {
         guard let name = SwiftName.identifier(member.name) else { return nil }
         let key = SwiftName.literal(member.modifiers.objectiveCName ?? member.name)
+        if !owner.isManaged { return function(member, name, owner) }
         let made = "\(prefix)ManagedMember(\(owner.code).self"
         switch member.kind {
+        case .method: return nil
         case .property: return "list.append(\(made), \(key), \\.\(name)))"
         case .getter(let syntax):
             // The type distinguishes it from others of its name.
@@ -68,6 +73,28 @@ struct KeyedMembers {
             let property = String(selector.dropFirst(8).dropLast(7))
             return "list.append(unsafe \(made), validating: \(SwiftName.literal(property))) { try unsafe $0.\(name)($1) })"
         }
+    }
+
+    /// Returns the entry of a method of a migration policy or manager, by its selector.
+    private func function(_ member: MemberDeclaration, _ name: String, _ owner: Owner) -> String? {
+        let made = "list.append(\(prefix)ManagedFunction(\(owner.code).self, "
+        switch member.kind {
+        case .getter:
+            return "\(made)\(SwiftName.literal(member.modifiers.objectiveCName ?? member.name))) { object, _ in object.\(name)() })"
+        case .method(let labels, let isThrowing):
+            let selector = member.modifiers.objectiveCName ?? KeyedMembers.selector(member.name, labels, isThrowing)
+            let arguments = labels.enumerated().map { index, label in
+                (label == "_" ? "" : "\(SwiftName.identifier(label) ?? label): ") + "_managedArgument($1, \(index))"
+            }
+            return "\(made)\(SwiftName.literal(selector))) { try $0.\(name)(\(arguments.joined(separator: ", "))) })"
+        case .property, .validation: return nil
+        }
+    }
+
+    /// Returns the name that a method has in Objective-C.
+    private static func selector(_ name: String, _ labels: [String], _ isThrowing: Bool) -> String {
+        let first = labels.first.map { $0 == "_" ? "" : "With" + $0.prefix(1).uppercased() + $0.dropFirst() } ?? ""
+        return name + first + ":" + labels.dropFirst().map { ($0 == "_" ? "" : $0) + ":" }.joined() + (isThrowing ? "error:" : "")
     }
 
     // MARK: - Filters
@@ -92,9 +119,15 @@ struct KeyedMembers {
             && ["unavailable", "deprecated", "obsoleted", "noasync"].contains { attribute.contains($0) }
     }
 
-    /// Returns the class of a scope, if it is a managed object's of the module.
+    /// The classes of CoreData whose methods expressions of mapping models call.
+    private static let migrationClasses: Set<String> = ["NSEntityMigrationPolicy", "NSMigrationManager"]
+
+    /// Returns the class of a scope, if it is a class of the module: of managed objects, or of policies or managers of migrations.
     private func owner(of scope: DeclarationScope) -> Owner? {
-        guard let owner = resolver.context(of: scope), owner.module == resolver.module, resolver.isManagedObject(owner) == true,
+        guard let owner = resolver.context(of: scope), owner.module == resolver.module else { return nil }
+        let isManaged = resolver.isManagedObject(owner) == true
+        let lineage = resolver.lineage(of: owner)
+        guard isManaged || lineage.last.map({ $0.module == "CoreData" && KeyedMembers.migrationClasses.contains($0.path) }) == true,
             resolver.access(of: owner) > .fileprivate,
             // After a dot these have another meaning, in backticks as well.
             !owner.steps.contains(where: { ["Type", "Protocol"].contains($0.name) })
@@ -107,11 +140,12 @@ struct KeyedMembers {
             guard isUsable else { return nil }
             outer = type.parent
         }
-        let lineage = resolver.lineage(of: owner).flatMap(declarations)
+        let declared = lineage.flatMap(declarations)
         return Owner(
-            code: resolver.code(.nominal(owner)), exposesMembers: lineage.contains { $0.attributes.contains("@objcMembers") },
-            isIsolated: lineage.contains { !IsolationHints.areHarmless($0.attributes) || hints.isIsolating($0.inherited) },
-            ancestors: resolver.lineage(of: owner).dropFirst().filter { $0.module == resolver.module }.map(\.path))
+            code: resolver.code(.nominal(owner)), isManaged: isManaged,
+            exposesMembers: declared.contains { $0.attributes.contains("@objcMembers") },
+            isIsolated: declared.contains { !IsolationHints.areHarmless($0.attributes) || hints.isIsolating($0.inherited) },
+            ancestors: lineage.dropFirst().filter { $0.module == resolver.module }.map(\.path))
     }
 
     /// Returns whether a member is exposed to Objective-C, by an attribute of its own, its extension or class.
@@ -130,7 +164,7 @@ struct KeyedMembers {
         let syntax: TypeSyntax
         switch member.kind {
         case .property(let type?, _), .getter(let type): syntax = type
-        case .property(nil, _), .validation: return true
+        case .property(nil, _), .validation, .method: return true
         }
         switch try? resolver.resolve(syntax, in: member.scope).unwrapped {
         case .nominal(let name, _): return name.kind == .class || !resolver.isDeclared(name)

@@ -8,6 +8,8 @@ struct MemberDeclaration {
         /// A method that validates a value in place: `func validateAge(_ value:
         /// AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
         case validation
+        /// A method with parameters and a result, which expressions of mapping models call; `_` where a parameter has no label.
+        case method(labels: [String], isThrowing: Bool)
     }
 
     var name: String
@@ -39,10 +41,20 @@ extension TokenCursor {
             advance()
             return takeType().map { (name, .getter($0)) }
         }
-        guard take(word: "_"), takeName() != nil, take(":"), let type = takeType(), type.isValidated, take(")"), take(word: "throws"),
-            kind != .arrow, !isMark("(")
-        else { return nil }
-        return (name, .validation)
+        let parameters = takeList(to: ")") { cursor -> TypeSyntax.Element? in
+            guard let label = cursor.takeName() else { return nil }
+            _ = cursor.takeName()
+            guard cursor.take(":"), let type = cursor.takeType() else { return nil }
+            return .init(label: label, type: type)
+        }
+        guard let parameters else { return nil }
+        let isThrowing = take(word: "throws")
+        guard kind == .arrow else {
+            let isValidation = parameters.count == 1 && parameters[0].label == "_" && parameters[0].type.isValidated
+            return isValidation && isThrowing && !isMark("(") ? (name, .validation) : nil
+        }
+        advance()
+        return takeType().map { _ in (name, .method(labels: parameters.map { $0.label ?? "_" }, isThrowing: isThrowing)) }
     }
 }
 
