@@ -49,6 +49,16 @@ import Testing
                 == source(expected("notification in self?.saved(of: notification as NSNotification)"), parameter: object))
     }
 
+    @Test("The selector of a constant that only observers name is that of the observers") func constant() {
+        let (constant, other) = ("        let changed = #selector(A<B>.saved(_:))", call.replacing("#selector(saved)", with: "changed"))
+        let ported = port(source("\(constant)\n\(other)"))
+        let observer = expected("notification in self?.saved(notification)").replacing("#selector(saved)", with: "changed")
+        #expect(ported.text == source("        #if canImport(ObjectiveC)\n\(constant)\n        #endif\n\(observer)"))
+        #expect(ported.remarks.isEmpty)
+        #expect(!port(ported.text).isChanged)
+        #expect(port(source("\(constant)\n\(other)\n        use(changed)")).remarks.count == 1)
+    }
+
     @Test("A function of another file is called by the labels of the selector") func otherFile() {
         let statement = call.replacing("saved)", with: "A.removed(_:))")
         #expect(port(source(statement)).text == source(expected("notification in self?.removed(notification)", selector: "A.removed(_:)")))

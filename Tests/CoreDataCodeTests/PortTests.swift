@@ -102,6 +102,12 @@ import Testing
         #expect(ported.remarks.map(\.subject) == ["#keyPath(Other.name)"])
     }
 
+    @Test("A class is named without the type that it is nested in") func nestedClass() {
+        let ported = port("class A { class B: NSObject { @objc let name = \"\" }\n    let b = #keyPath(B.name), c = #keyPath(A.B.name) }")
+        #expect(ported.text.contains("let b = \"name\", c = \"name\""))
+        #expect(ported.remarks.isEmpty)
+    }
+
     @Test("A key path in a text becomes part of it") func interpolatedKeyPath() {
         let (start, end) = ("class A: NSManagedObject { @NSManaged var b: Int }\nlet k = ", "")
         let before = #""\(#keyPath(A.b)) == %@ \(1 + #keyPath(A.b).count) \(f("\(#keyPath(A.b))"))""#
@@ -123,6 +129,19 @@ import Testing
         ),
         ("let t = CFAbsoluteTimeGetCurrent()", "let t = Date.timeIntervalSinceReferenceDate"),
         ("let t: CFTimeInterval = 1, u = [CFAbsoluteTime]()", "let t: TimeInterval = 1, u = [TimeInterval]()"),
+        (
+            "import CoreData\nlet a = NSClassFromString(b)\n",
+            """
+            import CoreData
+            let a = NSClassFromString(b)
+
+            #if !canImport(ObjectiveC)
+            private func NSClassFromString(_ aClassName: String) -> AnyClass? { _classFromString(aClassName) }
+            #endif
+
+            """
+        ),
+        ("let d = 2 * NSEC_PER_SEC + USEC_PER_SEC", "let d = 2 * 1_000_000_000 + 1_000_000"),
         ("s(#selector(NSString.localizedStandardCompare(_:)))", "s(Selector((\"localizedStandardCompare:\")))"),
     ]
 
@@ -182,7 +201,6 @@ import Testing
             ("a = b.observe(\\.c) { _, _ in }", "1:7: observe: there is no observing by key"),
             ("b.addObserver(self, forKeyPath: c)", "1:3: addObserver: there is no observing by key"),
             ("let a = class_getName(A.self)", "1:9: class_getName: there is no run time of Objective-C"),
-            ("let a = NSClassFromString(b)", "1:9: NSClassFromString: the name of a class has its module's before it"),
             ("for await _ in c.notifications(named: n) {}", "1:18: notifications: observe with a closure"),
             ("willChangeValue(for: \\.name)", "1:1: willChangeValue: write the property's key as a text: 'willChangeValue(forKey:)'"),
             ("let a = NSPersistentHistoryChangeRequest.fetchHistory(after: b)", "1:9: NSPersistentHistoryChangeRequest: there is no"),

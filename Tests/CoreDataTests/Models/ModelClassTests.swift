@@ -31,6 +31,7 @@ struct ModelClassTests {
     @Test("A class is found by its name with its module and without") func names() throws {
         #expect(type(of: try object(ofClassNamed: "UniquelyNamedThing")) == UniquelyNamedThing.self)
         #expect(type(of: try object(ofClassNamed: ".UniquelyNamedThing")) == UniquelyNamedThing.self)
+        #expect(_classFromString("UniquelyNamedThing") == UniquelyNamedThing.self)
         #expect(type(of: try object(ofClassNamed: NSStringFromClass(UniquelyNamedThing.self))) == UniquelyNamedThing.self)
     }
 

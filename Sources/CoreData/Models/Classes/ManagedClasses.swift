@@ -50,7 +50,7 @@ enum ManagedClasses {
     /// Returns the classes of a name: exactly that of a qualified name, or those of an unqualified one in any module.
     ///
     /// Of the latter those visible in their whole module, if any, and none nested in types or of this module.
-    private static func classes(named name: String) -> [AnyClass] {
+    fileprivate static func classes(named name: String) -> [AnyClass] {
         let ownName = name.split(separator: ".").last.map(String.init) ?? name
         let classes = descriptors(named: ownName).compactMap(\.type)
         if ownName != name { return classes.filter { String(reflecting: $0) == name } }
@@ -76,3 +76,12 @@ enum ManagedClasses {
 ///
 /// Foundation's function of the name traps for nested and private classes; overload resolution prefers this one.
 public func NSStringFromClass(_ aClass: NSManagedObject.Type) -> String { String(reflecting: aClass) }
+
+/// Returns the class of a name, with or without its module; `nil` if there is none, or several in different modules.
+///
+/// Code that `port-core-data` writes calls it, as Foundation's function takes names with modules only.
+public func _classFromString(_ aClassName: String) -> AnyClass? {
+    // Xcode writes a leading dot for the module of the model.
+    let found = ManagedClasses.classes(named: aClassName.hasPrefix(".") ? String(aClassName.dropFirst()) : aClassName)
+    return found.count == 1 ? found[0] : NSClassFromString(aClassName)
+}

@@ -18,7 +18,7 @@ extension ExpressionPort {
             // Two parentheses mark the text as intended for the compiler.
             let range = cursor.token.range.lowerBound..<source.tokens[end].range.upperBound
             edits.append(SourceEdit(range: range, text: "Selector((\"\(comparison)\"))"))
-        } else {
+        } else if !portSelectorConstant(through: end) {
             remark("#selector", remedy)
         }
     }
@@ -104,5 +104,28 @@ extension ExpressionPort {
             }
         }
         return nil
+    }
+}
+
+extension TokenizedSource {
+    /// Returns the constant that is declared at an index with a selector: `let changed = #selector(change(_:))`.
+    private func constant(at index: Int) -> (name: String, selector: Range<Int>)? {
+        guard text(tokens[index]) == "let", index + 5 < tokens.count, tokens[index + 1].isName, tokens[index + 2].kind == .mark("="),
+            tokens[index + 3].kind == .mark("#"), text(tokens[index + 4]) == "selector", tokens[index + 5].kind == .mark("(")
+        else { return nil }
+        var reader = TokenCursor(source: self, index: index + 5)
+        reader.skipBalanced()
+        return (text(tokens[index + 1]), (index + 3)..<reader.index)
+    }
+
+    /// The selectors of constants that are the argument `selector:` of calls, and nothing else.
+    var selectorConstants: [String: Range<Int>] {
+        let found = tokens.indices.compactMap { tokens[$0].kind == .word ? constant(at: $0) : nil }
+        return Dictionary(found.map { ($0.name, $0.selector) }) { first, _ in first }.filter { name, _ in
+            tokens.indices.filter { tokens[$0].isName && text(tokens[$0]) == name }.allSatisfy { index in
+                index > 1
+                    && (text(tokens[index - 1]) == "let" || tokens[index - 1].kind == .mark(":") && text(tokens[index - 2]) == "selector")
+            }
+        }
     }
 }

@@ -13,7 +13,8 @@ extension ExpressionPort {
         reader.skipBalanced()
         let end = reader.index - 1
         let arguments = arguments(in: (cursor.index + 2)..<end)
-        guard arguments.map(\.label) == [nil, "selector", "name", "object"], let call = observed(arguments[1].value),
+        guard arguments.map(\.label) == [nil, "selector", "name", "object"],
+            let call = observed(selectorConstants[text(arguments[1].value)] ?? arguments[1].value),
             let statement = statement(at: cursor.index, through: end)
         else { return false }
         let source = cursor.source
@@ -48,14 +49,25 @@ extension ExpressionPort {
         cursor.index = end
     }
 
-    private mutating func replace(_ statement: Range<Int>, with counterpart: String) {
+    /// Puts the declaration of a constant, whose selector ends at the index of a token, between conditions; returns whether it did.
+    mutating func portSelectorConstant(through end: Int) -> Bool {
+        guard selectorConstants.values.contains(cursor.index..<(end + 1)), let statement = statement(at: cursor.index, through: end) else {
+            return false
+        }
+        replace(statement, with: nil)
+        cursor.index = end
+        return true
+    }
+
+    /// Puts a statement between conditions, with its counterpart, if any, where there is no Objective-C.
+    private mutating func replace(_ statement: Range<Int>, with counterpart: String?) {
         let source = cursor.source
         let start = source.tokens[statement.lowerBound].range.lowerBound
         let end = source.tokens[statement.upperBound - 1].range.upperBound
         let separator = source.lineEnd + source.margin(before: start)
         edits.append(SourceEdit(range: start..<start, text: "#if canImport(ObjectiveC)" + separator))
-        edits.append(
-            SourceEdit(range: end..<end, text: separator + "#else" + separator + counterpart + separator + "#endif"))
+        let lines = (counterpart.map { ["", "#else", $0] } ?? [""]) + ["#endif"]
+        edits.append(SourceEdit(range: end..<end, text: lines.joined(separator: separator)))
     }
 
     /// Returns the tokens of the statement that ends with a call, if it is all of its lines.

@@ -7,12 +7,16 @@ struct ExpressionPort {
     let declared: Set<String>
     /// The functions that protocols of the module require optionally.
     let optionalRequirements: Set<String>
+    /// The selectors of constants that only observers name, by the names of the constants.
+    private(set) var selectorConstants: [String: Range<Int>] = [:]
     /// Whether the file observes with closures where it has a selector on Apple's systems.
     var observesWithClosures = false
     var edits: [SourceEdit] = []
     private(set) var remarks: [SourceRemark] = []
     /// Whether the file calls an Objective-C function that can be declared in it.
     var needsPool = false
+    /// Whether the file looks classes up by name.
+    private(set) var needsClasses = false
     /// The modules of Apple's systems of which the file uses a name; there is a remark on the first one.
     private(set) var usedModules: Set<String> = []
     /// The types of CoreData that the file names, and those of them that are ambiguous where they are types.
@@ -33,6 +37,7 @@ struct ExpressionPort {
         self.properties = properties
         imports = Set(declarations.imports.map(\.module))
         declared = types.union(declarations.types.map(\.name))
+        selectorConstants = source.selectorConstants
     }
 
     mutating func run() {
@@ -71,6 +76,11 @@ struct ExpressionPort {
         while index < range.upperBound, tokens[index].isName {
             names.append(cursor.source.text(tokens[index]))
             index += 1
+            if index < range.upperBound, tokens[index].kind == .mark("<") {
+                var reader = TokenCursor(source: cursor.source, index: index)
+                reader.skipAngles()
+                index = reader.index
+            }
             guard index < range.upperBound, tokens[index].kind == .mark(".") else { break }
             index += 1
         }
@@ -128,10 +138,14 @@ struct ExpressionPort {
         case "CFAbsoluteTime" where isType, "CFTimeInterval" where isType:
             edits.append(SourceEdit(range: cursor.token.range, text: "TimeInterval"))
             return
+        case "NSEC_PER_SEC" where isConstant, "NSEC_PER_MSEC" where isConstant, "USEC_PER_SEC" where isConstant:
+            edits.append(SourceEdit(range: cursor.token.range, text: name == "NSEC_PER_SEC" ? "1_000_000_000" : "1_000_000"))
+            return
         case "willChangeValue" where isCall(withLabel: "for"), "didChangeValue" where isCall(withLabel: "for"):
             return remark(name, "write the property's key as a text: '\(name)(forKey:)'")
         case "NSClassFromString" where cursor.peek().kind == .mark("("):
-            return remark(name, "the name of a class has its module's before it: \"Shop.Person\"; a name in '@objc' finds none")
+            needsClasses = needsClasses || previous.map(cursor.source.text) != "func" && !isMember
+            return
         case "removeObserver" where observesWithClosures && isMember && word(2) == "self":
             return remark(name, "also remove what 'addObserver(forName:object:queue:using:)' returns, where there is no Objective-C")
         case "addObserver" where portObserver(): return
@@ -179,6 +193,9 @@ struct ExpressionPort {
 
     /// Whether the name is neither declared by the target nor a member.
     private var isType: Bool { previous?.kind != .mark(".") && !declared.contains(cursor.text) }
+
+    /// Whether the name is a constant of a framework, and no declaration of one's own.
+    private var isConstant: Bool { !isMember && !["let", "var"].contains(previous.map(cursor.source.text)) }
 
     private var isMember: Bool { previous?.kind == .mark(".") }
 

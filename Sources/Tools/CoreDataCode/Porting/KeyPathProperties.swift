@@ -85,8 +85,14 @@ struct KeyPathProperties: Sendable {
         var names = names[...]
         var current: String?
         let around = bodies[path]?.first { $0.range.contains(offset) }?.owner
-        if let length = (1..<max(1, names.count)).last(where: { isClass(names.prefix($0).joined(separator: ".")) }) {
-            current = names.prefix(length).joined(separator: ".")
+        // A class may be named without the types that it is nested in.
+        let levels = around?.split(separator: ".").map(String.init) ?? []
+        let scopes = (0...levels.count).reversed().map { levels.prefix($0).map { $0 + "." }.joined() }
+        let named = (1..<max(1, names.count)).reversed().lazy.flatMap { length in
+            scopes.map { (length, $0 + names.prefix(length).joined(separator: ".")) }
+        }
+        if let (length, name) = named.first(where: { isClass($0.1) }) {
+            current = name
             names = names.dropFirst(length)
         } else if let around {
             if names.first == "Self" { names.removeFirst() }

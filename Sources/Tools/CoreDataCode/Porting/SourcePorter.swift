@@ -4,13 +4,14 @@
 /// nothing changes. A key path for Objective-C, `#keyPath(Person.name)`, becomes its text, and so does a selector that
 /// is only a name. Imports of Apple's modules get conditions, and imports that other systems need are added. A file
 /// that drains pools gets a substitute function. An observer with a selector gets a closure as its counterpart, and an
-/// optional requirement of a protocol a body. A remark reports code that needs a decision. Porting is idempotent.
+/// optional requirement of a protocol a body, and an extension of `NSObject` one of `NSManagedObject` beside it. A remark reports code that needs a decision. Porting is idempotent.
 public struct SourcePorter: Sendable {
     private let properties: KeyPathProperties
     private let coreData: CoreDataImports
     /// The types of the module that all its files see.
     private let types: Set<String>
     private let optionalRequirements: Set<String>
+    private let objectExtensions: ObjectExtensions
 
     /// - Parameters:
     ///   - module: The module that the sources are in.
@@ -21,6 +22,7 @@ public struct SourcePorter: Sendable {
         let declarations = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
         coreData = CoreDataImports(declarations.flatMap(\.imports), dependencies)
         optionalRequirements = Set(module.files.flatMap(OptionalRequirements.names))
+        objectExtensions = ObjectExtensions(module.files)
         types = Set(declarations.flatMap(\.types).filter(\.scope.levels.isEmpty).map(\.name))
     }
 
@@ -39,6 +41,14 @@ public struct SourcePorter: Sendable {
         var edits = attributes.edits + imports.edits + expressions.edits
         if expressions.needsPool, !file.text.contains("func autoreleasepool") { edits.append(addition(pool, to: source)) }
         if !attributes.defaults.isEmpty { edits.append(addition(attributes.defaults.flatMap(\.lines), to: source)) }
+        let isImported = declarations.imports.contains { $0.module == "CoreData" } || needed.addsModule
+        if expressions.needsClasses, coreData.isImported, !file.text.contains("func NSClassFromString") {
+            edits.append(addition((isImported ? [] : ["import CoreData"]) + classes, to: source))
+        }
+        if file.text.contains("extension NSObject {"), !file.text.contains("extension NSManagedObject {") {
+            let repeated = objectExtensions.repeated(source, imports: isImported)
+            if !repeated.isEmpty { edits.append(addition(repeated, to: source)) }
+        }
         // Edits at one offset keep their order.
         edits = edits.enumerated().sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
             .map(\.element)
@@ -54,6 +64,9 @@ public struct SourcePorter: Sendable {
     private var pool: [String] {
         ["private func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }"]
     }
+
+    /// A substitute for the function that finds a class by its name for Objective-C, which has no module.
+    private var classes: [String] { ["private func NSClassFromString(_ aClassName: String) -> AnyClass? { _classFromString(aClassName) }"] }
 
     /// Returns declarations for systems without Objective-C, at the end of the file.
     private func addition(_ declarations: [String], to source: TokenizedSource) -> SourceEdit {
