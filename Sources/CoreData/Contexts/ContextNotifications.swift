@@ -10,7 +10,7 @@ enum ContextNotifications {
     static func post(_ event: ContextEvent, of context: NSManagedObjectContext) {
         let center = NotificationCenter.default
         switch event.kind {
-        case .willSave: center.post(name: .NSManagedObjectContextWillSave, object: context)
+        case .willSave: if !context.noted.isAnnounced { center.post(name: .NSManagedObjectContextWillSave, object: context) }
         case .objectsDidChange:
             if context.noted.isMerging { context.noted.mergedDeletions.formUnion(event.deleted.compactMap { $0 as? NSManagedObject }) }
             center.post(.NSManagedObjectContextObjectsDidChange, object: context) { objects(event) }
@@ -75,6 +75,10 @@ struct NotedEvents {
     /// The objects that merged saves deleted since the last save here: they count as deleted until the next one.
     var mergedDeletions: Set<NSManagedObject> = []
     var isMerging = false
+    /// The relationship between the notifications before and after its change.
+    var relationshipChange: RelationshipChange?
+    /// Whether the notification before the present save was posted, as it had no changes.
+    var isAnnounced = false
     /// Whether the present save has posted its notifications.
     var hasSaved = false
 }
@@ -84,8 +88,10 @@ extension NSManagedObjectContext {
     final func save(_ graph: ManagedObjectContext) throws {
         noted.mergedDeletions = []
         noted.hasSaved = false
-        if !graph.hasChanges { NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self) }
-        // An observer may have changed objects.
+        noted.isAnnounced = !graph.hasChanges
+        defer { noted.isAnnounced = false }
+        if noted.isAnnounced { NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self) }
+        // An observer may have changed objects, which the graph announces again.
         try cocoa { _ = try graph.save() }
         if !noted.hasSaved { ContextNotifications.postEmptySave(of: self) }
     }

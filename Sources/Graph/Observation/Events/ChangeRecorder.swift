@@ -128,6 +128,7 @@ final class ChangeRecorder {
 
     func take(into event: inout ContextEvent) {
         event.addInserted(newcomers.present)
+        for object in newcomers.deleted { event.addDeleted(object) }
         for record in records {
             let object = record.object
             if record.isRemoved {
@@ -158,6 +159,11 @@ private struct Newcomers {
     var isEmpty: Bool { objects.isEmpty }
     /// The ones that were not removed.
     var present: [ManagedObject] { removed.isEmpty ? objects : objects.filter { !removed.contains(ObjectIdentifier($0)) } }
+
+    /// The ones that were deleted, and did not leave the context otherwise.
+    var deleted: [ManagedObject] {
+        removed.isEmpty ? [] : objects.filter { removed.contains(ObjectIdentifier($0)) && $0.flags.contains(.deleted) }
+    }
 
     mutating func append(_ object: ManagedObject) {
         object.markRecorded([.recorded, .newcomer])

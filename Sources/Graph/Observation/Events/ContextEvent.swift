@@ -32,7 +32,7 @@ public struct ContextEvent {
     public private(set) var inserted: [ManagedObject] = []
     /// The objects of which values or relationships changed.
     public private(set) var updated: [ManagedObject] = []
-    /// The objects that are deleted, or were removed with their insertion.
+    /// The objects that are deleted, or were removed with their insertion; also those that were inserted in the same event.
     public private(set) var deleted: [ManagedObject] = []
     /// The objects whose saved values were replaced, or are to be read anew; some may be among the updated ones, too.
     public private(set) var refreshed: [ManagedObject] = []
