@@ -48,6 +48,18 @@ import StrataModel
     /// - Precondition: Exactly one entity of the context's model names the class.
     public convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(in: context), insertInto: context) }
 
+    /// Creates an object without a context of the one entity that names this class, in the models that are in use.
+    ///
+    /// Apple's systems make an object without an entity.
+    ///
+    /// - Precondition: An entity names the class.
+    public convenience init() {
+        guard let entity = ModelsInUse.onlyEntity(of: Self.self) else {
+            programmerError("Failed to call designated initializer on NSManagedObject class '\(Self.self)'")
+        }
+        self.init(entity: entity, insertInto: nil)
+    }
+
     // MARK: - The class
 
     /// Returns the one entity that names this class, in the models that are in use.
@@ -135,8 +147,15 @@ import StrataModel
     open func primitiveValue(forKey key: String) -> Any? { heldValue(forKey: key) }
 
     /// Sets the object's value of a property without recording a change or maintaining the inverse.
+    ///
+    /// Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, as in accessors of one's own, the inverse of a relationship
+    /// is maintained.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
-        set(value, key) { try (self as ManagedObject).setPrimitiveValue($0, forKey: key) }
+        if let change = managedObjectContext?.noted.relationshipChange, change == RelationshipChange(self, key) {
+            set(value, key) { try (self as ManagedObject).setValue($0, forKey: key) }
+        } else {
+            set(value, key) { try (self as ManagedObject).setPrimitiveValue($0, forKey: key) }
+        }
     }
 
     /// Prepares the object for a reading of a property's value: fires its fault.
@@ -152,9 +171,19 @@ import StrataModel
     /// Ends the access that ``willAccessValue(forKey:)`` began.
     open func didAccessValue(forKey key: String?) {}
     /// Prepares the object for a property's value to be changed.
-    open func willChangeValue(forKey key: String) { if hasProperty(key) { (self as ManagedObject).willChangeValue(forKey: key) } }
+    open func willChangeValue(forKey key: String) {
+        guard hasProperty(key) else { return }
+        (self as ManagedObject).willChangeValue(forKey: key)
+        if case .relationship? = property(named: key) { managedObjectContext?.noted.relationshipChange = RelationshipChange(self, key) }
+    }
     /// Takes note that a property's value was changed.
-    open func didChangeValue(forKey key: String) { if hasProperty(key) { (self as ManagedObject).didChangeValue(forKey: key) } }
+    open func didChangeValue(forKey key: String) {
+        guard hasProperty(key) else { return }
+        (self as ManagedObject).didChangeValue(forKey: key)
+        if managedObjectContext?.noted.relationshipChange == RelationshipChange(self, key) {
+            managedObjectContext?.noted.relationshipChange = nil
+        }
+    }
     /// Prepares the object for a to-many relationship to be changed.
     open func willChangeValue(forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>) {
         willChangeValue(forKey: key)
@@ -228,3 +257,11 @@ import StrataModel
 }
 
 extension NSManagedObject: CustomDebugStringConvertible {}
+
+/// The relationship that an accessor of one's own is changing.
+struct RelationshipChange: Equatable {
+    private let object: ObjectIdentifier
+    private let key: String
+
+    init(_ object: NSManagedObject, _ key: String) { (self.object, self.key) = (ObjectIdentifier(object), key) }
+}

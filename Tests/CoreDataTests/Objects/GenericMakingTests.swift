@@ -82,4 +82,15 @@ struct GenericMakingTests {
         request.predicate = NSPredicate(format: "name == 'none'")
         #expect(try context.fetch(request) == [plain])
     }
+
+    /// Apple's systems make an object without an entity, whose values cannot be used.
+    @Test("An object of a class without arguments is of its entity, and has no context until it is inserted") func withoutArguments() throws
+    {
+        let object = Plain()
+        #expect(object.entity.name == "Plain")
+        #expect(object.managedObjectContext == nil)
+        #expect(object.value(forKey: "name") as? String == "none")
+        context.insert(object)
+        #expect(context.insertedObjects == [object])
+    }
 }

@@ -103,6 +103,24 @@ struct ObjectTests {
     }
 }
 
+extension ObjectTests {
+    /// The inverse stayed empty: accessors of one's own are written like this.
+    @Test("A relationship that is set as a primitive value between its notifications keeps its inverse") func primitiveRelationship() throws
+    {
+        let context = try OwnersModel.makeContext()
+        let (owner, pet) = (context.make("Owner", "Ada"), context.make("Pet", "Rex"))
+        pet.willChangeValue(forKey: "owner")
+        pet.setPrimitiveValue(owner, forKey: "owner")
+        pet.didChangeValue(forKey: "owner")
+        #expect(owner.names("pets") == ["Rex"])
+        #expect(pet.changedValues()["owner"] as? NSManagedObject === owner)
+        pet.willChangeValue(forKey: "owner")
+        pet.setPrimitiveValue(nil, forKey: "owner")
+        pet.didChangeValue(forKey: "owner")
+        #expect(owner.names("pets") == [])
+    }
+}
+
 /// An object that answers for keys of no property.
 final class LenientThing: NSManagedObject {
     override func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
