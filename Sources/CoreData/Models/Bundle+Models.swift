@@ -4,9 +4,10 @@ extension Bundle {
     ///
     /// The search is Foundation's. A model is also found by its source, since SwiftPM copies models without compiling
     /// them: for `Shop.momd` the result is the URL of `Shop.xcdatamodeld`, and for a mapping model's `.cdm` that of its
-    /// `.xcmappingmodel`. A model that is not in the main bundle is searched for in the bundles of the program's packages.
+    /// `.xcmappingmodel`. A resource that is not in the main bundle is searched for in the bundles of the program's packages.
     public func url(forResource name: String, withExtension ext: String) -> URL? {
-        if let url = url(forResource: Optional(name), withExtension: Optional(ext)) { return url }
+        let known = ModelLocator.searched([self]).lazy.compactMap { $0.url(forResource: Optional(name), withExtension: Optional(ext)) }
+        if let url = url(forResource: Optional(name), withExtension: Optional(ext)) ?? known.first { return url }
         if ext == "cdm" {
             return ModelLocator.sources(ofKind: ext, in: [self]).first { $0.deletingPathExtension().lastPathComponent == name }
         }

@@ -15,12 +15,14 @@ enum ModelLocator {
         return ([main] + Bundle.allBundles + beside).filter { seen.insert($0.bundleURL.standardizedFileURL.path).inserted }
     }
 
-    /// Returns the bundles to search for models: those of the program in place of the main one.
+    /// Returns the bundles to search for models: those of the program in place of the main one, and in place of none.
+    ///
+    /// `Bundle.allBundles` is empty as long as no bundle but the main one was used.
     ///
     /// SwiftPM links all targets into one executable and keeps their resources beside it, so `Bundle(for:)` returns a
     /// bundle of the executable's folder for each class: another object than `Bundle.main`, with the same URL.
     static func searched(_ bundles: [Bundle]?) -> [Bundle] {
-        guard let bundles else { return self.bundles }
+        guard let bundles, !bundles.isEmpty else { return self.bundles }
         let main = Bundle.main.bundleURL.standardizedFileURL
         return bundles.flatMap { $0.bundleURL.standardizedFileURL == main ? self.bundles : [$0] }
     }
@@ -67,6 +69,14 @@ enum ModelLocator {
         }
     }
 
+    /// Returns the versions of a name of the models in some bundles, or in the whole program, without reading others.
+    static func versions(named name: String, in bundles: [Bundle]?) -> [NSManagedObjectModel] {
+        models(in: bundles).flatMap { model in
+            let versions = versions(in: model)
+            return (versions.isEmpty ? [model] : versions).filter { $0.deletingPathExtension().lastPathComponent == name }
+        }.compactMap { try? NSManagedObjectModel(ModelFile(contentsOf: $0.path).version()) }
+    }
+
     static func versions(in folder: URL) -> [URL] { contents(of: folder).filter { ["mom", "xcdatamodel"].contains($0.pathExtension) } }
 
     private static func folders(of bundle: Bundle) -> [URL] {
@@ -92,14 +102,18 @@ extension NSManagedObjectModel {
     public convenience init?(contentsOf url: URL) {
         let existing = ModelLocator.existing(url)
         do {
-            let version = try ModelFile(contentsOf: existing.path).version()
-            let reader = try ModelReader(version)
-            self.init()
-            reader.fill(self)
+            try self.init(ModelFile(contentsOf: existing.path).version())
         } catch {
             ModelLog.say("Failed to load model at path: \(existing.path): \(error)")
             return nil
         }
+    }
+
+    /// Creates the model of a version in a file.
+    convenience init(_ version: ModelFile.Version) throws {
+        let reader = try ModelReader(version)
+        self.init()
+        reader.fill(self)
     }
 
     /// Returns the model of a name in some bundles, or in the whole program for `nil`; the first that can be read.

@@ -169,9 +169,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// The version hash of each entity, by name; none where the model contradicts itself.
     ///
-    /// They are computed once, until a description is changed.
+    /// They are computed once: of an editable model until a description is changed.
     public final var entityVersionHashesByName: [String: Data] {
-        let changes = ModelChanges.count
+        let changes = isEditable ? ModelChanges.count : .max
         return hashes.withLock { known in
             if let known, known.changes == changes { return known.byName }
             let byName = (try? declared())?.entityVersionHashesByName.mapValues { Data($0) } ?? [:]

@@ -76,6 +76,6 @@ enum MappingModelLocator {
             }
             folder = parent.deletingLastPathComponent()
         }
-        return ModelLocator.versions(in: bundles).filter { $0.name == name }.compactMap { try? $0.model.declared() }
+        return ModelLocator.versions(named: name, in: bundles).compactMap { try? $0.declared() }
     }
 }

@@ -77,7 +77,7 @@ open class NSManagedObjectModelReference: NSObject {
         case .name(let name, let bundle):
             let bundles = bundle.map { [$0] }
             // The name of a version has precedence over that of a model, whose current version it would be.
-            let versions = ModelLocator.versions(in: bundles).filter { $0.name == name }.map(\.model)
+            let versions = ModelLocator.versions(named: name, in: bundles)
             return versions.isEmpty ? [NSManagedObjectModel.named(name, in: bundles)].compactMap(\.self) : versions
         case .hashes(let hashes, let bundle):
             return ModelLocator.versions(in: bundle.map { [$0] }).map(\.model).filter { $0.entityVersionHashesByName == hashes }
