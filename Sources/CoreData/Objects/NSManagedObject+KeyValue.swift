@@ -18,7 +18,7 @@ extension NSManagedObject {
             } else {
                 value(forUndefinedKey: key)
             }
-        case .fetched: NSArray(array: reading(key, else: []) { try (self as ManagedObject).fetchedObjects(key) })
+        case .fetched: NSArray(array: reading(key, else: []) { try fetchedObjects(ofProperty: key) })
         case let property?:
             reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).value(forKey: key), property.attribute?.type) }
         }
@@ -183,6 +183,19 @@ extension NSManagedObject {
 
     /// Returns the property of a key; `nil` if the entity has none of that name.
     final func property(named key: String) -> KeyedProperty? { KeyedProperty(key, (self as ManagedObject).entity) }
+
+    /// Returns the objects of a fetched property, whose user info a program may have changed since the model was compiled.
+    private func fetchedObjects(ofProperty key: String) throws -> [ManagedObject] {
+        let object = self as ManagedObject
+        if var property = object.entity.fetchedProperty(named: key) {
+            let info = StoredInfo.texts(of: entity.propertiesByName[key]?.userInfo)
+            if property.userInfo != info {
+                property.userInfo = info
+                return try object.fetchedObjects(of: property)
+            }
+        }
+        return try object.fetchedObjects(key)
+    }
 
     final func hasProperty(_ key: String) -> Bool { property(named: key)?.isModeled ?? false }
 

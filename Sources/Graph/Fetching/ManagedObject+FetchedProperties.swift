@@ -1,3 +1,4 @@
+package import StrataModel
 import StrataStore
 
 /// The typed name of a fetched property, declared beside a managed object's class as a `static let`.
@@ -21,18 +22,24 @@ extension ManagedObject {
     public final func fetchedObjects(_ name: String) throws -> [ManagedObject] {
         guard let property = entity.fetchedProperty(named: name)
         else { throw StoreError(.unknownKey, .access, "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name) }
+        if let ids = extra?.fetched[name], let context = managedObjectContext { return ids.map { context.fault(with: $0) } }
+        let objects = try fetchedObjects(of: property)
+        // Unsaved objects may be discarded, and temporary IDs become invalid.
+        if !objects.contains(where: { $0.isNew || $0.objectID.isTemporary }) { makeExtra().fetched[name] = objects.map(\.objectID) }
+        return objects
+    }
+
+    /// Runs the fetch of a fetched property, whose user info may differ from the model's.
+    package final func fetchedObjects(of property: FetchedProperty) throws -> [ManagedObject] {
         guard let context = managedObjectContext else {
-            if hasLostContext { throw lostContextError(name) }
+            if hasLostContext { throw lostContextError(property.name) }
             return []
         }
-        if let ids = extra?.fetched[name] { return ids.map { context.fault(with: $0) } }
         var request = ObjectFetchRequest<ManagedObject>(
             entityName: property.destination, try condition(of: property), sort: property.sort.map { QuerySort($0) })
         request.limit = property.limit
         let objects = try context.fetch(request)
-        if flags.contains(.unreadable) { context.failedAccesses.didRead(self, name) }
-        // Unsaved objects may be discarded, and temporary IDs become invalid.
-        if !objects.contains(where: { $0.isNew || $0.objectID.isTemporary }) { makeExtra().fetched[name] = objects.map(\.objectID) }
+        if flags.contains(.unreadable) { context.failedAccesses.didRead(self, property.name) }
         return objects
     }
 

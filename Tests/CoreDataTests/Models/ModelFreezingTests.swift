@@ -21,6 +21,24 @@ struct ModelFreezingTests {
         #expect(try model.entity("Dog").versionHash == before["Dog"])
     }
 
+    @Test("Conditions of fetched properties see the user info that was set after the model was used") func userInfo() throws {
+        let model = PeopleModel.make()
+        let rated = NSFetchedPropertyDescription()
+        rated.name = "namesakes"
+        rated.userInfo = ["prefix": "A"]
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Pet")
+        request.predicate = NSPredicate(format: "name BEGINSWITH $FETCHED_PROPERTY.userInfo.prefix")
+        rated.fetchRequest = request
+        try model.entity("Person").properties.append(rated)
+        let context = try MemoryStack.context(of: model)
+        let person = context.make("Person", "Ada")
+        for name in ["Arni", "Bolli", "Bo"] { _ = context.make("Pet", name) }
+        try context.save()
+        #expect((person.value(forKey: "namesakes") as? [NSManagedObject])?.count == 1)
+        try model.entity("Person").propertiesByName["namesakes"]?.userInfo?["prefix"] = "B"
+        #expect((person.value(forKey: "namesakes") as? [NSManagedObject])?.count == 2)
+    }
+
     @Test("Changing a model that is in use ends the program") func changes() async throws {
         let entities = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let model = PeopleModel.make()

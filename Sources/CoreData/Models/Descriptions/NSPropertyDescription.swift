@@ -28,8 +28,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     open var isOptional = true { willSet { checkIsEditable() } }
     /// Whether the value exists in the object only, and is not stored.
     open var isTransient = false { willSet { checkIsEditable() } }
-    /// Custom data of the application; texts in a model file.
-    open var userInfo: [AnyHashable: Any]? = [:] { willSet { checkIsEditable() } }
+    /// Custom data of the application, texts in a model file.
+    ///
+    /// It may be changed while the model is used, too: conditions of fetched properties then see the new values.
+    open var userInfo: [AnyHashable: Any]? = [:] { willSet { ModelChanges.note() } }
     /// Text that makes the version hash differ where nothing else does.
     open var versionHashModifier: String? { willSet { checkIsEditable() } }
     /// The name that the property had in an earlier version of the model; its name by default.
