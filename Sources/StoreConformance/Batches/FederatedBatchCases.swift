@@ -92,7 +92,7 @@ enum FederatedBatchCases {
             try context.execute(BatchUpdateRequest(entityName: "Note", key("n") == 0, set: ["n": 10]))
             var insert = BatchInsertRequest(entityName: "Note", objects: [["n": 11]])
             insert.affectedStores = [try again.store(1)]
-            try expectStoreError(.noStore) { try context.execute(insert) }
+            try expectStoreError(.readOnly) { try context.execute(insert) }
             try expectEqual(try numbers(again.context()), [1, 2, 3, 4, 5, 10])
         }
     }
