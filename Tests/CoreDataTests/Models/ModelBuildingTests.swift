@@ -141,9 +141,13 @@ struct ModelBuildingTests {
         let model = PeopleModel.make()
         let hashes = model.entityVersionHashesByName
         #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: hashes]))
-        #expect(!model.isConfiguration(withName: "People", compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: hashes]))
+        // A store of a configuration has the hashes of the whole model.
+        #expect(model.isConfiguration(withName: "People", compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: hashes]))
+        let other = hashes.merging(["Pet": Data(count: 32)]) { $1 }
+        #expect(!model.isConfiguration(withName: "People", compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: other]))
         let people = hashes.filter { $0.key == "Person" }
         #expect(model.isConfiguration(withName: "People", compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: people]))
+        #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: [NSStoreModelVersionHashesKey: people]))
         #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: [:]))
     }
 
