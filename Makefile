@@ -8,7 +8,7 @@
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, lists of a million, the migrations, contexts,
 #               observation, what Core Data's names and @Model cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
-# make format   formats all sources;  make lint  checks them, the words of pages and public comments, and the messages of errors
+# make format   formats all sources;  make lint  checks them, the words, links and parameter lists of public comments and pages, and the messages of errors
 # make docs     the documentation of all modules in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
 SHELL := /bin/bash
@@ -135,5 +135,6 @@ lint:
 	.ci/words
 	.ci/package-declarations
 	.ci/messages
+	.ci/doc-comments
 	@! grep -rnE '(import|canImport\()[ (]*(Glibc|Musl|Android|Bionic|Darwin)\b' --include=*.swift $(SOURCES) | grep -v '^Sources/Platform/' \
 		|| { echo "error: the C library of the system is imported by Sources/Platform alone"; exit 1; }

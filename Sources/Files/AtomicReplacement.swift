@@ -68,7 +68,11 @@ public final class AtomicReplacement: Sendable {
 
     /// Like ``prepare(path:fileSystem:forcing:newFilePermissions:writing:)``, for a file that a library writes.
     ///
-    /// - Parameter makingFile: Creates and closes the file at the given path, which does not exist yet.
+    /// - Parameters:
+    ///   - path: The file to replace.
+    ///   - fileSystem: The file system of the path.
+    ///   - newFilePermissions: The permissions of a new file, less the process's mask.
+    ///   - makingFile: Creates and closes the file at the given path, which does not exist yet.
     /// - Throws: ``FileError``; what `makingFile` throws.
     public static func prepare(
         path: String, fileSystem: any FileSystem = PosixFileSystem.shared, newFilePermissions: UInt32, makingFile: (String) throws -> Void

@@ -59,7 +59,7 @@ public final class MemoryFileSystem: FileSystem {
 
     /// Creates a symbolic link at `path` to `destination`.
     ///
-    /// - Throws: ``FileError`` with `EEXIST` if the path exists, `ENOENT` if its directory does not.
+    /// - Throws: `FileError` with `EEXIST` if the path exists, `ENOENT` if its directory does not.
     public func makeLink(_ path: String, to destination: String) throws(FileError) {
         try onDisk(.open, path) { (disk) throws(MemoryError) in _ = try disk.make(path, MemoryNode(link: destination)) }
     }

@@ -23,7 +23,9 @@ public enum TextEscaping {
 
     /// Returns text in double quotes with backslash escapes.
     ///
-    /// - Parameter escape: Returns the escape of any other scalar, such as a control character; `nil` for itself.
+    /// - Parameters:
+    ///   - text: The text to quote.
+    ///   - escape: Returns the escape of any other scalar, such as a control character; `nil` for itself.
     public static func quoted(_ text: String, escape: (Unicode.Scalar) -> String?) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

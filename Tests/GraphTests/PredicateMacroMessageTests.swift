@@ -40,7 +40,7 @@ struct PredicateMacroMessageTests {
         "A part that no query can say is refused with its kind and the reason",
         arguments: [
             Refused(
-                "TypeCheck: types do not tell whether a Employee is a Manager: ask `is` with the model given, or fetch the entity of Manager"
+                "TypeCheck: types do not determine whether a Employee is a Manager: use is and pass the model, or fetch the entity of Manager"
             ) {
                 try QueryPredicate(#Predicate<Employee> { $0 is Manager })
             },

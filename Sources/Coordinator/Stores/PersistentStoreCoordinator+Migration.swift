@@ -14,7 +14,7 @@ extension PersistentStoreCoordinator {
     ///
     /// The new store has the ID of the old one, and its objects have the IDs and versions that they had: contexts
     /// continue with their objects, and a URI that an application kept still references the same object. Therefore one
-    /// coordinator cannot have both stores open. A ``StrataGraph/ManagedObjectContext/withSnapshot(_:)`` that is under
+    /// coordinator cannot have both stores open. A `ManagedObjectContext.withSnapshot(_:)` that is under
     /// way reads the old store to its end; a context that is pinned to a query generation of the old store gets
     /// `closed` until it is pinned anew. Requests and new objects that name the old store use the new one; the
     /// coordinator no longer has the old one, and removing it, or reading its metadata, throws `noStore`.

@@ -37,7 +37,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
 
     /// Reads metadata, leaving the bytes after them.
     ///
-    /// - Throws: ``MalformedBytes`` where they are truncated, nested too deep, or malformed.
+    /// - Throws: `MalformedBytes` where they are truncated, nested too deep, or malformed.
     public func read(_ reader: inout ByteReader<Length>) throws(MalformedBytes) -> StoreMetadata {
         let type = StoreType(rawValue: try reader.text())
         var metadata = StoreMetadata(type: type, storeID: StoreID(try reader.text()), versionHashes: [:])

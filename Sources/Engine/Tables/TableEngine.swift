@@ -15,7 +15,12 @@ public final class TableEngine: Sendable {
 
     /// Creates tables with the contents of a store.
     ///
-    /// - Parameter timeout: How many seconds a writer waits for the write lock.
+    /// - Parameters:
+    ///   - contents: The metadata, rows and links of the store.
+    ///   - model: The model of the store.
+    ///   - path: The path of the store, for errors.
+    ///   - referenceScope: The objects among which a reference is unique.
+    ///   - timeout: How many seconds a writer waits for the write lock.
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     public init(
         _ contents: TableContents, model: ManagedObjectModel, path: String? = nil,

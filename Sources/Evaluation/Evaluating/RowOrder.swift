@@ -11,7 +11,7 @@ public struct RowOrder {
 
     /// Compares two rows, which are equal only where they have one reference.
     ///
-    /// Folded and collated text is prepared at every comparison; ``sorted(_:_:)`` prepares each text once.
+    /// Folded and collated text is prepared at every comparison; ``sorted(_:first:_:)`` prepares each text once.
     ///
     /// - Throws: What the resolvers throw; `QueryError` for values that an expression cannot take.
     public func compare(_ a: Row, with resolverA: any RowResolver, to b: Row, with resolverB: any RowResolver) throws -> Ordering {
@@ -34,7 +34,10 @@ public struct RowOrder {
 
     /// Sorts rows of one snapshot.
     ///
-    /// - Parameter limit: The number of first rows to keep; `nil` for all.
+    /// - Parameters:
+    ///   - rows: The rows to sort.
+    ///   - resolver: Reads the rows that theirs reference.
+    ///   - limit: The number of first rows to keep; `nil` for all.
     /// - Throws: As ``compare(_:with:to:with:)``.
     /// - Complexity: O(n log n) comparisons; with a limit mostly O(n).
     public func sort(_ rows: inout [Row], _ resolver: any RowResolver, first limit: Int? = nil) throws {
@@ -49,7 +52,10 @@ public struct RowOrder {
 
     /// Returns elements sorted by their rows.
     ///
-    /// - Parameter limit: The number of first elements to return; `nil` for all.
+    /// - Parameters:
+    ///   - elements: The elements to sort.
+    ///   - limit: The number of first elements to return; `nil` for all.
+    ///   - row: Returns the row of an element, and the resolver of what it references.
     /// - Throws: As ``compare(_:with:to:with:)``.
     /// - Complexity: O(n log n) comparisons, with a limit mostly O(n); texts are folded or collated once each.
     public func sorted<T>(_ elements: [T], first limit: Int? = nil, _ row: (T) -> (Row, any RowResolver)) throws -> [T] {

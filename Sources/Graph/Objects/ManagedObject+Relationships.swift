@@ -7,7 +7,7 @@ extension ManagedObject {
     /// Setting it maintains the inverse on both the old and the new destination.
     ///
     /// A destination without a context is inserted. One that no context saves any more, see ``ManagedObject``, and one
-    /// that cannot be inserted, see ``ManagedObjectContext/insert(_:)``, is refused, and
+    /// that cannot be inserted, see ``ManagedObjectContext/insert(_:)->()``, is refused, and
     /// ``ManagedObjectContext/save()`` throws why.
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class; a new destination is of its

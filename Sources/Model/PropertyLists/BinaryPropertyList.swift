@@ -46,6 +46,7 @@ public import FoundationEssentials
     /// The value of a list; `nil` where the bytes are no list of the kind.
     ///
     /// - Parameters:
+    ///   - bytes: The whole list.
     ///   - nesting: The maximum nesting of arrays and dictionaries.
     ///   - values: The maximum number of values, with repetitions; never more than eight for each byte.
     /// - Throws: ``DamagedPropertyList`` if the list is malformed, or exceeds these limits.

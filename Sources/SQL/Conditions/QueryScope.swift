@@ -57,7 +57,11 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
 
     /// The tables of a query over one table.
     ///
-    /// - Parameter foreign: The tables that have rows of other entities than the model's, by name, with the numbers of their entities.
+    /// - Parameters:
+    ///   - schema: The tables of the store.
+    ///   - table: The table of the query.
+    ///   - entity: The entity whose properties the query names.
+    ///   - foreign: The tables that have rows of other entities than the model's, by name, with the numbers of their entities.
     public init(
         _ schema: StoreSchema<Dialect>, table: EntityTable<Dialect>, entity: EntityDescription, foreign: [Dialect.TableName: [Int]] = [:]
     ) {

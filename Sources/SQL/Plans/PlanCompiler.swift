@@ -62,7 +62,12 @@ public struct PlanCompiler<Dialect: SQLDialect> {
 
     /// A compiler of a plan over the rows of a table.
     ///
-    /// - Parameter condition: A condition that the statement tests before all others.
+    /// - Parameters:
+    ///   - plan: The plan to compile.
+    ///   - table: The table with the plan's rows.
+    ///   - context: The schema, and what else the plans of a store have in common.
+    ///   - extent: The parts of the plan that the statement computes.
+    ///   - condition: A condition that the statement tests before all others.
     public init(
         _ plan: FetchPlan, _ table: EntityTable<Dialect>, in context: PlanContext<Dialect>, extent: Extent = .everything,
         testingFirst condition: SQLText<Dialect>? = nil

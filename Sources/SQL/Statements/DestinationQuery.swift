@@ -39,7 +39,9 @@ public struct DestinationQuery<Dialect: SQLDialect> {
     /// `SELECT … FROM step t0 WHERE t0.project_id = ? ORDER BY t0.project_order, t0.id`, or
     /// `SELECT … FROM person_tags t1 JOIN tag t0 ON t0.id = t1.tag_id WHERE t1.person_id = ? ORDER BY t1.tag_id`.
     ///
-    /// - Parameter owners: The rest of the condition on the owner: ` = ?`.
+    /// - Parameters:
+    ///   - columns: The columns to select.
+    ///   - owners: The rest of the condition on the owner: ` = ?`.
     public func statement(_ columns: SQLText<Dialect>, _ owners: SQLText<Dialect>) -> SQLText<Dialect> {
         let source: SQLText<Dialect> =
             if let links {

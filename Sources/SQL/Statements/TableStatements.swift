@@ -18,7 +18,10 @@ extension EntityTable {
     /// SELECT min(id), max(id) FROM person WHERE email IS NOT NULL GROUP BY email HAVING count(*) > 1 LIMIT 1
     /// ```
     ///
-    /// - Parameter entities: The numbers of the entities whose rows count; empty for all.
+    /// - Parameters:
+    ///   - table: The name of the table.
+    ///   - columns: The columns to compare.
+    ///   - entities: The numbers of the entities whose rows count; empty for all.
     public static func duplicates(
         in table: Dialect.TableName, of columns: [String], ofEntities entities: [Int] = []
     ) -> SQLText<Dialect> {

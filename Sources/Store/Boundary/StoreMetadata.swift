@@ -29,7 +29,11 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Creates the metadata of a new store: an ID, the hashes of its entities, and the model itself.
     ///
-    /// - Parameter storeID: The ``StoreDescription/newStoreID`` of the store's description; `nil` for a new ID.
+    /// - Parameters:
+    ///   - type: The type of the store.
+    ///   - model: The model of the store.
+    ///   - configuration: The configuration that the store has entities of; `nil` for all entities of the model.
+    ///   - storeID: The ``StoreDescription/newStoreID`` of the store's description; `nil` for a new ID.
     /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
     public init(
         newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?, storeID: StoreID? = nil

@@ -70,7 +70,7 @@ public protocol StoreTransaction: AnyObject {
 
     /// Returns the transaction's current metadata, to base changes on.
     ///
-    /// - Throws: ``StoreError``; with `closed` after ``close()``.
+    /// - Throws: ``StoreError``; with `closed` after the store was closed.
     func metadata() throws -> StoreMetadata
 
     /// Does all fallible work of the commit, as far as the store can, so that ``commit()`` is unlikely to fail.

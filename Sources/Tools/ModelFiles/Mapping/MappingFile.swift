@@ -64,7 +64,10 @@ public struct MappingFile: Sendable {
     /// Entities without a mapping have no objects, and properties without one their default; a property without an
     /// expression is copied from the property of the same name, as in Xcode; if its type changes, a policy has to set it.
     ///
-    /// - Parameter warn: Receives a warning for each attribute that only the policy of its entity's mapping converts.
+    /// - Parameters:
+    ///   - source: The version that stores are migrated from.
+    ///   - destination: The version that stores are migrated to.
+    ///   - warn: Receives a warning for each attribute that only the policy of its entity's mapping converts.
     /// - Throws: ``ModelFileError`` with the element and the line of a missing entity or property, or of a type that
     ///   changes without an expression or a policy.
     public func mapping(
