@@ -215,6 +215,9 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     // MARK: - IDs
 
+    /// Returns the ID of a URI; `nil` where the URI is malformed, or names a store that is not open.
+    ///
+    /// A URI may name an ancestor of the object's entity: then the object's row is read for its own entity.
     public func objectID(forURI uri: String) -> ObjectID? {
         guard let spelled = ObjectURI(uri), let entity = model.entity(named: spelled.entityName),
             let entry = entry(storeID: spelled.storeID)
@@ -225,6 +228,11 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry.scopes.id(of: row)
     }
 
+    /// Makes the stores with some IDs, or all stores where `storeIDs` is `nil`, show what was saved outside this
+    /// coordinator, where they do not do so by themselves.
+    ///
+    /// - Throws: `StoreError` with `missing` where the file of a store was deleted, `replaced` where it is another
+    ///   store's, `noStore` where a store is not open. All other stores are refreshed all the same.
     public func refreshStores(_ storeIDs: [StoreID]?) throws {
         let open = entries.withLock { $0 }
         var failure: (any Error)? = storeIDs?.first { id in !open.contains { $0.store.id == id } }.map { StoreError(noStore: $0, .refresh) }
@@ -243,6 +251,9 @@ public final class PersistentStoreCoordinator: Coordinator {
         try requireEntry(storeID: storeID, .save).scopes
     }
 
+    /// Returns the ID of the store for a new object: the first writable one that holds its entity.
+    ///
+    /// - Throws: `StoreError` with `noStore`.
     public func storeForNewObjects(of entity: EntityDescription) throws -> StoreID {
         try entryForNewObjects(of: entity, .save).store.id
     }

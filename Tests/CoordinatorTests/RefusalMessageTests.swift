@@ -241,7 +241,10 @@ struct RefusalMessageTests {
         let coordinator = PersistentStoreCoordinator(model: try model())
         try coordinator.addStore(StoreDescription(.inMemory))
         let entity = try #require(coordinator.model.entity(named: "Book"))
-        guard case .toOne(let slot, _, _)? = entity.relationship(named: "author")?.storage else { return }
+        guard case .toOne(let slot, _, _) = try #require(entity.relationship(named: "author")).storage else {
+            Issue.record("author is in no slot")
+            return
+        }
         var writer = RowWriter()
         writer.begin(entity, reference: -1, version: 1)
         writer.set(integer: -2, at: slot)

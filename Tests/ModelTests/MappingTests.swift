@@ -97,9 +97,10 @@ struct MappingTests {
         #expect(throws: MappingError.self) { try MappingModel.inferred(from: old, to: entities) }
     }
 
-    @Test("A type changes where every value of the old one has its place in the new one", arguments: AttributeType.allCases)
+    @Test(
+        "A type changes where the new one has every value of the old one",
+        arguments: AttributeType.allCases.filter { $0 != .undefined && $0 != .composite })
     func types(_ type: AttributeType) throws {
-        guard type != .undefined, type != .composite else { return }
         let wider: [AttributeType: Set<AttributeType>] = [
             .integer16: [.integer32, .integer64, .float, .double, .decimal], .integer32: [.integer64, .double, .decimal],
             .integer64: [.decimal], .float: [.double], .boolean: [.integer16, .integer32, .integer64], .uri: [.string], .uuid: [.string],

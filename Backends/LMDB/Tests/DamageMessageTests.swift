@@ -12,19 +12,10 @@ import Testing
 
 /// Each message of a file that is damaged, or of another kind.
 @Suite("Messages of damaged files")
-struct DamageMessageTests {
-    private let scratch: Scratch
-    private let model: ManagedObjectModel
-    private let maker: RowMaker
+struct DamageMessageTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-        maker = RowMaker(model: model)
-        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
-        try store.insert(try (1...50).map { try maker.row("Person", $0, ["name": .string("\($0)"), "age": .int($0)]) })
-        try store.close()
-    }
+    init() throws { sample = try SampleStores(people: 50) }
 
     /// Returns the message of opening the file after its bytes were damaged.
     private func message(ofBytes damage: (inout [UInt8]) -> Void) throws -> String? {

@@ -10,19 +10,10 @@ import Testing
 
 /// Each message of what a sound store refuses.
 @Suite("Messages of what a store refuses")
-struct RefusalMessageTests {
-    private let scratch: Scratch
-    private let model: ManagedObjectModel
-    private let maker: RowMaker
+struct RefusalMessageTests: SampleSuite {
+    let sample: SampleStores
 
-    init() throws {
-        scratch = try Scratch()
-        model = try Sample.model()
-        maker = RowMaker(model: model)
-        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
-        try store.insert([maker.row("Person", 1, ["name": "1", "age": 1])])
-        try store.close()
-    }
+    init() throws { sample = try SampleStores(people: 1) }
 
     @Test("Of a transaction that the store refuses")
     func transactions() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import StrataEngine
 import StrataEvaluation
 import StrataModel
 import StrataQuery
@@ -70,6 +71,14 @@ struct SampleStores {
         scratch = try Scratch()
         model = try Sample.model()
         maker = RowMaker(model: model)
+    }
+
+    /// Makes a store of some people as well, with the references from 1 as names and ages.
+    init(people count: Int64) throws {
+        try self.init()
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        try store.insert((1...count).map { try maker.row("Person", $0, ["name": .string("\($0)"), "age": .int($0)]) })
+        try store.close()
     }
 }
 

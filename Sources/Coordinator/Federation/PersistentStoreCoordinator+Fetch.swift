@@ -220,6 +220,13 @@ extension PersistentStoreCoordinator {
         return try withExtendedLifetime(entries) { try read(entries[readers.count].store) { try open(entries, readers + [$0], body) } }
     }
 
+    /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, in one read
+    /// transaction.
+    ///
+    /// Do not save inside. A save over several stores is in all of the snapshots or in none, where it was made through
+    /// this coordinator; one of another coordinator or process may be in some of them only.
+    ///
+    /// - Throws: What `body` throws; `StoreError` where no snapshot is available.
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
         let entries = entries.withLock { $0 }
         return try withReaders(entries) { readers in

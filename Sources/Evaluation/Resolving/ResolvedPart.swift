@@ -1,6 +1,8 @@
 /// A part of a resolved condition or expression that a store looks at before it answers.
 public enum ResolvedPart {
+    /// A path to a property, or to an object.
     case path(PropertyPath)
+    /// A collection that an aggregate, a quantifier or a subquery is about.
     case collection(ResolvedCollection)
 }
 

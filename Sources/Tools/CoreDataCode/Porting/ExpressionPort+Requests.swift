@@ -39,6 +39,9 @@ extension ExpressionPort {
     }
 
     /// Converts the operand that begins at a byte to a request of the type after the keyword, whatever its own type.
+    ///
+    /// The code gets an `unsafeBitCast`, as a request of one class is never an instance of a request of another here. No
+    /// property of a request has a type that depends on the class, so that all requests have one layout.
     private mutating func convert(from start: Int, isForced: Bool) {
         guard let operand = previous, let end = endOfType else { return }
         let type = cursor.source.text(cursor.peek(2).range.lowerBound..<end)
