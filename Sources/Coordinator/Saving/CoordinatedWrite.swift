@@ -4,7 +4,7 @@ import StrataStore
 /// A change of several stores, phase by phase, as a two-phase commit: it takes effect in all of them, or in none, also
 /// across a crash.
 ///
-/// The phases come in this order, each once: ``begin(_:_:_:)``, ``stage(checksReferences:_:)``, ``prepare()``,
+/// The phases come in this order, each once: ``begin(_:_:_:)``, ``stage(checksReferences:_:_:)``, ``prepare()``,
 /// ``decide()``, ``commit()``, ``release()``. Where one throws, ``abandon()`` comes instead of the next.
 struct CoordinatedWrite {
     private let coordinator: PersistentStoreCoordinator

@@ -34,7 +34,7 @@ enum StoreKinds {
         return pragmas.mapValues { "\($0)" }
     }
 
-    /// Returns the graph's description of a store; throws for URLs other than files, and as ``driver(_:_:)``.
+    /// Returns the graph's description of a store; throws for URLs other than files, and as ``driver(_:_:_:)``.
     static func description(_ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) throws -> StoreDescription {
         let (type, url, options) = (given.type, given.url, given.options ?? [:])
         let origin = StoreOrigin(coordinator: coordinator, configurationName: given.configuration, url: given.existingURL, options: options)
