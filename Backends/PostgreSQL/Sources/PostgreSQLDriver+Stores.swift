@@ -39,7 +39,7 @@ extension PostgreSQLDriver {
         try server.change(connection, .replace) { kind in
             var generation: Int64 = 1
             if kind != .nothing {
-                // Processes with the replaced store open must see another store, though its ID and its model may be the same.
+                // Processes that have the replaced store open must find another store, though its ID and its model may be the same.
                 let table = MetadataTable(schema: server.schema)
                 generation = (try table.generation(connection, .replace) ?? 0) &+ 1
                 try table.removeStore(connection, .replace)
@@ -48,7 +48,7 @@ extension PostgreSQLDriver {
         }
     }
 
-    /// The store that is to be copied, with the model that it keeps.
+    /// Opens the store to copy, with the model in its metadata.
     private func openOriginal(_ source: StoreLocation) throws -> PostgreSQLStore {
         let metadata = try metadata(at: source)
         guard let model = try metadata.model() else {
@@ -81,13 +81,13 @@ extension PostgreSQLDriver: DecidingStoreDriver {
         guard decidingStore.text(0, 1) == save.decidingStoreID.rawValue else {
             throw StoreError(.replaced, .resolve, "the store that decides the save was replaced by another one", recovery: .reopen)
         }
-        // What is inserted to ask goes with the connection.
+        // The row that the query inserts is rolled back with the connection.
         return try PreparedTable(schema: server.schema, address: nil).hasDecided(save, connection)
     }
 }
 
 extension PostgreSQLDriver: StagedStoreDriver {
-    /// Another schema of the same database.
+    /// Returns another schema of the same database.
     ///
     /// - Throws: As `StagedStoreDriver.locationBeforeStage(of:)`.
     public func locationBeforeStage(of location: StoreLocation) throws -> StoreLocation {
@@ -95,12 +95,12 @@ extension PostgreSQLDriver: StagedStoreDriver {
         guard case .server(var address) = location else { return location }
         let suffix = "_before"
         let longest = NameRegistry.greatestLength - suffix.utf8.count
-        // A checksum has up to eight digits, and a sign before them.
+        // The checksum has up to eight digits and a sign.
         address.name = PathName.shortened(server.schema, over: longest, keeping: longest - 9) + suffix
         return .server(address)
     }
 
-    /// A lock of a session's of its own, which the server releases where the process ends.
+    /// Acquires a session-level advisory lock, which the server releases when the process ends.
     ///
     /// - Throws: As `StagedStoreDriver.lockStages(at:timeout:)`.
     public func lockStages(at location: StoreLocation, timeout: Double) throws -> () -> Void {

@@ -72,7 +72,7 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
         return Replica(of: pool, bound: connections) { try Connection(parameters, settings, $0) }
     }
 
-    /// Reads what the store in a schema is opened with; its model may be the version that it was made with.
+    /// Reads the schema of a store; its model may be the version that it was created with.
     private func load(
         _ server: ServerLocation, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> (StoreDescription, PostgreSQLStore.Layout, MetadataTable.Content) {
@@ -118,7 +118,7 @@ extension StoreDescription {
     /// - Parameters:
     ///   - url: The database, as `postgresql://host/database`.
     ///   - schema: The schema that holds the store, made where there is none.
-    ///   - credentials: Who asks; `nil` where the address or the environment tells.
+    ///   - credentials: The role and its password; `nil` where the address or the environment has them.
     ///   - connections: See ``PostgreSQLDriver/connections``.
     ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
     ///   - foreignKeys: See ``PostgreSQLDriver/foreignKeys``.

@@ -1,24 +1,24 @@
 import CStrataPostgreSQL
 import StrataStore
 
-/// What the server, or the library that speaks with it, said went wrong.
+/// An error message of the server, or of libpq.
 struct PostgreSQLFailure: Error, CustomStringConvertible {
-    /// The five characters that tell the kind of failure; empty where the connection failed.
+    /// The SQLSTATE; empty where the connection failed.
     let state: String
     let message: String
 
     var description: String { state.isEmpty ? message : "\(message) (\(state))" }
 
-    /// Whether a constraint refused a row: of uniqueness, or a foreign key.
+    /// Whether a constraint refused a row: a uniqueness constraint, or a foreign key.
     var isConstraint: Bool { ["23505", "23P01", "23503"].contains(state) }
 
-    /// Whether a value was such that the server does not compute with it, or the statement was too much for the server.
+    /// Whether the server cannot compute with a value, or the statement exceeds one of its limits.
     var isAboutValues: Bool { state.hasPrefix("22") || state.hasPrefix("54") }
 
-    /// Whether an error says so.
+    /// Whether a store's error has such a cause.
     static func isAboutValues(_ error: any Error) -> Bool { PostgreSQLFailure(of: error)?.isAboutValues ?? false }
 
-    /// Whether the transaction cannot be brought into one order with others.
+    /// Whether the transaction failed because of a concurrent one.
     var isSerialization: Bool { state == "40001" || state == "40P01" }
 
     /// Whether a rule of another program replaced the action of a foreign key.
@@ -32,12 +32,12 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
         let state = field("C") ?? ""
         // The details of a message would show values.
         let text = unsafe field("M") ?? String(cString: PQerrorMessage(connection))
-        // The state alone says no more than that something is wrong within the server.
+        // The code alone means any internal error of the server.
         let isRewritten = state == "XX000" && field("R") == "ri_PerformCheck"
         self.init(state: state, message: text, hiding: secrets, isRewrittenReference: isRewritten)
     }
 
-    /// The failure that is the cause of a store's error.
+    /// The failure that caused a store's error.
     init?(of error: any Error) {
         guard let failure = (error as? StoreError)?.underlying as? PostgreSQLFailure else { return nil }
         self = failure
@@ -54,7 +54,7 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// Brings a failure of the server's to a store's error.
+    /// Maps a failure of the server to a store's error.
     init(_ failure: PostgreSQLFailure, _ operation: StoreError.Operation) {
         let (code, recovery) = failure.isRewrittenReference ? (.denied, nil) : StoreError.kind(of: failure.state)
         self.init(code, operation, failure.message, underlying: failure, recovery: recovery)
@@ -70,7 +70,7 @@ extension StoreError {
         case "42501": (.denied, nil)
         case "25006": (.readOnly, nil)
         case "3D000", "3F000": (.missing, nil)
-        // A table or a column that was there when the store was opened.
+        // A table or a column that existed when the store was opened.
         case "42P01", "42703", "0A000": (.replaced, nil)
         case "22003", "22001": (.tooLarge, nil)
         case "22021", "22P05": (.wrongValue, nil)

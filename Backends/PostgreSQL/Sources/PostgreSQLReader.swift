@@ -4,11 +4,11 @@ import StrataSQL
 final class PostgreSQLReader: StoreReader {
     private let store: PostgreSQLStore
     let scope: ReadScope
-    /// Rows that conditions led to one by one, as they do again and again.
+    /// The rows that conditions reached one by one, as conditions reach the same rows repeatedly.
     private var met: [EntityIndex: [Int64: Row?]] = [:]
-    /// Destinations that conditions asked for object by object, as those of one object are asked for again and again.
+    /// The destinations that conditions read object by object, as they read those of one object repeatedly.
     private var metDestinations: [ObjectIdentifier: [Int64: [Row]]] = [:]
-    /// How many of a kind are kept, so that a scope that reads long does not hold all that it read.
+    /// The maximum number of cached entries of a kind, which bounds the memory of a long read.
     private static let mostMet = 10 * ReadAhead.mostRows
     private var ahead: ReadAhead
 
@@ -65,7 +65,7 @@ final class PostgreSQLReader: StoreReader {
         return try compiled.mayFail ? scope.attempt(sql, .fetch) : scope.execute(sql, .fetch)
     }
 
-    /// - Returns: `nil` where the core makes another group of the values.
+    /// - Returns: `nil` where the core groups the values differently.
     private func groups(_ result: ResultTable, _ columns: GroupColumns) throws -> [Group]? {
         var groups: [Group] = []
         groups.reserveCapacity(result.count)
@@ -96,7 +96,7 @@ final class PostgreSQLReader: StoreReader {
         return try explanation(allowsFailures: true) ?? explanation(allowsFailures: false) ?? PlanExplanation(rowsRead: 0)
     }
 
-    /// The objects that the first two columns of a result name.
+    /// The objects in the first two columns of a result.
     func references(
         _ result: ResultTable, _ table: EntityTable, _ operation: StoreError.Operation
     ) throws -> [ObjectReference] {
@@ -118,7 +118,7 @@ final class PostgreSQLReader: StoreReader {
         let references = ahead.references(with: reference, root: root)
         let rows = try rows(root: root, references: references)
         if let count = met[root]?.count, count >= PostgreSQLReader.mostMet { met[root] = nil }
-        // Those that are not there are known, too.
+        // Missing rows are cached, too.
         for reference in references { met[root, default: [:]].updateValue(nil, forKey: reference) }
         for row in rows { met[root]?.updateValue(row, forKey: row.reference) }
         if rows.count > 1 { ahead.note(rows) }
@@ -153,7 +153,7 @@ final class PostgreSQLReader: StoreReader {
         return versions
     }
 
-    /// The greatest reference that a hierarchy's sequence gave out.
+    /// The greatest reference that a hierarchy's sequence generated.
     func lastReference(_ table: EntityTable) throws -> Int64 {
         try scope.execute(SQLText("SELECT last_value FROM \(table.sequence)"), .fetch).integer(0, 0) ?? 0
     }
@@ -165,7 +165,7 @@ final class PostgreSQLReader: StoreReader {
         return try references(scope.execute(query.statement(.references, ofOwners: [owner]), .fetch), query.table, .fetch)
     }
 
-    /// The rows that a condition asks for, in one round trip with those that it will ask for next.
+    /// Returns the rows that a condition reads, in one round trip with those that it will read next.
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let key = ObjectIdentifier(relationship)
         if let known = metDestinations[key]?[owner.reference] { return known }
@@ -212,7 +212,7 @@ final class PostgreSQLReader: StoreReader {
 }
 
 extension EntityTable {
-    /// The rows that have some references: ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
+    /// The rows with some references: ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
     func rows(_ references: [Int64]) -> SQLText {
         " FROM \(name) t0 WHERE \(column: EntityTable.id) = ANY(\(bind: ArrayValues(references).parameter))"
     }
@@ -221,7 +221,7 @@ extension EntityTable {
 extension DestinationQuery {
     /// Selects columns of the destinations of some owners.
     fileprivate func statement(_ columns: SQLText, ofOwners owners: [Int64]) -> SQLText {
-        // An array of one has the server plan anew each time.
+        // The server plans anew for each array of one element.
         let condition: SQLText =
             owners.count == 1 ? " = \(bind: .bigint(owners[0]))" : " = ANY(\(bind: ArrayValues(owners).parameter))"
         return statement(columns, condition)
@@ -229,7 +229,7 @@ extension DestinationQuery {
 }
 
 extension ResultTable {
-    /// Groups elements by the owner that their rows have in a column.
+    /// Groups elements by the owner in a column of their rows.
     fileprivate func grouped<T>(_ elements: [T], by owners: [Int64], in column: Int) -> [[T]] {
         var found: [Int64: [T]] = [:]
         for (row, element) in elements.enumerated() {
@@ -240,7 +240,7 @@ extension ResultTable {
 }
 
 extension Array {
-    /// Brings what comes unordered into the order of references, in which a table that nobody changed has it already.
+    /// Sorts by reference; rows of an unchanged table are mostly in that order already.
     fileprivate mutating func order(_ reference: (Element) -> Int64) {
         if zip(self, dropFirst()).allSatisfy({ reference($0) < reference($1) }) { return }
         sort { reference($0) < reference($1) }

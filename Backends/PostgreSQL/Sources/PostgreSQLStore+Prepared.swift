@@ -9,13 +9,13 @@ extension PostgreSQLStore: PreparingStore {
         return PreparedTable(schema: schema.name, address: address)
     }
 
-    /// What names the transaction of a save on the server, where other stores may take part in the same save.
+    /// The name of a save's transaction on the server, where other stores may take part in the same save.
     private func transactionName(_ id: String) -> String { "strata \(id.prefix(60)) \(self.id.rawValue.prefix(40))" }
 
     func preparedSaves() throws -> [PreparedSave] {
         let (connection, saves) = try pool.ask(.resolve, isRepeatable: true) { connection in
             try preparedTable.saves(connection).filter { save in
-                // Whoever works on it holds the lock in a session.
+                // The process that works on it holds the lock in a session.
                 guard try lock("pg_try_advisory_lock", save.id, connection) else { return false }
                 return try lock("pg_advisory_unlock", save.id, connection)
             }
@@ -47,7 +47,7 @@ extension PostgreSQLStore: PreparingStore {
             } catch let error as StoreError
                 where (error.code == .io || error.code == .locked) && error.recovery == .retryable && deadline.remaining > 0
             {
-                // What ended already is no failure then.
+                // A save that has ended already is no failure then.
                 pause.wait()
             }
         }
@@ -61,7 +61,7 @@ extension PostgreSQLStore: PreparingStore {
                     .locked, .save, "another session is ending the prepared transaction of save \(id)", underlying: error,
                     recovery: .retryable)
             }
-            // There is none, or none any more: another process ended it, and the log tells how.
+            // No such transaction: another process may have ended it, and the log has the outcome.
             guard state == "42704" else { throw error }
             let isCommit = keywords.description.hasPrefix("COMMIT")
             let table = ChangeTable(schema: schema.name)
@@ -71,22 +71,22 @@ extension PostgreSQLStore: PreparingStore {
                     underlying: error, recovery: .reopen)
             }
         }
-        // A row that stays does no harm: it leads to no transaction.
+        // A leftover row does no harm: it names no transaction.
         _ = try? connection.run(preparedTable.removal(of: id), .save)
     }
 
-    /// Sees to it that nothing is left of a save whose connection was lost while it was being prepared.
+    /// Cleans up after a save whose connection was lost during prepare.
     ///
-    /// Where the server cannot be asked, its row stays for whoever comes next.
+    /// If the server cannot be reached, its row stays for a later recovery.
     private func withdraw(_ id: String, _ session: Session?) throws {
         let connection = try pool.reconnect(.save)
         if let session { _ = try session.end(from: connection, until: .now() + pool.timeout) }
         try end("ROLLBACK PREPARED ", id, on: connection)
     }
 
-    /// Lets others see to a save.
+    /// Lets another process recover a save.
     private func leave(_ id: String) {
-        // The server learns a little later that a connection was closed.
+        // The server notices a closed connection with a delay, so the lock is released explicitly.
         if let session = working.withLock({ $0.removeValue(forKey: id) }) { _ = try? lock("pg_advisory_unlock", id, session) }
     }
 
@@ -99,7 +99,7 @@ extension PostgreSQLStore: PreparingStore {
         try preparedTable.insert(save, transaction: transactionName(save.id), session)
         do { try run(SQLText("PREPARE TRANSACTION \(literal: transactionName(save.id))")) } catch {
             if connection.isBroken {
-                // It may have been prepared all the same.
+                // The server may have prepared it before the connection failed.
                 try? withdraw(save.id, connection.session)
                 throw error
             }
@@ -109,7 +109,7 @@ extension PostgreSQLStore: PreparingStore {
                 .unsupported, .save, "the server keeps no prepared transactions: set max_prepared_transactions",
                 underlying: refusal.underlying)
         }
-        // The session holds the lock until the second phase is over, or this process is.
+        // The session holds the lock until the second phase is over, or the process ends.
         working.withLock { $0[save.id] = session }
     }
 

@@ -11,44 +11,44 @@ final class PostgreSQLStore: StoreBackend {
     let model: ManagedObjectModel
     let schema: StoreSchema
     let pool: ConnectionPool
-    /// What answers reads that allow it; `nil` where there is none.
+    /// The replica that answers the reads that permit it; `nil` for none.
     let replica: Replica?
     let references = ReferenceAllocator()
-    /// The decoders of rows, each made once.
+    /// The decoders of rows, each created once.
     private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
     let metadataTable: MetadataTable
-    /// What transactions that read, and those that write, begin with.
+    /// The first statements of transactions that read, and of those that write.
     private let (beginningReading, beginningWriting): ([SQLText], [SQLText])
-    /// What inserts rows of an entity, with other values.
+    /// The statements that insert rows of an entity, with placeholders' values of an earlier use.
     let insertions = Mutex<[EntityIndex: SQLText]>([:])
-    /// Whether there is a constraint that may be broken, one of uniqueness or a foreign key.
+    /// Whether there is a constraint that a save may violate, of uniqueness or a foreign key.
     let hasConstraints: Bool
     /// The indexes with text or binary values in their keys.
     let longKeyIndexes: [EntityIndex: [(definition: IndexDefinition, slots: [Slot])]]
-    /// Whether references are foreign keys wherever a migration makes tables.
+    /// Whether a migration creates foreign keys.
     let hasForeignKeys: Bool
     let identity: StoreIdentity
-    /// Names this store among all that write to the same tables.
+    /// Identifies this store among all writers of the same tables.
     let writer: String
-    /// How many transactions of the store were begun.
+    /// The number of transactions begun.
     private let begun = Atomic(0)
     let listener: ChangeListener
     let gate = WriterGate()
-    /// How many transactions failed for what others did, and were not repeated yet.
+    /// The number of transactions that failed because of concurrent ones and were not repeated yet.
     private let meetings = Atomic(0)
-    /// How many of the store's transactions added to the log.
+    /// The number of the store's transactions in the log.
     private let logged = Atomic(0)
     private let snapshots = SnapshotHolds<Connection>()
     private let isClosed = Mutex(false)
-    /// What of others' saves the replica has to show.
+    /// The revision of other writers' commits that the replica has to show.
     let revisionOfReplica = Atomic<Int64>(0)
-    /// The sessions that say who works on prepared saves, by the IDs of these.
+    /// The sessions that hold the locks of prepared saves, by the IDs of these.
     let working = Mutex<[String: Connection]>([:])
 
     var type: StoreType { .postgreSQL }
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true) }
 
-    /// What the tables of a store are made for.
+    /// The tables of a store with their model.
     struct Layout {
         let model: ManagedObjectModel
         let schema: StoreSchema
@@ -71,7 +71,7 @@ final class PostgreSQLStore: StoreBackend {
         self.replica = replica
         metadataTable = MetadataTable(schema: schema.name)
         beginningReading = metadataTable.beginning("REPEATABLE READ, READ ONLY", after: [metadataTable.reading])
-        // A scan of a table would have each save of another conflict.
+        // A sequential scan of a table would make concurrent saves conflict under serializable isolation.
         let first = [SQLText("SET LOCAL enable_seqscan = off"), metadataTable.writing]
         beginningWriting = metadataTable.beginning("SERIALIZABLE, READ WRITE", after: first, requiring: identity)
         writer = UUID().uuidString.lowercased()
@@ -137,25 +137,25 @@ final class PostgreSQLStore: StoreBackend {
         }
     }
 
-    /// The lock of the transactions of the store that are repeated: one at a time.
+    /// The lock that serializes repeated transactions of the store.
     ///
-    /// A session takes it before its transaction begins: a lock of the transaction's would stay with what is prepared, for as long as that is
-    /// in doubt.
+    /// A session acquires it before its transaction begins: a lock of the transaction would be held by the prepared transaction, for
+    /// as long as it is in doubt.
     private var repetitions: AdvisoryLock { AdvisoryLock(.repetition, hashOf: "\(literal: schema.name)") }
 
-    /// Lets the next transaction that is repeated begin, once the one of a connection is over.
+    /// Releases the lock for the next repeated transaction, once the one of a connection is over.
     func endRepetition(_ connection: Connection) {
         if connection.isBroken { return }
         if connection.isInTransaction { _ = try? connection.run(SQLText("ROLLBACK"), .save) }
         connection.post(repetitions.statement("pg_advisory_unlock"))
     }
 
-    /// A name for a transaction that no other one has, of this store or another over the same tables.
+    /// A unique name of a transaction among all stores over the same tables.
     func nameOfNextTransaction() -> String { writer + "-" + String(begun.add(1, ordering: .relaxed).newValue) }
 
-    /// Has what a transaction begins with go together with its first statements, or with all of it, on a connection that was used just now.
+    /// Defers the first statements of a transaction to the round trip of the next ones, on a connection that was used just now.
     ///
-    /// On others it is sent at once: where the server is gone, another connection is taken.
+    /// On others they are sent at once: if the server is lost, another connection is taken.
     private func leaveWaiting(_ beginning: [SQLText], _ connection: Connection) throws {
         let isFresh = connection.isFresh
         for statement in beginning {
@@ -183,10 +183,10 @@ final class PostgreSQLStore: StoreBackend {
         replica?.pool.close()
     }
 
-    /// Begins a transaction, which shows what is committed now, and runs the first statements in it, in one round trip.
+    /// Begins a transaction, whose snapshot shows what is committed now, and runs the first statements in it, in one round trip.
     ///
-    /// - Returns: What the statements answered.
-    /// - Throws: `StoreError` with `incompatibleModel` where the store was brought to another version of its model since it was opened.
+    /// - Returns: The results of the statements.
+    /// - Throws: `StoreError` with `incompatibleModel` where the store was migrated to another version of its model since it was opened.
     func begin(
         _ beginning: [SQLText], _ connection: Connection, _ operation: StoreError.Operation, then statements: [SQLText] = []
     ) throws -> Answers {
@@ -203,9 +203,9 @@ final class PostgreSQLStore: StoreBackend {
         try begin(beginningReading, connection, operation, then: statements)
     }
 
-    // MARK: - Repeating what met others
+    // MARK: - Repeating failed transactions
 
-    /// A transaction failed for what others did: the next one waits for its turn among those that are repeated.
+    /// Records that a transaction failed because of a concurrent one: the next one is serialized with other repetitions.
     func noteMeeting() { meetings.add(1, ordering: .relaxed) }
 
     private func takeMeeting() -> Bool {
@@ -215,14 +215,14 @@ final class PostgreSQLStore: StoreBackend {
         return false
     }
 
-    /// Tells others of a commit, and keeps the log short, without waiting for either.
+    /// Notifies the listeners of a commit and prunes the log, without waiting for either.
     func announce(_ connection: Connection) {
         replica?.noteNews()
         connection.post(prepared: listener.notification)
         shortenLog(connection)
     }
 
-    /// Keeps the log short once in a while, without waiting for it.
+    /// Prunes the log once in a while, without waiting for it.
     func shortenLog(_ connection: Connection) {
         if logged.add(1, ordering: .relaxed).newValue.isMultiple(of: PostgreSQLStore.commitsBetweenPrunings) {
             connection.post(ChangeTable(schema: schema.name).pruning)
@@ -262,7 +262,7 @@ extension PostgreSQLStore: ReopeningStore {
 }
 
 extension PostgreSQLStore {
-    /// Waits for all who write, other programs too, and has others wait; who reads goes on until the tables are replaced.
+    /// Waits for all writers, other programs included, and blocks new ones; readers continue until the tables are replaced.
     func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.migrate)
         if isReadOnly { throw StoreError(.readOnly, .migrate, "the store was opened for reading only") }

@@ -6,21 +6,21 @@ final class PostgreSQLTransaction: PreparingTransaction {
     let store: PostgreSQLStore
     let connection: Connection
     private let origin: TransactionOrigin
-    /// Names the transaction in the store's log.
+    /// Identifies the transaction in the store's log.
     private let save: String
     var log = TransactionLog()
     let references: TransactionReferences
     private var isOver = false
     private var hasConflict = false
-    /// What the store's gate let it through as.
+    /// The pass with which the transaction entered the store's gate.
     private let pass: WriterGate.Pass?
-    /// Whether its session holds the lock of those that are repeated.
+    /// Whether its session holds the lock of repeated transactions.
     private let isRepetition: Bool
 
     var model: ManagedObjectModel { store.model }
     var schema: StoreSchema { store.schema }
 
-    /// The transaction that was begun on a connection, or is to be with its first statement.
+    /// A transaction that was begun on a connection, or begins with its first statement.
     init(
         _ store: PostgreSQLStore, _ connection: Connection, _ origin: TransactionOrigin = TransactionOrigin(),
         _ pass: WriterGate.Pass? = nil, isRepetition: Bool = false
@@ -56,7 +56,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
             try store.metadataTable.update(metadata, connection, .save)
             log.noteMetadata()
         }
-        // Versions come first: a constraint that a stale row breaks may not be broken by the row that replaces it.
+        // Versions are checked first: a constraint that a stale row violates may hold for the row that replaces it.
         if conflicts.isEmpty { conflicts = try DuplicateFinder(transaction: self).conflicts(changes) }
         if !conflicts.isEmpty { hasConflict = true }
         return conflicts
@@ -72,7 +72,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return try PlanStatement(plan, self).delete()
     }
 
-    /// Inserts rows and links of a store that is being made, whose constraints are made afterwards.
+    /// Inserts rows and links of a store that is being created, whose constraints are created afterwards.
     func insertUnchecked(_ changes: ChangeSet) throws {
         try RowInserter(transaction: self).insert(changes.inserted)
         try LinkWriter(transaction: self).apply(changes.links)
@@ -94,26 +94,26 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func migrate(_ migration: StoreMigration) throws {
         try check()
         log.noteMetadata()
-        // Where other names, columns and tables are enough, rows stay where they are.
+        // If only names, columns and tables change, rows stay where they are.
         if let altering = try TableAltering(store, migration, connection) { return try altering.run() }
         try writeAnew(migration)
     }
 
-    // MARK: - For what writes
+    // MARK: - For writers of rows
 
     func table(of entity: EntityIndex) throws -> EntityTable {
         try schema.requireTable(of: entity, in: model, .save)
     }
 
-    /// The references that a statement answers which writes to a table.
+    /// The references in the result of a statement that writes to a table.
     func references(answeredBy sql: SQLText, _ table: EntityTable) throws -> Set<Int64> {
         let result = try explained(table.name) { try connection.execute(sql, .save) }
         return Set((0..<result.count).compactMap { result.integer($0, 0) })
     }
 
-    /// The conflict of a change whose row is not there with the version expected.
+    /// The conflict of a change whose row does not have the version expected.
     ///
-    /// - Throws: `StoreError` with `denied` where it is: the server did not change it all the same.
+    /// - Throws: `StoreError` with `denied` where it has: the server did not change it all the same.
     func stale(_ entity: EntityIndex, _ reference: Int64, expected: UInt32) throws -> StoreConflict {
         let row = try PostgreSQLReader(store, connection).row(root: model.entities[entity].root, reference: reference)
         if row?.version == expected { throw StoreError.passedOver(try table(of: entity).name, .save) }
@@ -122,14 +122,14 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     // MARK: - The end
 
-    /// What can fail goes along with the commit, or with ``prepare(as:)``: a round trip less.
+    /// Statements that can fail are sent with the commit, or with ``prepare(as:)``, which saves a round trip.
     func prepare() throws { try check() }
 
     func prepare(as save: PreparedSave) throws {
         try check()
         try connection.sendWaiting(.save)
         try requireSound()
-        // Other processes find out by the ID of the save whether it was committed: the log names it also where nothing changed.
+        // Other processes query the save's outcome by its ID: the log has an entry even if nothing changed.
         if log.entries.isEmpty { log.noteMetadata() }
         try store.prepare(save, connection) { end in
             try leaveLastWaiting(save.id)
@@ -142,7 +142,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func decide(_ id: String) throws {
         try check()
         try store.preparedTable.decide(id, by: store.id, connection)
-        // The server keeps what is prepared on disk: a decision that it loses with the power would undo the save in this store alone.
+        // A prepared transaction is durable: a decision lost with the power would undo the save in this store alone.
         try connection.leaveWaiting(SessionSettings.waitingForDiskOnce, .save)
     }
 
@@ -154,7 +154,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func commit() throws {
         try check()
         try requireSound()
-        // Others are told in a transaction that comes behind: one that notifies keeps others from committing beside it.
+        // Listeners are notified in a following transaction: one that notifies blocks concurrent commits.
         let news = log.entries.isEmpty ? [] : [store.listener.notification]
         do {
             try leaveLastWaiting()
@@ -172,7 +172,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         finish()
     }
 
-    /// Finds out whether the transaction took effect after all.
+    /// Determines whether the transaction took effect.
     private func resolve(_ cause: any Error) throws {
         switch isCommitted() {
         case true?: store.replica?.noteNews()
@@ -185,7 +185,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         }
     }
 
-    /// Whether it took effect; `nil` where the server cannot be asked.
+    /// Whether it took effect; `nil` where the server cannot be reached.
     private func isCommitted() -> Bool? {
         guard let session = connection.session else { return nil }
         let end = DispatchTime.now() + store.pool.timeout
@@ -198,17 +198,17 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return nil
     }
 
-    /// The session may be there still, and commit later what is under way to it: it is ended before the log is asked.
+    /// The session may still exist and commit what is in transit to it: it is terminated before the log is queried.
     private func isCommitted(by session: Session, until end: DispatchTime) throws -> Bool? {
         let table = ChangeTable(schema: schema.name)
         let connection = try store.pool.openApart(.save)
         guard try session.end(from: connection, until: end) else { return nil }
-        // A standby that has not heard of the commit yet would deny it.
+        // A standby that has not replayed the commit yet would deny it.
         if try table.position(connection) == nil { return nil }
         return try connection.execute(table.isCommitted(save), .save).integer(0, 0).map { $0 > 0 }
     }
 
-    /// Has what comes before the end wait: constraints that speak up, and the transaction's entries in the store's log, if it changed anything.
+    /// Defers the statements before the commit: the check of constraints, and the transaction's log entries, if it changed anything.
     private func leaveLastWaiting(_ id: String? = nil) throws {
         if store.hasConstraints {
             try connection.leaveWaiting(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)
@@ -219,7 +219,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try connection.leaveWaiting(insertion, .save, explaining(table.name))
     }
 
-    /// What a failure at the end means: of others' constraints, what they inserted shows in another transaction, and conflicts there.
+    /// Maps a failure at the end: the objects that violate a constraint are found by another transaction, as conflicts.
     private static func atEnd(_ error: any Error) -> any Error {
         guard let failure = PostgreSQLFailure(of: error), failure.isConstraint else { return error }
         return StoreError(.serializationFailure, .save, failure.message, underlying: failure)
@@ -235,7 +235,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         if !connection.isBroken, connection.isInTransaction {
             let hasFailed = connection.hasFailed
             _ = try? connection.run(SQLText("ROLLBACK"), .save)
-            // A statement that failed may have left a lock of the session's.
+            // A failed statement may have left a session-level lock.
             if hasFailed { _ = try? connection.run(SQLText("SELECT pg_catalog.pg_advisory_unlock_all()"), .save) }
         }
         finish()

@@ -1,28 +1,28 @@
 import StrataSQL
 
-/// A lock of the server's that is on no table, for what only one does at a time.
+/// An advisory lock of the server, which is on no table: for work that one session does at a time.
 struct AdvisoryLock {
-    /// What it is for: the first of the lock's two numbers.
+    /// The purpose: the first of the lock's two numbers.
     enum Space: Int {
-        /// A hierarchy's sequence is moved.
+        /// Moving the sequence of a hierarchy.
         case sequence = 0x5374_7261
-        /// Somebody listens.
+        /// A listener exists.
         case listening = 0x5374_7263
-        /// A store is made, or removed.
+        /// Creating or removing a store.
         case creation = 0x5374_7361
-        /// Somebody works on a prepared save.
+        /// Resolving a prepared save.
         case preparedSave = 0x5374_7362
-        /// A transaction is repeated that met others.
+        /// Repeating a transaction after a serialization failure.
         case repetition = 0x5374_7264
-        /// A store goes through stages.
+        /// Migrating a store in stages.
         case stages = 0x5374_7363
     }
 
     private let space: Space
-    /// The second number.
+    /// The second number, which identifies the object within the space.
     private let key: SQLText
 
-    /// - Parameter name: What tells locks of a space apart: a parameter, or a text in quotes.
+    /// - Parameter name: Identifies the lock within its space: a parameter, or a text in quotes.
     init(_ space: Space, hashOf name: SQLText) {
         self.space = space
         key = "pg_catalog.hashtext(\(name))"
@@ -30,7 +30,7 @@ struct AdvisoryLock {
 
     init(_ space: Space, name: String) { self.init(space, hashOf: "\(bind: .text(name))") }
 
-    /// The lock of a relation, by its number.
+    /// The lock of a relation, by its OID.
     init(_ space: Space, relation: QualifiedName) {
         self.space = space
         key = "(\(relation: relation)::pg_catalog.regclass::oid::bigint & 2147483647)::integer"
@@ -39,6 +39,6 @@ struct AdvisoryLock {
     /// `pg_catalog.pg_advisory_lock(1400140385, pg_catalog.hashtext($1))`.
     func call(_ function: StaticString) -> SQLText { SQLText("pg_catalog.\(function)(\(number: space.rawValue), \(key))") }
 
-    /// What takes the lock, tries to, or lets it go.
+    /// The statement that acquires, tries to acquire, or releases the lock.
     func statement(_ function: StaticString) -> SQLText { SQLText("SELECT \(call(function))") }
 }

@@ -2,18 +2,18 @@ import CStrataPostgreSQL
 import StrataPlatform
 import StrataSQL
 
-/// What statements of one round trip answered.
+/// The results of the statements of one round trip.
 struct Answers {
-    /// The results of those that succeeded, in their order.
+    /// The results of the statements that succeeded, in their order.
     var results: [ResultTable] = []
-    /// Why the one behind them failed; nothing behind a failure runs.
+    /// The failure of the statement after them; the server skips all statements after a failure.
     var failure: (any Error)?
-    /// Whether it was one that had been left waiting, and none of those that were asked for ran.
+    /// Whether a deferred statement failed, so that none of the requested ones ran.
     fileprivate(set) var isOfWaiting = false
 
     /// The result of a statement by its index.
     ///
-    /// - Throws: Why there is none.
+    /// - Throws: The failure, where there is no such result.
     func result(_ index: Int, _ operation: StoreError.Operation) throws -> ResultTable {
         if results.indices.contains(index) { return results[index] }
         throw failure ?? StoreError(.io, operation, "the server answered nothing")
@@ -24,11 +24,11 @@ extension Connection {
     private static let mostStatements = 256
     private static let mostWaitingBytes = 64 << 10
 
-    /// Has a statement wait for the next ones, to be sent together with them: what it answers does not matter, unless it fails.
+    /// Defers a statement to the next round trip: its result is ignored, unless it fails.
     ///
-    /// A long one is sent now.
+    /// A long one is sent at once.
     ///
-    /// - Parameter explain: Says what its failure means.
+    /// - Parameter explain: Maps its failure to the error that the caller gets.
     func leaveWaiting(
         _ sql: SQLText, _ operation: StoreError.Operation, _ explain: @escaping (any Error) -> any Error = { $0 }
     ) throws {
@@ -37,8 +37,8 @@ extension Connection {
         if size > Connection.mostWaitingBytes { try sendWaiting(operation) }
     }
 
-    /// Runs statements with parameters in one round trip, prepared once for each text, behind those that wait; who asked for them may cancel
-    /// them.
+    /// Runs statements with parameters in one round trip after the deferred ones, each text prepared once; the request's cancellation
+    /// cancels them.
     ///
     /// - Throws: `StoreError` where they could not be sent.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
@@ -53,7 +53,7 @@ extension Connection {
         return answers
     }
 
-    /// Runs the statements that wait.
+    /// Runs the deferred statements.
     func sendWaiting(_ operation: StoreError.Operation) throws {
         if waiting.isEmpty { return }
         if let failure = try execute([], operation).failure { throw failure }
@@ -73,7 +73,7 @@ extension Connection {
         return answers
     }
 
-    /// Runs statements without parameters, one after the other; answers what the last one does, as text.
+    /// Runs statements without parameters, one after the other; returns the result of the last one, as text.
     @discardableResult
     func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
         try sendWaiting(operation)
@@ -98,7 +98,7 @@ extension Connection {
             throw lost(operation)
         }
         pipelines += 1
-        // What was sent before, and was not waited for, is answered first.
+        // Reads the results of what was posted before.
         while pipelines > 1, passPipeline() {}
         var answers = Answers()
         for message in messages {
@@ -114,7 +114,7 @@ extension Connection {
         return answers
     }
 
-    /// - Returns: What the server will answer to, preparations and, as `nil`, executions; nothing where it could not be sent.
+    /// - Returns: The messages that the server answers: preparations and, as `nil`, executions; empty where they could not be sent.
     private func send(_ statements: [(text: String, values: ParameterBytes)]) -> [(text: String, name: String)?] {
         var messages: [(text: String, name: String)?] = []
         var names: [String: String] = [:]
@@ -136,12 +136,12 @@ extension Connection {
         return messages
     }
 
-    /// Ends a transaction that only read, without waiting for the answer: there is none that anybody needs.
+    /// Ends a transaction that only read, without waiting for the result.
     func endReading() {
         post { unsafe PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) }
     }
 
-    /// Sends a statement without parameters whose answer nobody waits for, but for the first time, when it is prepared.
+    /// Sends a statement without parameters and does not wait for the result, except for the first time, when it is prepared.
     func post(prepared sql: SQLText) {
         guard let name = statements[sql.text] else {
             _ = try? execute([sql], .save)
@@ -158,13 +158,13 @@ extension Connection {
         isUnawaited = true
     }
 
-    /// Sends statements whose answer nobody waits for.
+    /// Sends statements without waiting for their results.
     func post(_ sql: SQLText) {
         settle()
         isUnawaited = unsafe PQsendQuery(handle, sql.text) == 1
     }
 
-    /// Takes the answers that nobody waited for.
+    /// Reads the pending results of what was posted.
     func settle() {
         guard isUnawaited else { return }
         roundTrips += 1
@@ -173,7 +173,7 @@ extension Connection {
         while waitForAnswer(), let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
     }
 
-    /// Takes the answers to all that was sent.
+    /// Reads the results of all pipelines.
     private func leavePipelines() {
         while pipelines > 0, passPipeline() {}
         isUnawaited = false
@@ -181,9 +181,9 @@ extension Connection {
         if unsafe PQexitPipelineMode(handle) != 1 { giveUp() }
     }
 
-    /// Takes the answers to what was sent together.
+    /// Reads the results of one pipeline.
     ///
-    /// - Returns: Whether they came.
+    /// - Returns: Whether all of them arrived.
     private func passPipeline() -> Bool {
         while let result = unsafe nextAnswer() {
             defer { unsafe PQclear(result) }
@@ -195,9 +195,9 @@ extension Connection {
         return false
     }
 
-    /// The answer to the next message; `nil` where the connection was lost.
+    /// The result of the next message; `nil` where the connection was lost.
     private func nextAnswer() -> OpaquePointer? {
-        // Between the answers to two messages there is nothing once.
+        // libpq returns null once between the results of two messages.
         for _ in 0..<2 {
             guard waitForAnswer() else { return nil }
             if let result = unsafe PQgetResult(handle) { return unsafe result }
@@ -205,14 +205,14 @@ extension Connection {
         return nil
     }
 
-    /// Has nothing more come through the connection, of which it is not known any more what comes.
+    /// Shuts the socket down: the protocol is out of step, so that no later result could be assigned to its message.
     private func giveUp() {
         if let socket { StrataPlatform.shutdown(socket, Int32(SHUT_RDWR)) }
         _ = unsafe PQconsumeInput(handle)
     }
 }
 
-/// The values of a statement's parameters as libpq takes them.
+/// The parameters of a statement in the form that libpq takes.
 private struct ParameterBytes {
     let types: [UInt32]
     private var lengths: [Int32] = []
@@ -230,11 +230,11 @@ private struct ParameterBytes {
             lengths.append(Int32(value.count))
             bytes += value
         }
-        // Something to point at where values are empty: a null pointer would mean no value.
+        // Empty values need an address: a null pointer means null.
         bytes.append(0)
     }
 
-    /// Calls `body` with the values, their lengths, and their formats, which are binary.
+    /// Calls `body` with the values, their lengths, and their formats, which are all binary.
     func withPointers<T>(_ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> T) -> T {
         unsafe bytes.withUnsafeBytes { buffer in
             let values = unsafe offsets.map { offset in

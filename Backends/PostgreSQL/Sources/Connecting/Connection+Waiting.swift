@@ -8,7 +8,7 @@ extension Connection {
         return socket >= 0 ? socket : nil
     }
 
-    /// Whether it was used just now, and nothing tells that the server is gone since.
+    /// Whether the connection was used within the last second, and the server has not closed it since.
     var isFresh: Bool {
         guard let socket, let idleSince, DispatchTime.now() < idleSince + .seconds(1) else { return false }
         if isUnawaited { return unsafe PQconsumeInput(handle) == 1 && !isBroken }
@@ -16,15 +16,15 @@ extension Connection {
         return unsafe poll(&descriptor, 1, 0) == 0
     }
 
-    /// Waits for all that a statement answers.
+    /// Waits for all results of a statement.
     ///
-    /// - Parameter isSent: What sending it returned.
-    /// - Returns: The last answer, the failure where there is one, or what begins a copy; `nil` where the connection was lost.
+    /// - Parameter isSent: The result of the function of libpq that sent it.
+    /// - Returns: The last result, the failed one if any, or the start of a copy; `nil` where the connection was lost.
     func answer(_ isSent: Int32) -> OpaquePointer? {
         guard isSent == 1 else { return nil }
         var last: OpaquePointer?
         while waitForAnswer(), let result = unsafe PQgetResult(handle) {
-            // The failure of one of several statements ends them all.
+            // If one of several statements fails, the server skips the rest.
             unsafe PQclear(last)
             unsafe last = result
             if unsafe PQresultStatus(result) == PGRES_COPY_IN || isBroken { break }
@@ -32,9 +32,9 @@ extension Connection {
         return unsafe last
     }
 
-    /// Waits until the next answer is there whole, or the connection is lost.
+    /// Waits until the next result is complete, or the connection is lost.
     ///
-    /// - Returns: Whether the server was waited for to the end; a server that is silent for too long is given up.
+    /// - Returns: False where the server was silent beyond the deadline and the connection was given up.
     func waitForAnswer() -> Bool {
         var end = deadline
         while unsafe PQisBusy(handle) == 1 {
@@ -44,9 +44,9 @@ extension Connection {
         return true
     }
 
-    /// Sends what was not sent yet.
+    /// Sends what is still buffered.
     ///
-    /// - Returns: Whether the server took it; one that takes nothing for too long is given up.
+    /// - Returns: False where the server accepted nothing until the deadline and the connection was given up.
     func flush() -> Bool {
         var end = deadline
         while true {
@@ -56,17 +56,17 @@ extension Connection {
         }
     }
 
-    /// When a server that neither takes nor sends anything counts as lost.
+    /// The time at which a server that neither accepts nor sends data counts as lost.
     private var deadline: UInt64? { patience.map { DispatchTime.now().uptimeNanoseconds + UInt64($0 * 1e9) } }
 
-    /// Waits until the server sends something, or takes some of what is to be sent, which puts the deadline off.
+    /// Waits until the server sends data or accepts buffered data, and extends the deadline then.
     ///
-    /// - Returns: Whether more may come through the connection; `nil` where the server was given up.
+    /// - Returns: Whether more data may arrive; `nil` where the server was given up.
     private func waitForServer(isSending: Bool, _ end: inout UInt64?) -> Bool? {
         guard let socket else { return false }
         let now = DispatchTime.now().uptimeNanoseconds
         if let end, now >= end {
-            // Whatever still comes is nobody's any more.
+            // A given-up connection delivers no results any more.
             isGivenUp = true
             StrataPlatform.shutdown(socket, Int32(SHUT_RDWR))
             _ = unsafe PQconsumeInput(handle)
@@ -80,7 +80,7 @@ extension Connection {
         return unsafe events & ~Int32(POLLOUT) == 0 || PQconsumeInput(handle) == 1
     }
 
-    /// Takes the notifications that have come.
+    /// Reads the notifications that have arrived.
     ///
     /// - Returns: Whether there were any, or the connection is lost.
     func takeNotifications() -> Bool {

@@ -10,32 +10,32 @@ import Synchronization
     private let secrets: [String]
     /// The names of prepared statements, by their texts.
     var statements: [String: String] = [:]
-    /// Statements that are sent together with the next ones, and what it means where they fail.
+    /// The deferred statements, which are sent with the next ones, and the mapping of their failures to errors.
     var waiting: [(sql: SQLText, explain: (any Error) -> any Error)] = []
-    /// Whether statements were sent whose answer nobody waited for.
+    /// Whether results of posted statements are still unread.
     var isUnawaited = false
-    /// How many messages were sent in pipeline mode whose end was not read.
+    /// The number of pipelines sent whose results were not read to the end.
     var pipelines = 0
-    /// When it was last given back.
+    /// The time when the connection was last returned to the pool.
     var idleSince: DispatchTime?
-    /// How far a replica had followed when it was asked last, in bytes of the log.
+    /// The WAL position up to which a replica had replayed when it was last asked, in bytes.
     var replayed: Int64 = 0
-    /// How often an answer was waited for.
+    /// The number of waits for a result, for tests of round trips.
     var roundTrips = 0
-    /// What ends the statement that is under way, from any thread.
+    /// libpq's handle to cancel the current statement, from any thread.
     private var canceller: OpaquePointer?
-    /// Whether a statement failed for what another transaction did.
+    /// Whether a statement failed because of a concurrent transaction.
     var hasMetOthers = false
-    /// Whether a statement was cancelled: that may come late, and end the next one.
+    /// Whether a statement was cancelled: a late cancellation may hit the next statement.
     private let wasCancelled = Atomic(false)
     /// Whether the server was silent for too long.
     var isGivenUp = false
-    /// What the server calls the connection; `nil` where it does not tell.
+    /// The backend process of the connection; `nil` where the server does not report it.
     private(set) var session: Session?
-    /// How long a statement may take until the server counts as lost, in seconds; `nil` for as long as the system finds it there.
+    /// The time that a statement may take until the server counts as lost, in seconds; `nil` for no limit.
     let patience: Double?
 
-    /// Connects, and sets the session up.
+    /// Connects, and configures the session.
     ///
     /// - Throws: `StoreError` with `denied`, `missing`, `unsupportedVersion`, `unsupported`, `io`.
     init(_ address: ServerParameters, _ settings: SessionSettings, _ operation: StoreError.Operation) throws {
@@ -45,21 +45,21 @@ import Synchronization
         let connected = unsafe Connection.withCStrings(names) { names in
             unsafe Connection.withCStrings(values) { values in unsafe PQconnectdbParams(names, values, 0) }
         }
-        // There is no connection without memory, which libpq says too.
+        // Out of memory, libpq returns null.
         guard let connected = unsafe connected, unsafe PQstatus(connected) == CONNECTION_OK else {
             defer { unsafe PQfinish(connected) }
             throw unsafe Connection.refusal(String(cString: PQerrorMessage(connected)), address, operation)
         }
         unsafe handle = connected
         unsafe strata_postgresql_silence(connected)
-        // A server that takes nothing would be waited for without end.
+        // Nonblocking: a write to a server that accepts nothing would block without limit.
         unsafe PQsetnonblocking(connected, 1)
         let version = unsafe PQserverVersion(connected)
         guard version >= 130_000 else {
             throw StoreError(
                 .unsupportedVersion, operation, "the server is PostgreSQL \(version / 10_000), and versions before 13 are not supported")
         }
-        // Others count characters otherwise, order them otherwise, or have none for most of what a text may hold.
+        // Other encodings count and order characters differently, or cannot hold most of them.
         let encoding = unsafe PQparameterStatus(connected, "server_encoding").map { unsafe String(cString: $0) } ?? "UTF8"
         guard encoding == "UTF8" else {
             throw StoreError(.unsupported, operation, "the database's encoding is \(encoding), and has to be UTF8")
@@ -73,7 +73,7 @@ import Synchronization
         unsafe PQfinish(handle)
     }
 
-    /// Why a server could not be reached: it says so in words alone.
+    /// The error of a failed connection, for which libpq returns a message without a code.
     private static func refusal(_ message: String, _ address: ServerParameters, _ operation: StoreError.Operation) -> StoreError {
         let failure = PostgreSQLFailure(state: "", message: message, hiding: address.secrets)
         let isUnknown = message.contains("database \"") && message.contains("does not exist")
@@ -84,7 +84,7 @@ import Synchronization
             recovery: isUnknown || isDenied ? nil : .retryable)
     }
 
-    /// Calls `body` with C strings, and a null behind them.
+    /// Calls `body` with an array of C strings that ends with null.
     private static func withCStrings<T>(_ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> T) -> T {
         let bytes = texts.map { Array($0.utf8CString) }
         let all = bytes.flatMap(\.self)
@@ -102,12 +102,12 @@ import Synchronization
 
     // MARK: - State
 
-    /// Whether nothing more comes through the connection.
+    /// Whether the connection is lost.
     var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
-    /// Whether it can be used for something else.
+    /// Whether another caller can use the connection.
     var isReusable: Bool { !isBroken && !wasCancelled.load(ordering: .acquiring) }
 
-    /// Whether a transaction is open, be it that it failed.
+    /// Whether a transaction is open, even if it failed.
     var isInTransaction: Bool {
         if isUnawaited { return false }
         let status = unsafe PQtransactionStatus(handle)
@@ -117,19 +117,19 @@ import Synchronization
     /// Whether a statement of the transaction failed, so that it can only be rolled back.
     var hasFailed: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    /// Ends the statement that is under way.
+    /// Cancels the current statement.
     func cancel() {
         wasCancelled.store(true, ordering: .releasing)
-        // Why it could not be sent does not matter: the statement ends by itself then.
+        // The reason of a failure is not needed: the statement ends by itself then.
         var reason = [CChar](repeating: 0, count: 256)
         _ = unsafe PQcancel(canceller, &reason, Int32(truncatingIfNeeded: reason.count))
     }
 
-    // MARK: - Answers
+    // MARK: - Results
 
-    /// What a statement answered.
+    /// Returns the result of a statement.
     ///
-    /// - Throws: What went wrong instead.
+    /// - Throws: The failure that it has instead.
     func check(_ result: OpaquePointer?, _ operation: StoreError.Operation) throws -> ResultTable {
         let status = unsafe PQresultStatus(result)
         if let result = unsafe result, status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return unsafe ResultTable(result) }
@@ -139,9 +139,9 @@ import Synchronization
         throw StoreError(failure, operation)
     }
 
-    // MARK: - Copying in
+    // MARK: - COPY
 
-    /// Copies rows in, in the binary format, which `body` hands over piece by piece.
+    /// Copies rows in, in the binary format; `body` passes the data in parts.
     func copy(
         _ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void
     ) throws -> ResultTable {
@@ -168,7 +168,7 @@ import Synchronization
             unsafe PQputCopyData(handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(truncatingIfNeeded: buffer.count))
         }
         if sent == 1 && flush() { return }
-        // Where the server refused what came before, it says why.
+        // If the server refused earlier data, its error has the reason.
         _ = try unsafe check(answer(1), operation)
         throw lost(operation)
     }

@@ -2,22 +2,22 @@ import Dispatch
 import StrataSQL
 import Synchronization
 
-/// The connections of a store, no more than a bound: each is lent to one reader or writer at a time, and whoever comes first is first.
+/// The connections of a store, up to a limit: each is lent to one reader or writer at a time, in the order of requests.
 final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection] = []
-        /// How many more may be lent.
+        /// The number of connections that may still be lent.
         var permits: Int
-        /// The callers that wait for a permit; each is signalled when it has one.
+        /// The callers that wait for a permit, each with the semaphore that is signalled when it has one.
         var waiting: [DispatchSemaphore] = []
         var isClosed = false
-        /// Whether a connection was lost, and none made since: the server may be started anew just now.
+        /// Whether a connection was lost and none was opened since: the server may be restarting.
         var wasLost = false
     }
 
     private let state: Mutex<State>
     private let losses = Atomic(0)
-    /// How long to wait for a connection, and for a server that is being started anew, in seconds.
+    /// The maximum wait for a connection, and for a server that restarts, in seconds.
     let timeout: Double
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
 
@@ -27,10 +27,10 @@ final class ConnectionPool: Sendable {
         self.connect = connect
     }
 
-    /// How many connections were found to be lost.
+    /// The number of connections that were found to be lost.
     var lossCount: Int { losses.load(ordering: .relaxed) }
 
-    /// Takes a connection on which `begin` succeeds; one that was lost while it was idle is replaced.
+    /// Takes a connection on which `begin` succeeds; replaces idle connections that were lost.
     ///
     /// - Throws: `StoreError` with `closed` after the pool was closed, `locked` where all connections are in use for too long; what connecting
     ///   and `begin` throw.
@@ -38,9 +38,9 @@ final class ConnectionPool: Sendable {
         try ask(operation, isRepeatable: false, begin).connection
     }
 
-    /// Takes a connection, and what `begin` answers on it; one that was lost while it was idle is replaced.
+    /// Takes a connection and returns it with the result of `begin` on it; replaces idle connections that were lost.
     ///
-    /// - Parameter isRepeatable: Whether `begin` may run once more where a new connection is lost meanwhile, too.
+    /// - Parameter isRepeatable: Whether `begin` may run once more where a new connection is lost during it, too.
     /// - Throws: As ``take(_:_:)``.
     func ask<T>(
         _ operation: StoreError.Operation, isRepeatable: Bool, _ begin: (Connection) throws -> T
@@ -58,14 +58,14 @@ final class ConnectionPool: Sendable {
                     where error.code == .locked && error.recovery == .retryable && DispatchTime.now() < end
                     && StoreCancellation.current?.isCancelled != true
                 {
-                    // The server has no more: one that is lent now may be idle then.
+                    // The server has no free connection slot: one that is lent now may be idle then.
                     pause.wait()
                     continue
                 }
                 do { return (connection, try begin(connection)) } catch {
                     keep(connection)
                     guard connection.isBroken, StoreCancellation.current?.isCancelled != true else { throw error }
-                    // A new one on which the server was silent has taken all the time that there is.
+                    // If the server was silent on a new connection, the whole timeout has passed.
                     if idle == nil {
                         guard repetitions > 0, !connection.isGivenUp else { throw error }
                         repetitions -= 1
@@ -97,18 +97,18 @@ final class ConnectionPool: Sendable {
         if isTooLate { throw StoreError(.locked, operation, "all connections of the store are in use") }
     }
 
-    /// Hands a permit to the caller that waits longest.
+    /// Passes a permit to the caller that has waited longest.
     private func releasePermit() {
         state.withLock { state in
             if state.waiting.isEmpty { state.permits += 1 } else { state.waiting.removeFirst().signal() }
         }
     }
 
-    /// Connects to a server that was there before: one that is being started anew is waited for.
+    /// Connects to a server that was reachable before, and waits while it restarts.
     ///
-    /// - Throws: What connecting throws at last, or where it would be the same again.
+    /// - Throws: The last error of connecting; at once if another attempt would fail the same way.
     func reconnect(_ operation: StoreError.Operation) throws -> Connection {
-        // Where it was waited for in vain nobody else waits.
+        // After one wait that failed, other callers do not wait.
         defer { state.withLock { $0.wasLost = false } }
         let end = DispatchTime.now() + timeout
         var pause = Pause()
@@ -121,13 +121,13 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Opens a connection that does not count among those of the pool.
+    /// Opens a connection that does not count towards the limit of the pool.
     func openApart(_ operation: StoreError.Operation) throws -> Connection {
         if state.withLock({ $0.isClosed }) { throw StoreError(.closed, operation, "the store was closed") }
         return try connect(operation)
     }
 
-    /// Takes a connection back; one in a transaction or without its server goes.
+    /// Takes a connection back; closes it if it is in a transaction, or lost.
     func give(back connection: Connection) {
         keep(connection)
         releasePermit()
@@ -144,7 +144,7 @@ final class ConnectionPool: Sendable {
         state.withLock { if !$0.isClosed { $0.idle.append(connection) } }
     }
 
-    /// Where one connection was lost the idle ones mostly were, too: nobody has to find that out of each.
+    /// Closes the idle connections after one was lost: mostly they are lost, too.
     private func forgetIdle() {
         losses.add(1, ordering: .relaxed)
         let idle = state.withLock { state in
@@ -155,7 +155,7 @@ final class ConnectionPool: Sendable {
         _ = consume idle
     }
 
-    /// Closes the idle connections, and sends those away who wait; the others close when they come back.
+    /// Closes the idle connections, and fails the waiting callers; lent connections are closed when they come back.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true

@@ -1,30 +1,30 @@
 import StrataSQL
 
-/// PostgreSQL's SQL: numbered parameters, and names in quotes with those of their schemas.
+/// PostgreSQL's SQL: numbered parameters, and quoted names qualified by their schemas.
 enum PostgreSQLDialect: SQLDialect {
     typealias Binding = SQLParameter
     typealias TableName = QualifiedName
     typealias Column = StrataPostgreSQL.Column
 
-    /// What a table has on the server besides its columns.
+    /// The server's objects of a table besides its columns.
     struct TableDetails: Sendable {
-        /// The sequence that references come from.
+        /// The sequence that generates references.
         let sequence: QualifiedName
         /// The name of the primary key.
         let key: String
     }
 
-    /// What a join table has on the server besides its columns.
+    /// The server's objects of a join table besides its columns.
     struct JoinDetails: Sendable {
         /// The name of the primary key.
         let key: String
     }
 
-    /// What the schema of a store has besides its tables.
+    /// The parts of a store's schema besides its tables.
     struct SchemaDetails: Sendable {
         /// The schema that holds the store.
         let name: String
-        /// The names of fetch indexes and constraints, by what the model calls them.
+        /// The names of fetch indexes and constraints, by their names in the model.
         let catalog: Catalog
     }
 
@@ -33,7 +33,7 @@ enum PostgreSQLDialect: SQLDialect {
     static let (trueCondition, falseCondition): (StaticString, StaticString) = ("true", "false")
     static let longestChain = Int.max
     static let longestListOfExpressions = 32
-    // Subqueries, which the server joins with as it sees fit.
+    // Paths become subqueries, for which the planner chooses a join.
     static let joinsPaths = false
     static let looksUpOwners = false
 
@@ -43,7 +43,7 @@ enum PostgreSQLDialect: SQLDialect {
     }
 
     static func append(identifier name: String, to text: inout String) {
-        // No name has a NUL.
+        // A name contains no NUL.
         text.append(quotedIdentifier: name.utf8.contains(0) ? name.replacing("\0", with: "") : name)
     }
 
@@ -61,7 +61,7 @@ enum PostgreSQLDialect: SQLDialect {
 
     static func binding(_ number: Int64) -> SQLParameter { .bigint(number) }
 
-    /// Reads numbers as text, as rows keep them.
+    /// Selects decimals as text, the form in which rows keep them.
     static func selected(_ column: Column) -> SQLText {
         column.type == .numeric ? "\(column: column.name)::text" : "\(column: column.name)"
     }

@@ -2,26 +2,26 @@ import Dispatch
 import StrataSQL
 import Synchronization
 
-/// A server that follows the store's own one, the primary, and answers reads that allow it.
+/// A standby server that replicates the store's own server, the primary, and answers the reads that permit it.
 ///
-/// It has to show whatever the store wrote, or heard of. Where it is not that far, is away, or follows nobody, the primary is asked, and the
-/// replica is left alone for a while.
+/// It has to show all that the store wrote or was notified of. If it lags behind, cannot be reached or replicates no server, the primary
+/// answers, and the replica is not asked again for some time.
 final class Replica: Sendable {
     private struct State {
-        /// How far the primary had written when it was asked last, in bytes of its log, and what of the store's own was in that.
+        /// The primary's WAL position when it was last asked, in bytes, and the count of the store's news that this covers.
         var needed: (position: Int64, news: Int)?
-        /// When it may be asked next, in nanoseconds.
+        /// The time before which the replica is not asked again, in nanoseconds.
         var nextAttempt: UInt64 = 0
     }
 
     let pool: ConnectionPool
     private let primary: ConnectionPool
     private let state = Mutex(State())
-    /// How often there was something that reads have to show.
+    /// The number of changes that reads have to show.
     private let news = Atomic(0)
-    /// How long it is waited for, in seconds: as long as a primary takes to be asked a few times.
+    /// The maximum wait for the replica, in seconds: some round trips to a primary.
     private static let patience = 0.1
-    /// How long it is left alone at least, in nanoseconds, and how much longer than it was waited for.
+    /// The minimum pause after a failure, in nanoseconds, and its multiple of the time waited.
     private static let (leastRest, restAfterFailure): (UInt64, UInt64) = (1_000_000_000, 10)
 
     /// - Parameter connect: Connects to the replica.
@@ -30,13 +30,13 @@ final class Replica: Sendable {
         pool = ConnectionPool(bound: bound, timeout: Replica.patience, connect)
     }
 
-    /// The store wrote something, or heard of what others wrote: whatever is read from now on shows it.
+    /// Records that the store wrote, or was notified of other writers' commits: all later reads show it.
     func noteNews() { news.add(1, ordering: .sequentiallyConsistent) }
 
     /// Begins to read.
     ///
-    /// - Parameter begin: Takes a snapshot, and asks for something.
-    /// - Returns: `nil` where the primary is to be asked.
+    /// - Parameter begin: Takes a snapshot, and runs the first statements.
+    /// - Returns: `nil` where the primary has to answer.
     func read(
         _ operation: StoreError.Operation, _ begin: (Connection) throws -> Answers
     ) -> (connection: Connection, answers: Answers)? {
@@ -46,7 +46,7 @@ final class Replica: Sendable {
             let (connection, answers) = try pool.ask(operation, isRepeatable: false) { connection in
                 try waitForNews(connection, operation)
                 let answers = try begin(connection)
-                // What is wrong with values the primary would say, too.
+                // A failure because of values would be the same on the primary.
                 if let failure = answers.failure, !PostgreSQLFailure.isAboutValues(failure) { throw failure }
                 return answers
             }
@@ -54,18 +54,18 @@ final class Replica: Sendable {
         } catch {
             let end = DispatchTime.now().uptimeNanoseconds
             state.withLock { $0.nextAttempt = end + max(Replica.leastRest, Replica.restAfterFailure * (end - start)) }
-            // The primary may show more: what is read later is not to be older than that.
+            // The primary may show more by now: a later read must not be older than this one.
             noteNews()
             return nil
         }
     }
 
-    /// The server is too far behind, or follows no other one: the primary is read.
+    /// The replica lags behind, or replicates no server.
     private struct Unusable: Error {}
 
-    /// Waits until a replica shows what it has to; throws ``Unusable`` besides `StoreError`.
+    /// Waits until the replica has replayed the required position; throws ``Unusable`` besides `StoreError`.
     ///
-    /// The snapshot comes afterwards: what a statement says of the log may be newer than its snapshot.
+    /// The snapshot is taken afterwards: the reported position may be newer than the snapshot of its statement.
     private func waitForNews(_ connection: Connection, _ operation: StoreError.Operation) throws {
         let needed = try neededPosition(operation)
         let end = DispatchTime.now() + Replica.patience

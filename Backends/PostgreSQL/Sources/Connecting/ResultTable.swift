@@ -1,7 +1,7 @@
 import CStrataPostgreSQL
 
-/// What a statement answered: rows of values in the binary format.
-// Safe: the handle is its own, and every access is within what the result says of itself.
+/// The result of a statement: rows of values in the binary format.
+// Safe: the object owns the handle, and all accesses are within the bounds that libpq reports.
 @safe final class ResultTable {
     private let handle: OpaquePointer
     let count: Int
@@ -18,7 +18,7 @@ import CStrataPostgreSQL
         unsafe PQgetisnull(handle, Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column)) != 0
     }
 
-    /// The bytes of a value, valid as long as the result is; `nil` where there is none.
+    /// The bytes of a value, valid as long as the result is; `nil` for null.
     @inline(__always)
     func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
@@ -27,7 +27,7 @@ import CStrataPostgreSQL
         return unsafe UnsafeRawBufferPointer(start: PQgetvalue(handle, row, column), count: count)
     }
 
-    /// The number of a value; `nil` where there is none, or it is not as wide as the type.
+    /// The number of a value; `nil` for null, or where its width is not that of the type.
     @inline(__always)
     func number<Number: FixedWidthInteger>(_ row: Int, _ column: Int, as _: Number.Type = Number.self) -> Number? {
         guard let bytes = unsafe bytes(row, column), bytes.count == MemoryLayout<Number>.size else { return nil }
@@ -39,7 +39,7 @@ import CStrataPostgreSQL
 
     func text(_ row: Int, _ column: Int) -> String? { unsafe bytes(row, column).map { unsafe String(decoding: $0, as: UTF8.self) } }
 
-    /// How many rows a statement changed.
+    /// The number of rows that a statement changed.
     var affected: Int {
         guard let text = unsafe PQcmdTuples(handle) else { return 0 }
         return unsafe Int(String(cString: text)) ?? 0

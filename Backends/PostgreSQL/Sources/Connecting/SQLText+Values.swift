@@ -1,16 +1,16 @@
 import StrataSQL
 
-/// The name of a table, an index or a sequence, with that of its schema.
+/// The name of a table, an index or a sequence, qualified by its schema.
 struct QualifiedName: Sendable, Hashable {
     let schema: String
     let name: String
 }
 
 extension SQLText {
-    /// Adds the name of a relation with that of its schema, so that the search path does not matter.
+    /// Adds the qualified name of a relation, so that the search path has no effect.
     mutating func add(_ name: QualifiedName) { add("\(identifier: name.schema).\(identifier: name.name)") }
 
-    /// Adds a value of an attribute as a statement spells it that takes no parameters; see `Column.takes(_:)`.
+    /// Adds the literal of an attribute's value, for statements that take no parameters; see `Column.takes(_:)`.
     mutating func add(literal value: Value, _ kind: SlotKind) {
         switch value {
         case .bool(let flag): add(flag ? " true" : " false")
@@ -30,14 +30,14 @@ extension SQLText {
 extension SQLText.StringInterpolation {
     mutating func appendInterpolation(_ name: QualifiedName) { sql.add(name) }
     mutating func appendInterpolation(_ names: [QualifiedName]) { sql.add(names, separator: ", ") { $0.add($1) } }
-    /// Adds a name in quotes as a text, where a function takes the name of a relation.
+    /// Adds a quoted name as a text, for functions that take the name of a relation.
     mutating func appendInterpolation(relation name: QualifiedName) {
         sql.add(SQLText(verbatim: "'" + SQLText("\(name)").text.replacing("'", with: "''") + "'"))
     }
     mutating func appendInterpolation(literal value: Value, _ kind: SlotKind) { sql.add(literal: value, kind) }
     mutating func appendInterpolation(_ type: ColumnType) { sql.add(type.name) }
     mutating func appendInterpolation(declaring column: Column) { sql.add("\(identifier: column.name) \(declaring: column.type)") }
-    /// Adds a type as a column is declared with it: text goes by its bytes, wherever the database comes from.
+    /// Adds a type with its collation for a column: texts are compared by their bytes, whatever the database's locale.
     mutating func appendInterpolation(declaring type: ColumnType) {
         sql.add(type.name)
         if type == .text { sql.add(" COLLATE \"C\"") }

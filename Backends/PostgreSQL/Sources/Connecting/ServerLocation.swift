@@ -22,16 +22,16 @@ struct ServerLocation: Sendable, CustomStringConvertible {
         parameters = try ServerParameters(address, operation)
     }
 
-    /// What is in the schema.
+    /// The content of the schema.
     enum Kind {
         case nothing, store
-        /// One of before there was a log.
+        /// A store of an earlier version, which has no log.
         case storeWithoutLog
     }
 
-    /// - Throws: `StoreError` with `foreign` where something else is there.
+    /// - Throws: `StoreError` with `foreign` where it has other content.
     func kind(_ connection: Connection, _ operation: StoreError.Operation) throws -> Kind {
-        // The catalogue finds a relation by its name; whether there is any in a schema it has to search for.
+        // The catalogue has an index on the names of relations, but none on their schemas.
         let sql: SQLText = """
             SELECT CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relkind = 'r' \
             AND c.relname = \(bind: .text(StoreTables.metadata)) AND c.relnamespace = n.oid) THEN true \
@@ -54,9 +54,9 @@ struct ServerLocation: Sendable, CustomStringConvertible {
         if try kind(connection, operation) == .nothing { throw StoreError(.missing, operation, "there is no store in \(self)") }
     }
 
-    /// Runs `body` in a transaction that waits for all others that make or remove the store.
+    /// Runs `body` in a transaction that waits for all others that create or remove the store.
     ///
-    /// - Parameter body: Makes or removes a store, by what is in the schema.
+    /// - Parameter body: Creates or removes a store, depending on the content of the schema.
     func change(_ connection: Connection, _ operation: StoreError.Operation, _ body: (Kind) throws -> Void) throws {
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), operation)
         try connection.execute(AdvisoryLock(.creation, name: schema).statement("pg_advisory_xact_lock"), operation)

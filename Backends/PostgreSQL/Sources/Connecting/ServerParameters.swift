@@ -1,27 +1,27 @@
 import CStrataPostgreSQL
 import StrataSQL
 
-/// What a connection is made with.
+/// The parameters of a connection.
 struct ServerParameters: Sendable {
     let values: [(name: String, value: String)]
-    /// What no message may show.
+    /// The texts that messages must not contain.
     let secrets: [String]
 
-    /// The parameters of an address; what it leaves out comes from the environment, the password file and the service file, as everywhere
-    /// with PostgreSQL.
+    /// The parameters of an address, completed from the environment, the password file and the service file, as by all clients of
+    /// PostgreSQL.
     ///
-    /// - Throws: `StoreError` with `unsupported` where the address is none of PostgreSQL's.
+    /// - Throws: `StoreError` with `unsupported` where the address is not one of a PostgreSQL server.
     init(_ address: ServerAddress, _ operation: StoreError.Operation) throws(StoreError) {
         let refusal = StoreError(.unsupported, operation, "not the address of a PostgreSQL server: \(address)")
         guard !address.url.utf8.contains(0), address.url.isEmpty || address.url.contains("=") || address.url.contains("://") else {
             throw refusal
         }
-        // What libpq says of an address that it cannot read would show parts of it, and with them the password.
+        // libpq's message about a malformed address would contain parts of it, and with them the password.
         guard let options = unsafe PQconninfoParse(address.url, nil) else { throw refusal }
         defer { unsafe PQconninfoFree(options) }
         var values: [(name: String, value: String)] = [
             ("connect_timeout", "10"), ("fallback_application_name", "Strata"),
-            // A server that is cut off is found out within half a minute.
+            // An unreachable server is detected within half a minute.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
         ]
         var option = unsafe options
@@ -40,15 +40,15 @@ struct ServerParameters: Sendable {
     }
 }
 
-/// What a session is set to.
+/// The settings of a session.
 struct SessionSettings: Sendable {
     var options = StoreOptions()
-    /// How long a statement may take, in seconds; `nil` for as long as it takes.
+    /// The statement timeout in seconds; `nil` for none.
     var statementTimeout: Double?
-    /// How long to wait for an answer, in seconds: the server ends a statement that takes too long by itself, if it is there.
+    /// The time to wait for a result, in seconds: a reachable server itself ends a statement at its timeout.
     var patience: Double? { statementTimeout.map { min(max($0, 0), 1e6) + 5 } }
 
-    /// How long to wait for others, in milliseconds; the server takes 0 for without end.
+    /// The lock timeout in milliseconds; 0 means no limit to the server.
     private static func milliseconds(_ seconds: Double) -> Int {
         seconds.isNaN ? 1 : Int(min(max(seconds * 1000, 1), Double(Int32.max)))
     }
@@ -59,19 +59,19 @@ struct SessionSettings: Sendable {
             // Names of tables are qualified; those of functions, operators and types are the server's own.
             "SET search_path = pg_catalog, pg_temp",
             "SET statement_timeout = \(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)",
-            // A save forbids scans of tables by a cost that would have each of its statements compiled, which takes far longer than to run it.
+            // Disabled sequential scans raise a statement's cost above the threshold of JIT compilation, which takes longer than it.
             "SET jit = off", "SET idle_in_transaction_session_timeout = 0", "SET row_security = off",
-            // The server misses a machine that lost its power within half a minute, and not after two hours: until then it holds locks.
+            // The server detects a client that lost power within half a minute, not two hours: until then it holds its locks.
             "SET tcp_keepalives_idle = 10", "SET tcp_keepalives_interval = 5", "SET tcp_keepalives_count = 3",
-            // What waits for more than the own disk stays.
+            // Synchronous replication stays as configured.
             options.durability == .relaxed ? "SET synchronous_commit = off" : SessionSettings.waitingForDisk, Session.question,
         ]
         return "\(statements, separator: "; ")"
     }
 
-    /// What has commits of the session wait for the disk.
+    /// The setting by which commits of the session wait for the disk.
     private static let waitingForDisk = waitingForDisk(isLocal: "false")
-    /// What has the transaction's commit wait for the disk, also where the session's do not.
+    /// The setting by which the transaction's commit waits for the disk, even if the session's commits do not.
     static let waitingForDiskOnce = waitingForDisk(isLocal: "true")
 
     private static func waitingForDisk(isLocal: StaticString) -> SQLText {

@@ -2,23 +2,23 @@ import StrataPlatform
 import StrataStore
 import Synchronization
 
-/// Lets many write, or one migrate, within a process.
+/// Admits many writers, or one migration, within a process.
 ///
-/// The server's locks do the same for all processes, but a transaction that only writes asks for them when it ends: until then this keeps a
-/// migration from beginning that would be over by then, with the store closed.
+/// The server's locks do the same for all processes, but a transaction that only writes acquires them at its end: this gate keeps a
+/// migration from starting before, which would have ended and closed the store by then.
 final class WriterGate: Sendable {
     enum Pass { case writer, migration }
 
     private struct State {
         var writers = 0
         var isMigrating = false
-        /// Migrations that wait: no writer comes before them.
+        /// The number of waiting migrations: no writer overtakes them.
         var waiting = 0
     }
 
     private let state = Mutex(State())
 
-    /// Begins something as soon as nobody is in the way; who began it has to leave.
+    /// Runs `begin` as soon as the gate admits it; the caller leaves the gate at the end.
     ///
     /// - Throws: `StoreError` with `locked` after a deadline; what `begin` throws.
     func enter<T>(_ pass: Pass, until deadline: Deadline, _ operation: StoreError.Operation, _ begin: () throws -> T) throws -> T {
@@ -65,7 +65,7 @@ final class WriterGate: Sendable {
     }
 }
 
-/// Waits between attempts at the same thing, longer each time.
+/// Waits between repeated attempts, longer each time.
 struct Pause {
     private var milliseconds: UInt32 = 5
 

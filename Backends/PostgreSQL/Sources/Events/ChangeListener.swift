@@ -2,17 +2,16 @@ import Dispatch
 import StrataSQL
 import Synchronization
 
-/// Hears what others commit to a store, on a connection of its own, which is opened when somebody asks first.
+/// Detects commits of other writers to a store, on a connection of its own, which the first query opens.
 ///
-/// Notifications only say that it is time to ask: what is new the store's log tells, also where a notification, or the connection, was
-/// lost.
+/// A notification only triggers a query of the store's log, which has the changes even where a notification, or the connection, was lost.
 final class ChangeListener: Sendable {
     private struct State {
         var connection: Connection?
-        /// The log as it was when it was asked last.
+        /// The log's position when it was last queried.
         var position: LogPosition?
         var revision: Int64 = 0
-        /// When the log was asked last, in nanoseconds.
+        /// The time when the log was last queried, in nanoseconds.
         var lastLook: UInt64 = 0
     }
 
@@ -22,13 +21,13 @@ final class ChangeListener: Sendable {
     private let channel: String
     private let lock: AdvisoryLock
     private let writer: String
-    /// What tells the listeners of a commit, where there are any.
+    /// The statement that notifies the listeners of a commit, if there are any.
     ///
-    /// It comes behind the commit: within the transaction it would have all commits of the database wait for each other, for the server puts
-    /// notifications into the order of commits.
+    /// It follows the commit: within the transaction it would serialize all commits of the database, as the server orders notifications by
+    /// commits.
     let notification: SQLText
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
-    /// How long the log is believed to be as it was where nobody tells otherwise, in nanoseconds.
+    /// The longest time without a query of the log, in nanoseconds.
     private static let longestRest: UInt64 = 900_000_000
 
     init(
@@ -36,22 +35,22 @@ final class ChangeListener: Sendable {
     ) {
         table = ChangeTable(schema: schema)
         channel = "strata_" + storeID.rawValue.prefix(40)
-        // Posted values are not bound as parameters.
+        // Posted statements have no parameters.
         lock = AdvisoryLock(.listening, hashOf: "\(literal: channel)")
         notification = "SELECT pg_catalog.pg_notify(\(literal: channel), '') WHERE NOT \(lock.call("pg_try_advisory_xact_lock"))"
         self.writer = writer
         self.connect = connect
     }
 
-    /// The socket of the connection.
+    /// The socket of the connection, to wait for.
     var signal: Int32? { state.withLock { $0.connection?.socket } }
 
-    /// What the server calls the connection.
+    /// The backend process of the connection.
     var session: Session? { state.withLock { $0.connection?.session } }
 
-    /// A number that grows with what others commit.
+    /// A number that grows with the commits of other writers.
     ///
-    /// - Throws: `StoreError` where the server cannot be asked; the next call connects anew.
+    /// - Throws: `StoreError` where the server cannot be reached; the next call connects again.
     func revision() throws -> Int64 {
         try state.withLock { state in
             if isClosed.load(ordering: .acquiring) { throw StoreError(.closed, .refresh, "the store was closed") }
@@ -80,7 +79,7 @@ final class ChangeListener: Sendable {
         }
         let isStandby = try table.position(connection) == nil
         if isStandby || position.rawValue.contains("/") {
-            // A standby, or one that was promoted since, shows how far it is, not whose commits these were.
+            // A standby, or a promoted one, shows its position, but not the writers of the changes.
             let next = try isStandby ? standbyPosition(connection) : table.position(connection)
             if next != position { state.revision += 1 }
             state.position = next
@@ -96,19 +95,19 @@ final class ChangeListener: Sendable {
         return try connection.execute(sql, .refresh).text(0, 0).map { LogPosition($0) }
     }
 
-    /// A connection that is told of commits; on a standby nobody can listen.
+    /// Connects and listens for notifications; a standby does not support LISTEN.
     private func listen() throws -> Connection {
         let connection = try connect(.refresh)
         if try table.position(connection) == nil { return connection }
         try connection.run(SQLText("LISTEN \(identifier: channel)"), .refresh)
-        // While it is held, those who commit tell.
+        // While the session holds the lock, writers notify.
         try connection.run(lock.statement("pg_advisory_lock_shared"), .refresh)
         return connection
     }
 
     func close() {
         isClosed.store(true, ordering: .releasing)
-        // Whoever asks just now may wait for the server for long; the connection goes with the listener then.
+        // A query that is under way may wait for the server for long; the connection is closed with the listener then.
         let connection = state.withLockIfAvailable { state in
             defer { state.connection = nil }
             return state.connection
@@ -121,7 +120,7 @@ extension PostgreSQLStore: SharedStore {
     func revisionOfOthers() throws -> Int64? {
         try checkOpen(.refresh)
         let revision = try listener.revision()
-        // A listener that is notified finds the change on the replica, too.
+        // A notified listener finds the change on the replica, too.
         if revisionOfReplica.exchange(revision, ordering: .relaxed) != revision { replica?.noteNews() }
         return revision
     }

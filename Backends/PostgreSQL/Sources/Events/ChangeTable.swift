@@ -1,18 +1,18 @@
 import StrataSQL
 
-/// The log of a store: what each of the latest transactions changed.
+/// The log of a store: the changes of each of the latest transactions.
 ///
-/// Rows are ordered by nothing but snapshots of the server: transactions commit in another order than they get their numbers in.
+/// Only snapshots of the server order its rows: transactions commit in another order than that of their IDs.
 struct ChangeTable {
     let schema: String
 
-    /// How many of the latest rows are kept, about.
+    /// The approximate number of rows kept.
     static let mostRows = 50_000
     private static let pruned = "pruned"
 
     var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.changes) }
 
-    /// The index is not unique: a server that a dump was restored to counts transactions from another number.
+    /// The index is not unique: a server to which a dump was restored assigns transaction IDs from another start.
     var creation: SQLText {
         """
         CREATE TABLE \(name) (transaction xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(), \
@@ -24,9 +24,9 @@ struct ChangeTable {
 
     // MARK: - Writing
 
-    /// What adds the entries of a transaction, sent together with its end, and fails where it does not: the log costs no round trip.
+    /// The statement that adds a transaction's entries, which is sent with the commit and fails with it: the log costs no round trip.
     ///
-    /// - Parameter save: Names the transaction, should its outcome have to be asked for.
+    /// - Parameter save: Identifies the transaction, to query its outcome.
     func insertion(_ log: TransactionLog, writer: String, save: String, _ origin: TransactionOrigin) -> SQLText {
         let rows = log.entries.map { entry -> SQLText in
             let texts = [writer, save, origin.author, origin.contextName, entry.kind.rawValue, entry.table].map { text -> SQLText in
@@ -38,9 +38,9 @@ struct ChangeTable {
         return "WITH done AS (INSERT INTO \(name) (\(columns)) VALUES \(rows)\(SQLText.requiring(log.entries.count))"
     }
 
-    /// What removes all but the latest entries, and leaves a mark where they were.
+    /// The statement that deletes all but the latest entries, and marks the gap.
     var pruning: SQLText {
-        // What a dump brought along from another server's count would seem to be to come.
+        // Transaction IDs of a restored dump may be greater than all of this server.
         """
         WITH gone AS (DELETE FROM \(name) WHERE transaction < (SELECT transaction FROM \(name) ORDER BY transaction DESC \
         OFFSET \(number: ChangeTable.mostRows) LIMIT 1) OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
@@ -52,14 +52,14 @@ struct ChangeTable {
 
     // MARK: - Reading
 
-    /// The server's snapshot, which is the position; a standby cannot tell which transactions are under way.
+    /// The server's snapshot, as the position; `nil` on a standby, which does not know the running transactions.
     func position(_ scope: some StatementRunner) throws -> LogPosition? {
         let sql = SQLText(
             "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_current_snapshot()::text END")
         return try scope.execute(sql, .refresh).text(0, 0).map { LogPosition($0) }
     }
 
-    /// What is visible now and was not in a snapshot; `nil` where some of it may have been pruned.
+    /// The changes that are visible now and were not in a snapshot; `nil` where some of them may have been pruned.
     func changes(since position: LogPosition, _ schema: StoreSchema, _ scope: some StatementRunner) throws -> LoggedChanges? {
         let sql: SQLText = "SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM \(name)\(ChangeTable.since(position))"
         let result = try scope.execute(sql, .refresh)
@@ -81,7 +81,7 @@ struct ChangeTable {
         return changes
     }
 
-    /// What asks whether another than a writer committed something since a snapshot, and takes the next snapshot.
+    /// The query whether other writers committed since a snapshot, which also returns the next snapshot.
     func news(since position: LogPosition, of writer: String) -> SQLText {
         """
         SELECT pg_catalog.pg_current_snapshot()::text, \
@@ -89,7 +89,7 @@ struct ChangeTable {
         """
     }
 
-    /// What asks whether a save is in the log.
+    /// The query whether the log has a save.
     func isCommitted(_ save: String) -> SQLText { SQLText("SELECT count(*) FROM \(name) WHERE save = \(bind: .text(save))") }
 
     /// ` WHERE transaction >= … AND transaction < … AND (kind = 'pruned' OR NOT pg_visible_in_snapshot(transaction, $1))`.
@@ -103,25 +103,25 @@ struct ChangeTable {
     }
 }
 
-/// What a transaction changed, as the store's log keeps it.
+/// The changes of a transaction, for the store's log.
 struct TransactionLog {
-    /// The changes of objects, or of links.
+    /// The kind of change: of objects, or of links.
     enum Kind: String, CaseIterable {
         case insert, update, delete, link, metadata
     }
 
     struct Entry {
         let kind: Kind
-        /// The name of the table that was written.
+        /// The name of the changed table.
         let table: String
-        /// The objects; `nil` where there are too many to name, or none.
+        /// The references of the objects; `nil` where there are too many to list, or none.
         var references: [Int64]?
     }
 
     private(set) var entries: [Entry] = []
     private static let mostReferences = 1_000
 
-    /// Takes note of objects of a table.
+    /// Records changed objects of a table.
     mutating func note(_ kind: Kind, _ table: EntityTable, _ references: some Sequence<Int64>) {
         let references = Array(references)
         if !references.isEmpty { note(kind, table.name.name, references) }

@@ -1,8 +1,9 @@
 import StrataEngine
 
-/// The names in the schema of what the model declares: they are given out here, and from then on looked up.
+/// The names of the model's entities, properties and indexes in the schema: assigned when the store is created, and read from its catalogue
+/// later.
 struct Catalog: Sendable, Hashable {
-    /// What something in the schema is to the model.
+    /// The part of the model that a name belongs to.
     struct Key: Sendable, Hashable {
         enum Role: String, Sendable {
             case table, sequence, column, entityColumn = "entity column", orderColumn = "order column"
@@ -22,7 +23,7 @@ struct Catalog: Sendable, Hashable {
 
     init() {}
 
-    /// The names of a model's tables and columns, given out over the whole model, so that they do not depend on the configuration.
+    /// Assigns the names of a model's tables and columns, over the whole model, so that they do not depend on the configuration.
     ///
     /// - Parameter known: The numbers of entities that have one already.
     init(_ model: ManagedObjectModel, numbers known: [String: Int] = [:]) {
@@ -94,7 +95,7 @@ struct Catalog: Sendable, Hashable {
 extension ModelIndex {
     var key: Catalog.Key { Catalog.Key(role: .index, entity: entity.name, property: words) }
 
-    /// What the index is for, in words.
+    /// The purpose of the index, as part of its name.
     fileprivate var words: String {
         switch purpose {
         case .fetch(let name): name + " index"
@@ -112,9 +113,9 @@ enum StoreTables {
     static let prepared = "strata_prepared"
     static let changes = "strata_changes"
     static let all = [metadata, entities, names, prepared, changes]
-    /// They, and their indexes.
+    /// Those tables and their indexes.
     static let relations = all.flatMap { [$0, $0 + "_pkey"] }
 
-    /// The columns that the server gives every table.
+    /// The system columns of every table.
     static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 }

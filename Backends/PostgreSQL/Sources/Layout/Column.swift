@@ -2,7 +2,7 @@ import StrataSQL
 
 struct Column: Sendable, Hashable {
     let name: String
-    /// What the slot holds that the column belongs to.
+    /// The kind of the slot that the column stores.
     let kind: SlotKind
     /// The name of the attribute or relationship, for messages.
     let property: String
@@ -14,13 +14,13 @@ extension Column: SQLColumn {
     func canBecome(_ other: Column) -> Bool {
         switch (kind, other.kind) {
         case _ where kind == other.kind, (.float, .double), (.uri, .string): true
-        // What a mapping without loss brings to another type: the server does the same.
+        // Conversions without loss of an inferred mapping: the server converts the same way.
         case (.boolean, .integer), (.integer, .float), (.integer, .double), (.integer, .decimal), (.uuid, .string): true
         default: false
         }
     }
 
-    /// The values of a column that is of the type, as those of another one; `nil` where they stay as they are.
+    /// The expression that converts values of this column for another one; `nil` where they stay as they are.
     func conversion(to other: Column) -> SQLText? {
         if type == other.type { return nil }
         switch (type, other.type) {

@@ -1,16 +1,16 @@
 import StrataSQL
 
 extension SchemaWriter {
-    /// What makes a foreign key for each column of references to objects of the store; the server gives it a name.
+    /// The statements that create a foreign key for each column that references objects of the store; the server names them.
     ///
-    /// Links are deleted with the rows that they lead to.
+    /// Links are deleted with the rows that they reference.
     ///
     /// ```sql
     /// ALTER TABLE "s"."pet" ADD FOREIGN KEY ("owner_id") REFERENCES "s"."person" ("_id") DEFERRABLE INITIALLY DEFERRED NOT VALID;
     /// ```
     ///
-    /// - Parameter overRows: Whether there may be rows, which are taken as they are: to look at each would take long, and what another program
-    ///   broke is no reason to keep a store from being migrated.
+    /// - Parameter overRows: Whether there may be rows, which are not validated: that takes long, and a reference that another program
+    ///   broke must not prevent a migration.
     func foreignKeys(overRows: Bool) -> [SQLText] {
         func key(_ table: QualifiedName, _ column: String, _ destination: EntityTable, _ action: StaticString = "") -> SQLText {
             """
@@ -43,7 +43,7 @@ extension SchemaWriter {
 }
 
 extension Connection {
-    /// What removes the foreign keys that lead from one table of a schema to another.
+    /// The statement that drops the foreign keys between tables of a schema.
     func removalOfForeignKeys(in schema: String) throws -> SQLText {
         let sql: SQLText = """
             SELECT t.relname, c.conname FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class t ON t.oid = c.conrelid \

@@ -1,11 +1,11 @@
 import StrataSQL
 
-/// An index or a uniqueness constraint of a table's.
+/// An index or a uniqueness constraint of a table.
 struct IndexDefinition: Sendable {
     enum Kind: Hashable {
-        /// What fetches look up, in the order that objects are sorted in.
+        /// A fetch index, in the order in which objects are sorted.
         case fetch
-        /// The way back over links.
+        /// The inverse direction of a join table.
         case back
         /// A uniqueness constraint.
         case unique
@@ -14,7 +14,7 @@ struct IndexDefinition: Sendable {
     }
 
     struct Element: Hashable {
-        /// What a value consists of: text and bytes have any length.
+        /// Whether a value has a fixed length, or is text or bytes of any length.
         enum Content: Hashable { case fixed, text, bytes }
 
         let column: String
@@ -27,10 +27,10 @@ struct IndexDefinition: Sendable {
     let table: QualifiedName
     let kind: Kind
     let elements: [Element]
-    /// What the model asks to be unique, and of which entity.
+    /// The uniqueness constraint of the model, and the entity that declares it.
     var constraint: (names: [String], entity: EntityIndex)?
 
-    /// Whether another definition is the same under another name.
+    /// Whether another definition differs at most by name.
     func isSame(as other: IndexDefinition) -> Bool { table == other.table && kind == other.kind && elements == other.elements }
 
     /// The definition with other names of its table and its columns; `nil` where a column has none.
@@ -42,16 +42,16 @@ struct IndexDefinition: Sendable {
         return IndexDefinition(name: name, table: table, kind: kind, elements: elements, constraint: constraint)
     }
 
-    /// What makes it.
+    /// The statement that creates it.
     ///
-    /// A constraint is checked when a transaction ends: within one, objects may exchange their values.
+    /// A constraint is checked at the end of a transaction: within one, objects may exchange their values.
     ///
     /// ```sql
     /// CREATE INDEX "person_by_name_index" ON "s"."person" ("name" ASC NULLS FIRST);
     /// ALTER TABLE "s"."person" ADD CONSTRAINT "person_email_unique" UNIQUE ("email") DEFERRABLE INITIALLY DEFERRED;
     /// ALTER TABLE "s"."person" ADD CONSTRAINT … EXCLUDE ("email" WITH =) WHERE ("_entity" IN (2)) DEFERRABLE INITIALLY DEFERRED;
     /// ```
-    /// - Parameter isForLongKeys: Whether its keys may be longer than a B-tree takes: the form of ``LongKeyIndexing``.
+    /// - Parameter isForLongKeys: Whether its keys may exceed the limit of a B-tree: the form of ``LongKeyIndexing``.
     func creation(isForLongKeys: Bool = false) -> SQLText {
         let isHash = isForLongKeys && elements.count == 1
         let keys = elements.map { element -> SQLText in
@@ -72,14 +72,14 @@ struct IndexDefinition: Sendable {
         return sql
     }
 
-    /// What removes it, unless somebody did already.
+    /// The statement that drops it, if another client has not.
     var removal: SQLText {
         constraint == nil
             ? "DROP INDEX IF EXISTS \(QualifiedName(schema: table.schema, name: name)); "
             : "ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(identifier: name); "
     }
 
-    /// What answers two rows with equal values of a constraint.
+    /// The query for two rows with equal values of a constraint.
     var duplicates: SQLText {
         let numbers = if case .exclusive(let numbers) = kind { numbers } else { [Int]() }
         return EntityTable.duplicates(in: table, of: elements.map(\.column), ofEntities: numbers)

@@ -1,12 +1,12 @@
-/// The names taken in a schema or a table: in lower case, so that people write them without quotes, and no longer than the server takes.
+/// The names taken in a schema or a table: in lower case, so that SQL needs no quotes, and within the server's limit of length.
 struct NameRegistry {
     private var taken: Set<String>
-    /// The length from which the server cuts names off, in bytes.
+    /// The maximum length of a name in bytes, beyond which the server truncates it.
     static let greatestLength = 63
 
     init(reserved: [String] = []) { taken = Set(reserved) }
 
-    /// Takes a name like the one that is asked for, with a number behind it where it is taken.
+    /// Takes the requested name in plain form, with a number appended where it is taken.
     mutating func take(_ name: String) -> String {
         let plain = NameRegistry.plain(name)
         var count = 1

@@ -8,7 +8,7 @@ struct SchemaResolver {
     /// The name of the schema.
     let name: String
 
-    /// - Throws: `StoreError` with `incompatibleModel` where the catalogue lacks something of the model.
+    /// - Throws: `StoreError` with `incompatibleModel` where the catalogue lacks a part of the model.
     func schema() throws -> StoreSchema {
         let roots = Set((model.entities(inConfiguration: configuration) ?? []).map { model.entities[$0].root })
         var tables: [EntityIndex: EntityTable] = [:]

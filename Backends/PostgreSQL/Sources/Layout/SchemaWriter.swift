@@ -1,12 +1,12 @@
 import StrataEngine
 import StrataSQL
 
-/// The statements that make the tables of a store.
+/// The statements that create the tables of a store.
 struct SchemaWriter {
     let model: ManagedObjectModel
     let schema: StoreSchema
 
-    /// The tables of a model in a schema that has none yet.
+    /// The tables of a model in a schema without a store.
     ///
     /// - Parameter numbers: The numbers of entities that have one already.
     init(_ model: ManagedObjectModel, configuration: String?, in name: String, numbers: [String: Int] = [:]) throws {
@@ -14,20 +14,20 @@ struct SchemaWriter {
         self.init(model, try SchemaResolver(model: model, configuration: configuration, catalog: catalog, name: name).schema())
     }
 
-    /// The tables of a store that is there.
+    /// The tables of an existing store.
     init(_ model: ManagedObjectModel, _ schema: StoreSchema) {
         self.model = model
         self.schema = schema
     }
 
-    /// What makes the tables and sequences; indexes are better made once rows are there.
+    /// The statements that create the tables and sequences; indexes are created faster after the rows.
     var tables: SQLText {
         "\(sortedTables.map(creation) + schema.joins.compactMap(\.self).map(creation), separator: "")"
     }
 
     var sortedTables: [EntityTable] { schema.tables.values.sorted { $0.root < $1.root } }
 
-    /// The widest columns come first, and those of any length last: no bytes lie idle between them.
+    /// The columns with the largest alignment come first, and those of variable length last, which avoids padding.
     ///
     /// ```sql
     /// CREATE TABLE "s"."person" ("_id" bigint CONSTRAINT "person_key" PRIMARY KEY, "_version" …, "_entity" …, "name" text COLLATE "C");
@@ -79,7 +79,7 @@ struct SchemaWriter {
                 column: $0.name, content: $0.type == .text ? .text : $0.type == .bytea ? .bytes : .fixed, isAscending: $1.isAscending)
         }
         guard case .unique(let constraint) = index.purpose else {
-            // No index of the server's takes long bytes.
+            // No index type of the server supports long bytes.
             if columns.contains(where: { $0.type == .bytea }) { return nil }
             return IndexDefinition(name: name, table: table.name, kind: .fetch, elements: elements)
         }

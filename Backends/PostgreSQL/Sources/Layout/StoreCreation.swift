@@ -1,7 +1,7 @@
 import StrataSQL
 
 extension PostgreSQLDriver {
-    /// Makes a new store, whole or not at all, and once, even if other processes make it at the same time.
+    /// Creates a store, completely or not at all, and once, even if other processes create it at the same time.
     func create(
         _ description: StoreDescription, _ model: ManagedObjectModel, in server: ServerLocation, _ connection: Connection
     ) throws {
@@ -16,11 +16,11 @@ extension PostgreSQLDriver {
         }
     }
 
-    /// Makes the log of a store that an earlier version made, which kept none.
+    /// Creates the log of a store of an earlier version, which had none.
     func addLog(in server: ServerLocation, _ connection: Connection) throws {
         try server.change(connection, .open) { kind in
             guard kind == .storeWithoutLog else { return }
-            // It may be another program's table that has the name.
+            // Another program may own a table of that name.
             _ = try MetadataTable(schema: server.schema).read(connection, .open)
             do { try connection.run(ChangeTable(schema: server.schema).creation, .open) } catch let error as StoreError
                 where error.code == .denied
@@ -34,13 +34,13 @@ extension PostgreSQLDriver {
 }
 
 extension Connection {
-    /// Makes a schema where there is none: whoever may not make one may use one.
+    /// Creates a schema if it is missing: a role without that privilege may use an existing one.
     func makeSchema(_ schema: String, _ operation: StoreError.Operation) throws {
         let sql: SQLText = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = \(bind: .text(schema))"
         if try execute(sql, operation).integer(0, 0) == 0 { try run("CREATE SCHEMA \(identifier: schema)", operation) }
     }
 
-    /// Runs statements, of which there may be none.
+    /// Runs statements; the list may be empty.
     func run(_ statements: [SQLText], _ operation: StoreError.Operation) throws {
         let sql: SQLText = "\(statements, separator: "")"
         if !sql.text.isEmpty { try run(sql, operation) }
@@ -48,7 +48,7 @@ extension Connection {
 }
 
 extension MetadataTable {
-    /// Removes all that belongs to a store from its schema, and the schema where nothing is left in it.
+    /// Drops all tables of a store, and its schema where nothing else is in it.
     func removeStore(_ connection: Connection, _ operation: StoreError.Operation) throws {
         try connection.run(closing, operation)
         try dropTables(of: try readCatalog(connection, operation), connection, operation)
@@ -65,19 +65,19 @@ extension MetadataTable {
         try connection.run("DROP SCHEMA \(identifier: schema)", operation)
     }
 
-    /// Removes the tables of a model, and the sequences and indexes with them.
+    /// Drops the tables of a model, with their sequences and indexes.
     func dropTables(of catalog: Catalog, _ connection: Connection, _ operation: StoreError.Operation) throws {
         let tables = catalog.names.filter { [.table, .linkTable].contains($0.key.role) }.map(\.value)
         if !tables.isEmpty { try drop(tables.sorted(), connection, operation) }
     }
 
-    /// All at once, as they may lead to each other.
+    /// All in one statement, as foreign keys may reference each other.
     private func drop(_ tables: [String], _ connection: Connection, _ operation: StoreError.Operation) throws {
         try connection.run("DROP TABLE IF EXISTS \(tables.map { QualifiedName(schema: schema, name: $0) })", operation)
     }
 }
 
-/// Makes the tables of a store in a schema, to be filled at once, within a transaction that is open.
+/// Creates the tables of a store in a schema, to be filled, within the open transaction.
 struct StoreFilling {
     let schema: String
     let model: ManagedObjectModel
@@ -87,7 +87,7 @@ struct StoreFilling {
     let foreignKeys: Bool
     let operation: StoreError.Operation
 
-    /// Makes the schema and the tables, which say what the store is.
+    /// Creates the schema and the tables, with the metadata.
     func makeTables(_ connection: Connection) throws -> SchemaWriter {
         let writer = try SchemaWriter(model, configuration: configuration, in: schema)
         try connection.makeSchema(schema, operation)
@@ -99,7 +99,7 @@ struct StoreFilling {
         return writer
     }
 
-    /// Makes the indexes and the constraints, once the rows are there.
+    /// Creates the indexes and the constraints, after the rows.
     func makeIndexes(_ writer: SchemaWriter, overRows: Bool = true, _ connection: Connection) throws {
         let indexes = try writer.indexDefinitions.map {
             $0.creation(isForLongKeys: try overRows && $0.hasLongKeys(connection, operation))
@@ -107,7 +107,7 @@ struct StoreFilling {
         try connection.run(indexes + (foreignKeys ? writer.foreignKeys(overRows: overRows) : []), operation)
     }
 
-    /// What writes into the tables; it is part of the transaction that is open, and left to that.
+    /// A transaction that writes into the tables, as part of the open one, which the caller ends.
     func transaction(_ writer: SchemaWriter, _ location: StoreLocation, _ connection: Connection) throws -> PostgreSQLTransaction {
         let operation = operation
         let pool = ConnectionPool(bound: 1, timeout: 0) { _ in throw StoreError(.closed, operation, "the store was closed") }

@@ -1,7 +1,7 @@
 import StrataEngine
 import StrataSQL
 
-/// Reads and writes the row in which a store says what it is.
+/// Reads and writes the row with a store's metadata.
 struct MetadataTable {
     /// The version of the layout that `FORMAT.md` describes.
     static let formatVersion: Int64 = 1
@@ -11,14 +11,14 @@ struct MetadataTable {
     private var name: QualifiedName { table(StoreTables.metadata) }
     private func table(_ name: String) -> QualifiedName { QualifiedName(schema: schema, name: name) }
 
-    /// What the row says.
+    /// The content of the row.
     struct Content {
-        /// Grows with each version of the model that the store is brought to.
+        /// Grows with each migration to another version of the model.
         let generation: Int64
         let metadata: StoreMetadata
     }
 
-    /// What makes the table, and those that say what stands for what.
+    /// The statements that create the table, and those of the catalogue.
     var creation: SQLText {
         SQLText(
             """
@@ -32,27 +32,27 @@ struct MetadataTable {
             """)
     }
 
-    /// The statements that take a snapshot, the last of which answers whose it is: the generation and the store's ID.
+    /// The statements that take a snapshot; the last of them returns the generation and the store's ID.
     ///
     /// - Parameters:
-    ///   - first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
-    ///   - identity: A store without which the last statement fails, so that the caller need not wait for the answers.
+    ///   - first: Statements before the snapshot, such as locks: it shows what those that hold them commit.
+    ///   - identity: The expected store: the last statement fails for another one, so that the caller need not wait for the results.
     func beginning(_ mode: StaticString, after first: [SQLText], requiring identity: StoreIdentity? = nil) -> [SQLText] {
         ["BEGIN ISOLATION LEVEL \(mode)"] + first + [identity?.requirement(name) ?? "SELECT generation, store_id FROM \(name)"]
     }
 
     // MARK: - Locks
 
-    /// What a reader keeps the tables from being replaced with, until its end.
+    /// The lock of a reader, which keeps the tables from being replaced until its end.
     var reading: SQLText { locking([name], "ACCESS SHARE") }
 
-    /// What a migration is waited for with, before the snapshot, which would not show what that made.
+    /// The lock of a writer, which waits for a migration before the snapshot, which would not show the migrated tables.
     var writing: SQLText { locking([name], "ROW SHARE") }
 
-    /// What waits for all who write tables, other programs too, and has others wait.
+    /// The lock of a migration, which waits for all writers of the tables, other programs included, and blocks new ones.
     func migrating(_ tables: [QualifiedName]) -> SQLText { locking([name] + tables, "EXCLUSIVE") }
 
-    /// What has all wait who begin to read or write the store, once those are done who did.
+    /// The lock for removing or replacing the store, which waits for all readers and writers and blocks new ones.
     var closing: SQLText { locking([name], "ACCESS EXCLUSIVE") }
 
     /// `LOCK TABLE "s"."strata_metadata", "s"."person" IN EXCLUSIVE MODE`.
@@ -84,13 +84,13 @@ struct MetadataTable {
         }
     }
 
-    /// How often the store was brought to another version of its model; `nil` where it does not tell any more.
+    /// The number of migrations of the store; `nil` where the row is missing.
     func generation(_ connection: Connection, _ operation: StoreError.Operation) throws -> Int64? {
         let result = try answer(SQLText("SELECT generation FROM \(name)"), connection, operation)
         return result.count == 1 ? result.integer(0, 0) : nil
     }
 
-    /// - Throws: `StoreError` with `foreign` where the tables are others than a store's.
+    /// - Throws: `StoreError` with `foreign` where the tables are not those of a store.
     private func answer(_ sql: SQLText, _ connection: Connection, _ operation: StoreError.Operation) throws -> ResultTable {
         do { return try connection.execute(sql, operation) } catch let error as StoreError {
             guard let state = (error.underlying as? PostgreSQLFailure)?.state, ["42703", "42P01"].contains(state) else { throw error }
@@ -114,16 +114,16 @@ struct MetadataTable {
             by: "INSERT INTO \(name) (singleton, format, generation, store_id, content) VALUES (\(row))", into: name, operation)
     }
 
-    /// Replaces what the row says, within the transaction that is open.
+    /// Replaces the metadata, within the open transaction.
     func update(_ metadata: StoreMetadata, _ connection: Connection, _ operation: StoreError.Operation) throws {
         let content = SQLParameter.bytea(try MetadataTable.bytes(metadata))
         let sql: SQLText = "UPDATE \(name) SET store_id = \(bind: .text(metadata.storeID.rawValue)), content = \(bind: content)"
         if try connection.execute(sql, operation).affected != 1 { throw StoreError.passedOver(name, operation) }
     }
 
-    /// Replaces all that the store says of itself.
+    /// Replaces the metadata and the catalogue.
     ///
-    /// The tables are emptied, so that whoever has an older snapshot sees nothing in them instead of what was there before.
+    /// The tables are truncated, so that an older snapshot finds them empty instead of reading the former content.
     func replace(
         with metadata: StoreMetadata, _ catalog: Catalog, _ connection: Connection, generation: Int64, _ operation: StoreError.Operation
     ) throws {
@@ -173,22 +173,22 @@ struct MetadataTable {
     }
 }
 
-/// Whose tables a store was opened with, and of which version of the model: others may have replaced them since.
+/// The store and the generation that a store was opened with: another process may have replaced or migrated it since.
 struct StoreIdentity {
     let id: StoreID
-    /// Grows with each version of the model that the store is brought to.
+    /// Grows with each migration to another version of the model.
     let generation: Int64
 
-    /// - Throws: `StoreError` with `corrupt`, `replaced`, `incompatibleModel` where another is found.
+    /// - Throws: `StoreError` with `corrupt`, `replaced`, `incompatibleModel` where the row differs.
     func check(_ generation: Int64?, _ id: String?, _ operation: StoreError.Operation) throws {
         guard let id else { throw Difference.missing.error(operation) }
         guard id == self.id.rawValue else { throw Difference.id.error(operation) }
         guard generation == self.generation else { throw Difference.generation.error(operation) }
     }
 
-    /// What fails where another is found, in a way of its own for each difference; see ``failure(_:_:)``.
+    /// The query that fails for another store or generation, with a different error for each; see ``failure(_:_:)``.
     ///
-    /// What fails depends on the row, so that no planner computes it beforehand.
+    /// The failing expressions depend on the row, so that no planner evaluates them in advance.
     ///
     /// ```sql
     /// SELECT CASE WHEN count(*) = 0 THEN 1 / count(*) WHEN max(store_id) <> $1 THEN sqrt(-count(*)) WHEN max(generation) <> $2
@@ -202,12 +202,12 @@ struct StoreIdentity {
         """
     }
 
-    /// What the failure of ``requirement(_:)`` means.
+    /// Maps the failure of ``requirement(_:)`` to an error.
     func failure(_ error: any Error, _ operation: StoreError.Operation) -> any Error {
         PostgreSQLFailure(of: error).flatMap { Difference(rawValue: $0.state) }?.error(operation) ?? error
     }
 
-    /// What is different, by the state that the server calls the failure.
+    /// The difference, by the SQLSTATE of the failure.
     private enum Difference: String {
         case missing = "22012"
         case id = "2201F"

@@ -1,10 +1,10 @@
 import StrataSQL
 
-/// The table of the saves over several stores between their phases: those that are prepared, for what the server keeps of them has no room
-/// for the store that decides; and those that this store decides, until all others have heard of it.
+/// The table of two-phase commits between their phases: those that are prepared, as the server's record of them has no column for the
+/// deciding store, and those that this store decided, until all participants have committed.
 struct PreparedTable {
     let schema: String
-    /// Where the store is that the table is of.
+    /// The location of the store that the table belongs to.
     let address: ServerAddress?
 
     private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.prepared) }
@@ -29,14 +29,14 @@ struct PreparedTable {
 
     // MARK: - Decisions
 
-    /// Has the transaction that is open decide a save: a row of its own, so that such transactions do not wait for each other.
+    /// Records in the open transaction that a save is decided: in a row of its own, so that such transactions do not wait for each other.
     func decide(_ id: String, by decidingStore: StoreID, _ connection: Connection) throws {
         try connection.insert(by: decision(id, decidingStore), into: name, .save)
     }
 
-    /// Whether a save was decided; where it is under way, its end is waited for.
+    /// Returns whether a save was decided; waits for a decision that is under way.
     ///
-    /// The transaction that is open can only be rolled back.
+    /// The open transaction can only be rolled back afterwards.
     func hasDecided(_ save: PreparedSave, _ connection: Connection) throws -> Bool {
         try connection.execute("\(decision(save.id, save.decidingStoreID)) ON CONFLICT (id) DO NOTHING", .resolve).affected == 0
     }
@@ -45,9 +45,9 @@ struct PreparedTable {
         "INSERT INTO \(name) (id, transaction, home_id) VALUES (\(bind: .text(id)), '', \(bind: .text(decidingStore.rawValue)))"
     }
 
-    // MARK: - What is prepared
+    // MARK: - Prepared saves
 
-    /// The saves that the server keeps a transaction of.
+    /// The saves of which the server has a prepared transaction.
     func saves(_ connection: Connection) throws -> [PreparedSave] {
         let sql: SQLText = """
             SELECT p.id, p.home_id, p.home_path, p.home_url, p.home_name FROM \(name) p JOIN pg_catalog.pg_prepared_xacts x \
@@ -61,9 +61,9 @@ struct PreparedTable {
         }
     }
 
-    // MARK: - Where the deciding store is
+    // MARK: - Location of the deciding store
 
-    /// No password is kept: a server that this store is on, too, is not named.
+    /// No password is stored: if this store is on the same server, its address is left out.
     private func fields(of decidingStore: StoreLocation) -> (path: String?, url: String?, name: String?) {
         switch decidingStore {
         case .file(let path): return (path, nil, nil)

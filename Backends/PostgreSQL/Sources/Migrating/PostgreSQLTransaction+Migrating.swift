@@ -1,7 +1,7 @@
 import StrataSQL
 
 extension PostgreSQLTransaction {
-    /// Writes all of a store anew, into tables in a schema of their own, which replace the old ones once they are filled.
+    /// Copies the whole store into new tables in a temporary schema, which replace the old ones once they are filled.
     func writeAnew(_ migration: StoreMigration) throws {
         let temporary = "strata_migration_" + UUID().uuidString.lowercased()
         try connection.run(SQLText("CREATE SCHEMA \(identifier: temporary)"), .migrate)
@@ -13,7 +13,7 @@ extension PostgreSQLTransaction {
         let transaction = try filling.transaction(writer, store.location, connection)
         let reader = PostgreSQLReader(store, connection)
         try migration.forEachBatch(of: reader) { try migration.requireNone(try transaction.apply($0), path: nil) }
-        // What was given out by a sequence and never used counts, too.
+        // References that a sequence generated and no row used count, too.
         let last = try store.schema.tables.values.map { try reader.lastReference($0) }.max() ?? 0
         for table in writer.schema.tables.values {
             let greatest = max(last, migration.lastReferences[table.root] ?? 0)
@@ -25,10 +25,10 @@ extension PostgreSQLTransaction {
     }
 
     private func replaceTables(_ writer: SchemaWriter, from temporary: String) throws {
-        // Who reads has taken a snapshot that does not show what is in the new tables.
+        // Readers have snapshots that do not show the content of the new tables.
         try connection.run(store.metadataTable.closing, .migrate)
         try store.metadataTable.dropTables(of: store.schema.catalog, connection, .migrate)
-        // What the store decided for others is asked for later, too.
+        // Decisions for other stores are queried later, too.
         let dropped = StoreTables.all.map { name -> SQLText in
             "DROP TABLE \(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema.name, name: name)); "
         }

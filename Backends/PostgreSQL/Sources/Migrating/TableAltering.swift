@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// Brings the tables of a store to another model where that takes other names, columns and tables only: rows stay where they are.
+/// Migrates tables in place where only names, columns and tables change: rows stay where they are.
 struct TableAltering {
     private let store: PostgreSQLStore
     private let migration: StoreMigration
@@ -9,7 +9,7 @@ struct TableAltering {
     let tables: SchemaDiff
     let indexes: IndexAltering
 
-    /// - Returns: `nil` where it takes more.
+    /// - Returns: `nil` where rows have to be rewritten.
     init?(_ store: PostgreSQLStore, _ migration: StoreMigration, _ connection: Connection) throws {
         guard let routes = migration.routes else { return nil }
         writer = try SchemaWriter(
@@ -23,7 +23,7 @@ struct TableAltering {
         indexes = IndexAltering(tables, from: SchemaWriter(store.model, store.schema), to: writer)
     }
 
-    /// The numbers of the entities that stay: no row has to be given another one.
+    /// The numbers of the entities that stay: no row gets another one.
     private static func numbers(_ routes: MigrationRoutes, _ catalog: Catalog) -> [String: Int] {
         var numbers: [String: Int] = [:]
         for entity in routes.source.entities {
@@ -34,20 +34,20 @@ struct TableAltering {
 
     func run() throws {
         for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
-        // Who reads has the columns that were there when he began.
+        // Readers hold locks on the columns as they were when they began.
         try connection.run(store.metadataTable.closing, .migrate)
         try connection.run([connection.removalOfForeignKeys(in: store.schema.name), changes], .migrate)
         for table in tables.tables {
             for fill in table.defaults { try run(fill, table) }
         }
-        // No table is altered while a deferred constraint has rows of it to check.
+        // A table cannot be altered while deferred constraints have pending checks of it.
         try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .migrate)
         try connection.run(tables.newTables.map(writer.creation) + tables.newJoins.map(writer.creation), .migrate)
         for index in indexes.added {
             try requireUnique(index)
             try connection.run(index.creation(isForLongKeys: try index.hasLongKeys(connection, .migrate)), .migrate)
         }
-        // Each in a message of its own: a limit on the time of statements is for one key.
+        // Each in its own message: a statement timeout is meant for one key.
         if store.hasForeignKeys { for key in writer.foreignKeys(overRows: true) { try connection.run(key, .migrate) } }
         for (root, greatest) in migration.lastReferences where greatest > 0 {
             if let table = writer.schema.tables[root] { try TransactionReferences(store).note(greatest, table, connection) }

@@ -1,7 +1,7 @@
 import StrataSQL
 
 extension TableAltering {
-    /// What changes the names and columns of tables as they were, and removes some; new ones come after that.
+    /// The statements that rename, alter and drop existing tables; new ones are created afterwards.
     var changes: SQLText {
         var sql = indexes.removal
         for name in tables.droppedTables.map(\.name) + tables.droppedJoins.map(\.name) { sql.add("DROP TABLE \(name); ") }
@@ -15,7 +15,7 @@ extension TableAltering {
         return sql
     }
 
-    /// A relation that another program removed is left out; with an index goes its constraint.
+    /// A relation that another program removed is left out; the constraint of an index is renamed with it.
     private var renamingOfRelations: SQLText {
         var names: [(keyword: StaticString, old: QualifiedName, new: String)] = []
         for (old, new) in tables.tables.map({ ($0.old, $0.new) }) {
@@ -40,8 +40,8 @@ extension TableAltering {
         return renaming(names) { "ALTER TABLE \($0) RENAME COLUMN \(identifier: $1) TO \(identifier: $2); " }
     }
 
-    /// The statements that give other names, which may be those of others that get another one: all become ones that nothing has, and these
-    /// the new ones.
+    /// The statements that rename in two steps, first to unused names, as a new name may be that of another relation or column that is
+    /// renamed, too.
     private func renaming<T>(_ names: [(T, old: String, new: String)], _ statement: (T, String, String) -> SQLText) -> SQLText {
         let between = "strata_" + UUID().uuidString.lowercased() + "_"
         let changed = names.filter { $0.old != $0.new }.enumerated()
@@ -72,7 +72,7 @@ extension TableAltering {
         sql.add(altering: table.new.name, converted)
     }
 
-    /// A link table whose sides are exchanged is looked up by the other one first.
+    /// The primary key of a join table whose sides are swapped begins with the other column.
     private func add(keyChange join: JoinTable, to sql: inout SQLText) {
         guard let new = writer.schema.joins.compactMap(\.self).first(where: { $0.name == join.name }), new.first != join.first else {
             return
@@ -82,13 +82,13 @@ extension TableAltering {
 }
 
 extension SQLText {
-    /// Adds `ALTER TABLE "s"."person" …, …; ` where there is anything to alter.
+    /// Adds `ALTER TABLE "s"."person" …, …; ` where there are alterations.
     fileprivate mutating func add(altering table: QualifiedName, _ parts: [SQLText]) {
         if !parts.isEmpty { add("ALTER TABLE \(table) \(parts); ") }
     }
 }
 
-/// Which indexes and constraints of a store stay, go and come when its tables are altered; those of others stay.
+/// The indexes and constraints that are kept, dropped and created when tables are altered; those of other programs stay.
 struct IndexAltering {
     private(set) var kept: [(old: IndexDefinition, new: IndexDefinition)] = []
     private(set) var removed: [IndexDefinition] = []
@@ -103,7 +103,7 @@ struct IndexAltering {
         for (old, new) in tables.joins { names[old.name] = (new.name, [old.first: new.first, old.second: new.second]) }
         var left = new.indexDefinitions
         for index in old.indexDefinitions {
-            // With a table that goes, its indexes go.
+            // Dropping a table drops its indexes.
             guard let (table, columns) = names[index.table] else { continue }
             if let renamed = index.renamed(table, columns), let position = left.firstIndex(where: { renamed.isSame(as: $0) }) {
                 kept.append((index, left.remove(at: position)))

@@ -1,14 +1,14 @@
 import StrataEngine
 import StrataSQL
 
-/// Has the server run a plan's statement and say how it found the rows.
+/// Runs a plan's statement under EXPLAIN and reads the access paths from its lines.
 struct PlanExplainer {
     let plan: FetchPlan
     let compiled: CompiledPlan
     let statement: SQLText
     let reader: PostgreSQLReader
 
-    /// - Returns: `nil` where the statement fails for what the core would go on with.
+    /// - Returns: `nil` where the statement fails because of values with which the core would go on.
     func explanation() throws -> PlanExplanation? {
         let sql = SQLText("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) \(statement)")
         guard let result = try compiled.mayFail ? reader.scope.attempt(sql, .explain) : reader.scope.execute(sql, .explain) else {
@@ -52,7 +52,7 @@ struct PlanExplainer {
 
     private func isScan(_ lines: [String]) -> Bool { lines.contains { $0.contains("Seq Scan") } }
 
-    /// What scans of tables found, and what they passed over.
+    /// The number of rows that scans of tables returned or filtered out.
     private func rowsRead(_ lines: [String]) -> Int {
         var count = 0
         for line in lines {

@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// Groups, and what is computed over each, where the server computes it as the core does.
+/// Groups and their aggregates, where the server computes them as the core does.
 extension PostgreSQLDialect {
     static func groups(
         _ plan: GroupPlan, by keys: [SQLExpression], _ operands: [SQLExpression?], in compiler: inout ConditionCompiler
@@ -22,7 +22,7 @@ extension PostgreSQLDialect {
             aggregates.map(columns), having: condition)
     }
 
-    /// The order of the objects, in which the core adds up.
+    /// The order of the objects, in which the core sums.
     private static var objectOrder: SQLText { "\(column: keyColumn)" }
 
     private static func computes(
@@ -30,7 +30,7 @@ extension PostgreSQLDialect {
     ) -> Bool {
         switch function {
         case .count: true
-        // A sum that leaves the range of numbers fails.
+        // A sum out of the range of its type fails.
         case .sum, .average: operand.isInteger || operand.isFloating && compiler.admitFailure()
         case .min, .max: operand.kind != .uuid && operand.kind != .uri && operand.kind != .reference
         case .countDistinct: isWhole && !operand.hasNaN && operand.kind != .uri
@@ -44,7 +44,7 @@ extension PostgreSQLDialect {
         guard let operand else { return [GroupColumn("count(*)", .count)] }
         let count = GroupColumn(operand.applied("count("), .count)
         switch function {
-        // There is a sum where there is any value.
+        // The sum is null only without values.
         case .sum where operand.isInteger: return [GroupColumn(sum(operand.sql), .sum), GroupColumn(operand.applied("sum("), .presence)]
         case .sum, .average:
             let total = operand.isFloating ? sum(operand, inOrder: [objectOrder]) : sum(operand.sql)
@@ -74,7 +74,7 @@ extension PostgreSQLDialect {
 
     // MARK: - In subqueries
 
-    /// An aggregate over the rows of a subquery or a group, with the core's result; where it has another one, the statement fails.
+    /// An aggregate over the rows of a subquery or a group; the statement fails where the core's result would differ.
     static func aggregate(
         _ function: AggregateFunction, of operand: SQLExpression?, inOrder order: [SQLText], in compiler: inout ConditionCompiler
     ) -> SQLExpression? {
@@ -83,12 +83,12 @@ extension PostgreSQLDialect {
         }
         guard let operand = compiler.settled(operand) else { return nil }
         let value = operand.sql
-        // NaN follows all numbers for the server, and gives way to any for the core.
+        // NaN is the greatest number to the server, and never the result of the core's minimum or maximum beside another.
         let unlessNaN: SQLText = "CASE WHEN max(\(value)) = 'NaN' THEN max(\(value))::bigint ELSE"
         let (sql, kind): (SQLText, SlotKind)
         var mayFail = true
         switch function {
-        // A sum that leaves the range of numbers fails.
+        // A sum out of the range of its type fails.
         case .sum where operand.isFloating && !order.isEmpty:
             return compiler.admitFailure() ? SQLExpression("coalesce(\(sum(operand, inOrder: order)), 0)", kind: .double) : nil
         case .average where operand.isFloating && !order.isEmpty:
@@ -112,7 +112,7 @@ extension PostgreSQLDialect {
         return !mayFail || compiler.admitFailure() ? SQLExpression(sql, kind: kind, isNumber: true) : nil
     }
 
-    /// The sum in the order in which the core adds up floating-point numbers: `sum(t0."rate" ORDER BY t0."_id")`.
+    /// The sum in the order in which the core sums floating-point numbers: `sum(t0."rate" ORDER BY t0."_id")`.
     static func sum(_ operand: SQLExpression, inOrder order: [SQLText]) -> SQLText { "sum(\(operand.sql) ORDER BY \(order))" }
 }
 
@@ -123,10 +123,10 @@ extension SQLExpression {
     /// The column between a function's parentheses.
     fileprivate func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText { "\(start)\(sql)\(end)" }
 
-    /// Whether something is among some values that the core puts elsewhere among numbers, or of which it tells two equal ones apart.
+    /// Whether values include NaN, which the core orders differently, or a negative zero, which the core distinguishes from zero.
     fileprivate var hasOddNumbers: SQLText { "bool_or(\(sql) = 'NaN' OR \(sql) = 0 AND \(sql)::text = '-0')" }
 
-    /// Whether a negative zero is among some values: which of two zeros is the key or the result is the core's to say.
+    /// Whether values include a negative zero: the core decides which of two zeros is the key or the result.
     fileprivate var zeroCheck: [GroupColumn] {
         hasNaN ? [GroupColumn("bool_or(\(sql) = 0 AND \(sql)::text = '-0')", .check, kind: .boolean)] : []
     }

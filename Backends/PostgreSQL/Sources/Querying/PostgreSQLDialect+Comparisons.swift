@@ -48,7 +48,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// The comparison of an integer with the whole number next to another one; `nil` where there is none.
+    /// The comparison of an integer with the integer next to a fraction; `nil` where there is none.
     private static func whole(_ op: QueryComparison.Operator, _ number: Double) -> (QueryComparison.Operator, Int64)? {
         let bound: Double
         switch op {
@@ -72,7 +72,7 @@ extension PostgreSQLDialect {
         }
         guard areAlike(a, b) else { return nil }
         guard let word = op == .equal || op == .notEqual ? " IS NOT DISTINCT FROM " : op.sqlOrder else { return nil }
-        // What is no number equals itself for the server, and follows all numbers.
+        // NaN equals itself and is the greatest number to the server.
         let greatest = op == .less || op == .lessOrEqual ? b : a
         let isNumber: SQLText = greatest.mayBeNaN ? " AND \(greatest.sql) IS DISTINCT FROM 'NaN'" : ""
         let sql: SQLText = "(\(a.sql)\(word)\(b.sql)\(isNumber))"

@@ -1,21 +1,21 @@
 import StrataEngine
 import StrataSQL
 
-/// Says in SQL that a column's value is among some keys.
+/// Compiles the condition that a column's value is among some keys.
 struct KeyCompiler {
     let column: Column
-    /// The number of the table in the query.
+    /// The number of the table's alias in the query.
     let alias: Int
 
-    /// `(t0."age" IS NULL OR t0."age" = ANY($1))`, `t0."name" >= $1 AND t0."name" < $2`; `nil` where a key has no words in SQL.
+    /// `(t0."age" IS NULL OR t0."age" = ANY($1))`, `t0."name" >= $1 AND t0."name" < $2`; `nil` where a key has no value in SQL.
     func condition(_ set: KeySet) -> SQLText? {
         if set.isEmpty { return SQLText("false") }
         if let keys = set.keys { return condition(keys) }
-        // All but some keys.
+        // The complement of a set of keys.
         if set.count > 8, let rest = set.complement, let keys = rest.keys, let part = condition(keys) {
             return SQLText("((\(part)) IS NOT TRUE)")
         }
-        // A statement takes so many parameters.
+        // The number of a statement's parameters is limited.
         if set.count > 1000 { return nil }
         var parts: [SQLText] = []
         for interval in set.intervals {
@@ -53,7 +53,7 @@ struct KeyCompiler {
 
     private var isNull: SQLText { "\(subject) IS NULL" }
 
-    /// - Returns: What is met within the interval, one or the other.
+    /// - Returns: The alternatives that the interval consists of.
     private func condition(_ interval: KeySet.Interval) -> [SQLText]? {
         var parts: [SQLText] = []
         if interval.holds(.null) { parts.append(isNull) }
@@ -92,7 +92,7 @@ struct KeyCompiler {
         }
     }
 
-    // MARK: - What words stand for
+    // MARK: - Values of key words
 
     private static func integer(_ word: UInt64) -> Int64 { Int64(bitPattern: word ^ (1 << 63)) }
 
@@ -100,7 +100,7 @@ struct KeyCompiler {
         word == .max ? .nan : Double(bitPattern: word >> 63 == 1 ? word ^ (1 << 63) : ~word)
     }
 
-    /// The text of bytes; the least text behind them where they are the end of all that begin with another text, which is no text itself.
+    /// The text of bytes, or where they are the successor of a prefix, which is not UTF-8, the least text after all with that prefix.
     private static func text(_ bytes: [UInt8]) -> String? {
         if bytes.contains(0) { return nil }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
@@ -109,7 +109,7 @@ struct KeyCompiler {
         }
         var scalars = Array(beginning.unicodeScalars)
         while let last = scalars.popLast() {
-            // The scalars between are no characters.
+            // Surrogates are not characters.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             return String(String.UnicodeScalarView(scalars + [scalar]))
@@ -120,7 +120,7 @@ struct KeyCompiler {
 
 /// Comparisons of paths with constants.
 ///
-/// The engine knows the keys that a comparison admits, those that its indexes look up: SQL only says where these lie.
+/// The engine computes the keys that a comparison admits, which its indexes look up, and SQL has only the range of these keys.
 extension PostgreSQLDialect {
     static func condition(
         _ comparison: ResolvedComparison, with value: Value, in compiler: inout ConditionCompiler
@@ -165,7 +165,7 @@ extension PostgreSQLDialect {
             case .constant(.string(let text)) = comparison.right, case let sql = SQLText("\(column: column.name, of: table.alias)"),
             let condition = TextCondition(sql, comparison.operator, text, comparison.options)?.condition
         else { return nil }
-        // A pattern may be too much for the server.
+        // The server may refuse a pattern as too complex.
         return comparison.operator != .matches || compiler.admitFailure() ? condition : nil
     }
 }

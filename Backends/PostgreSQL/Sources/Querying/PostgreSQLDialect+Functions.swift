@@ -2,7 +2,7 @@ import StrataSQL
 
 /// Functions that the server computes as the core does.
 ///
-/// Where the core goes on with another kind of number, or with nil, the server fails: the statement is then left to the core.
+/// Where the core goes on with another type of number, or with nil, the server fails: the core evaluates the statement then.
 extension PostgreSQLDialect {
     static func call(
         _ function: QueryFunction, _ arguments: [ResolvedExpression], in compiler: inout ConditionCompiler
@@ -48,7 +48,7 @@ extension PostgreSQLDialect {
         return SQLExpression("(\(operands[0].sql)\(operation)\(operands[1].sql))", kind: .integer)
     }
 
-    /// `(t0."flags" << 3)`; by other counts the server and the core do different things.
+    /// `(t0."flags" << 3)`; the server and the core differ for counts outside of 0..<64.
     private static func shifted(
         _ value: ResolvedExpression, _ function: QueryFunction, _ count: ResolvedExpression, in compiler: inout ConditionCompiler
     ) -> SQLExpression? {
@@ -58,8 +58,7 @@ extension PostgreSQLDialect {
         return SQLExpression(sql, kind: .integer)
     }
 
-    /// `(t0."age" + $1)`, `(t0."age" / NULLIF(t0."count", 0))`: integers that leave their range make the statement fail, and so do
-    /// floating-point numbers that leave theirs.
+    /// `(t0."age" + $1)`, `(t0."age" / NULLIF(t0."count", 0))`: the statement fails where integers or floating-point numbers overflow.
     private static func arithmetic(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
         if a.kind == .date || b.kind == .date { return dated(function, a, b) }
         guard a.isNumber, b.isNumber else { return nil }
@@ -69,7 +68,7 @@ extension PostgreSQLDialect {
         case .add: return SQLExpression("(\(x.sql) + \(y.sql))", kind: kind)
         case .subtract: return SQLExpression("(\(x.sql) - \(y.sql))", kind: kind)
         case .multiply: return SQLExpression("(\(x.sql) * \(y.sql))", kind: kind)
-        // Divided by zero, what is no number stays none, and any other is nil.
+        // In the core, division by zero gives NaN for NaN, and nil for any other number: the statement fails for NaN.
         case .divide: return SQLExpression("(\(x.withoutNaN.sql) / NULLIF(\(y.sql), 0))", kind: kind)
         case .modulus where kind == .integer: return SQLExpression("(\(x.sql) % NULLIF(\(y.sql), 0))", kind: kind)
         default: return nil

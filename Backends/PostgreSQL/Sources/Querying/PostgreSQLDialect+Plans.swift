@@ -2,7 +2,7 @@ import StrataSQL
 
 /// Orders and values of plans.
 extension PostgreSQLDialect {
-    // The protocol counts the parameters of a statement in 16 bits.
+    // The protocol has a 16-bit number of parameters.
     static let mostParameters = 32_000
     static let usesInexactConditions = true
     static let noLimit: Int64? = nil
@@ -12,14 +12,14 @@ extension PostgreSQLDialect {
         ["\(column: EntityTable.entity) IN (\(numbers: numbers))"] + conditions
     }
 
-    /// `t0."name" ASC NULLS FIRST`: for the core nothing precedes all values.
+    /// `t0."name" ASC NULLS FIRST`: in the core, nil is less than all values.
     static func orderTerm(_ column: SQLExpression, _ sort: ResolvedSort) -> SQLText? {
         guard sort.path.variable == 0, sort.options.isEmpty, sort.path.attribute != nil, column.kind != .binary else { return nil }
         return "\(column.sql)\(sort.ascending ? " ASC NULLS FIRST" : " DESC NULLS LAST")"
     }
 
-    /// An attribute or a to-one relationship, of the object or of what to-one relationships reference; `nil` for other expressions, and for
-    /// attributes whose values the server does not tell apart as the core does.
+    /// An attribute or a to-one relationship, of the object or at the end of a path; `nil` for other expressions, and for attributes whose
+    /// equality differs between the server and the core.
     static func selected(
         _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout ConditionCompiler
     ) -> SQLExpression? {
@@ -39,7 +39,7 @@ extension PostgreSQLDialect {
     static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler) -> (sql: SQLText, values: ValueQuery)? {
         let isGrouped = ValueQuery.isGrouped(plan, compiler.plan.sort)
         let key = SQLText("\(column: EntityTable.id)")
-        // Values come without the references by which they would be brought into order.
+        // The result has no references to sort the values by.
         guard let order = compiler.order(always: true, then: isGrouped ? "min(\(key))" : key),
             let selected = compiler.compiler.selected(plan.columns, as: .value)
         else { return nil }
@@ -52,13 +52,13 @@ extension PostgreSQLDialect {
     }
 }
 
-/// Tuples of values that the server answers, without the rest of the rows.
+/// The values that a plan selects, without rows.
 struct ValueQuery {
     let kinds: [SlotKind]
-    /// Whether the different tuples are found here.
+    /// Whether duplicates are removed after the query.
     let isDistinct: Bool
 
-    /// Whether the server finds the different tuples: all rows of a tuple are then adjacent in the order, but for their references.
+    /// Whether GROUP BY removes duplicates: all rows of a tuple are then adjacent in the plan's order, except for their references.
     static func isGrouped(_ plan: ValuePlan, _ sort: [ResolvedSort]) -> Bool {
         let slots = plan.columns.compactMap { $0.path?.steps.isEmpty == true ? $0.path?.leafSlot : nil }
         let areExact = plan.columns.allSatisfy { expression in
@@ -71,7 +71,7 @@ struct ValueQuery {
             && sort.allSatisfy { sort in sort.path.steps.isEmpty && sort.path.leafSlot.map(slots.contains) ?? false }
     }
 
-    /// The tuples that a statement answered; offset and limit are of them where they are different.
+    /// The tuples of a result; offset and limit are applied after duplicates are removed.
     func tuples(_ result: ResultTable, _ plan: FetchPlan) -> [[Value]] {
         let all = (0..<result.count).map { row in kinds.enumerated().map { result.value(row, $0, $1) } }
         if !isDistinct { return all }

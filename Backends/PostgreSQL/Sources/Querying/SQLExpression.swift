@@ -1,7 +1,7 @@
 import StrataSQL
 
 extension PostgreSQLDialect {
-    /// The knowledge of an expression's values besides their kind.
+    /// Properties of an expression's values besides their kind.
     struct ExpressionDetails: Sendable {
         /// Whether a value may be NaN.
         let mayBeNaN: Bool
@@ -47,15 +47,15 @@ extension SQLExpression {
     }
 
     var mayBeNaN: Bool { details.mayBeNaN }
-    /// Whether NaN is a value of the kind: a date is a number for the server.
+    /// Whether the kind includes NaN: the server keeps a date as a number.
     var hasNaN: Bool { isFloating || kind == .date }
-    /// Whether the values are floating-point numbers to calculate with.
+    /// Whether the values are floating-point numbers with arithmetic.
     var isFloating: Bool { kind == .double || kind == .float }
 
-    /// The integers as floating-point numbers.
+    /// Integers converted to floating-point numbers.
     var asFloating: SQLExpression { isInteger ? floating("", "::double precision") : self }
 
-    /// The integers as floating-point numbers that are equal to them: others make the statement fail.
+    /// Integers converted to floating-point numbers; the statement fails where that is not exact.
     var asEqualFloating: SQLExpression {
         isInteger ? floating("((", " * 1024) / 1024)::double precision") : self
     }
@@ -64,9 +64,9 @@ extension SQLExpression {
         return SQLExpression(SQLText("\(start)\(sql)\(end)"), kind: .double, isNumber: true)
     }
 
-    /// The values, of which a NaN makes the statement fail: `CASE WHEN x = 'NaN' THEN x::bigint ELSE x END`.
+    /// The values; the statement fails for NaN: `CASE WHEN x = 'NaN' THEN x::bigint ELSE x END`.
     ///
-    /// A computed NaN may stand for nil, as that of infinities of both signs.
+    /// A computed NaN may be nil to the core, such as the sum of infinities of both signs.
     var withoutNaN: SQLExpression {
         guard mayBeNaN else { return self }
         let text = SQLText("(CASE WHEN \(sql) = 'NaN' THEN \(sql)::bigint ELSE \(sql) END)")
@@ -75,7 +75,7 @@ extension SQLExpression {
 }
 
 extension ConditionCompiler {
-    /// A value that is null where the core's is nil, and nowhere else.
+    /// A value that is null exactly where the core's is nil.
     mutating func settled(_ expression: SQLExpression) -> SQLExpression? {
         if expression.isColumn || !expression.mayBeNaN { return expression }
         return admitFailure() ? expression.withoutNaN : nil

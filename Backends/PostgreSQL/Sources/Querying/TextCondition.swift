@@ -2,30 +2,30 @@ import StrataSQL
 
 /// A test of a column's texts against a constant.
 ///
-/// Plain texts are compared by their bytes on both sides. Where case or diacritics do not matter, ASCII alone is compared by the server, and
-/// all other texts are left to the core.
+/// Plain texts are compared by their bytes on both sides. Without regard to case or diacritics, the server compares ASCII alone, and
+/// the core all other texts.
 struct TextCondition {
     private let column: SQLText
     private let op: QueryComparison.Operator
     private let text: String
     private let options: QueryComparison.Options
 
-    /// - Returns: `nil` where the server knows nothing of the options, or of the text.
+    /// - Returns: `nil` where the server lacks one of the options, or cannot store the text.
     init?(_ column: SQLText, _ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options) {
         guard options == options.folding else { return nil }
         self.column = column
         self.op = op
-        // Patterns tell by themselves what case they ignore.
+        // A regular expression has its own options for case.
         self.text = TextFolding.fold(text, op == .matches ? options.intersection(.diacriticInsensitive) : options)
         self.options = options
         if self.text.utf8.contains(0) { return nil }
     }
 
-    /// The condition, and whether all that meet it pass the test: those that pass meet it in any case.
+    /// The condition, which all texts that pass the test meet; with whether all that meet it pass.
     var condition: Condition? {
         if op == .matches { return match }
         if options.isEmpty { return test(column).map { Condition($0) } }
-        // The column's collation changes the letters of ASCII alone.
+        // With the column's collation, lower() changes ASCII letters alone.
         return test(options.contains(.caseInsensitive) ? "lower(\(column))" : column).map { orBeyondASCII($0) }
     }
 
@@ -52,7 +52,7 @@ struct TextCondition {
         }
     }
 
-    /// The server's pattern for one of the core's: `_` is one scalar, `%` any number of them, and a backslash takes the next one as it is.
+    /// The server's pattern for one of the core's: `_` is one scalar, `%` any number of them, and a backslash quotes the next one.
     private static func pattern(_ text: String) -> String {
         var pattern = String.UnicodeScalarView()
         var isEscaped = false

@@ -1,9 +1,9 @@
 import StrataModel
 
-/// The rows that the core goes through to decide what the server did not: where a condition asks about one of them, it will ask about the next
-/// ones, too, and what these lead to is brought in the same round trip.
+/// The rows that the core traverses to test what the server did not: after a condition reads the destination of one, those of the next rows
+/// are read in the same round trip.
 struct ReadAhead {
-    /// How many rows are asked about at once.
+    /// The maximum number of rows read at once.
     static let mostRows = 1_000
 
     private struct Candidates {
@@ -12,18 +12,18 @@ struct ReadAhead {
         var indexes: [Int64: Int] = [:]
     }
 
-    /// The rows of a hierarchy that lead to those of another one: the index of the first that references each.
+    /// The rows of a hierarchy that reference those of another one: the index of the first for each.
     private struct Ways {
         var count = 0
         var indexes: [Int64: Int] = [:]
     }
 
     private let model: ManagedObjectModel
-    /// Those that nobody asked about so far.
+    /// The rows noted since the last read.
     private var noted: [[Row]] = []
     /// By the root of the hierarchy.
     private var candidates: [EntityIndex: Candidates] = [:]
-    /// What was asked for already: what the reader has no more is asked for by itself.
+    /// What was read already: an entry that the reader has evicted is read alone.
     private var broughtOwners: [ObjectIdentifier: Set<Int64>] = [:]
     private var broughtReferences: [EntityIndex: Set<Int64>] = [:]
     /// The slots of an entity's to-one references to a hierarchy.
@@ -38,13 +38,13 @@ struct ReadAhead {
 
     init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Takes note of the rows that the core is about to go through, and has done with others.
+    /// Notes the rows that the core is about to traverse, in place of earlier ones.
     mutating func begin(_ rows: [Row]) {
         self = ReadAhead(model)
         note(rows)
     }
 
-    /// Takes note of rows that what the core is going through led to.
+    /// Notes rows that the traversal reached.
     mutating func note(_ rows: [Row]) {
         if !rows.isEmpty { noted.append(rows) }
     }
@@ -58,7 +58,7 @@ struct ReadAhead {
         noted = []
     }
 
-    /// The owners whose destinations are to be brought together with those of one.
+    /// The owners whose destinations are read together with those of one.
     mutating func owners(with owner: Row, of relationship: RelationshipDescription) -> [Int64] {
         takeNoted()
         let key = ObjectIdentifier(relationship)
@@ -74,7 +74,7 @@ struct ReadAhead {
         return owners
     }
 
-    /// The references that are to be looked up together with one.
+    /// The references that are looked up together with one.
     mutating func references(with reference: Int64, root: EntityIndex) -> [Int64] {
         takeNoted()
         var references = [reference]
@@ -93,7 +93,7 @@ struct ReadAhead {
         return references
     }
 
-    /// The index of the first of some rows that references an object; takes as long as there are rows once, and no time afterwards.
+    /// The index of the first of some rows that references an object; O(n) once, O(1) afterwards.
     private mutating func index(in rows: [Row], of hierarchy: EntityIndex, referencing reference: Int64, _ root: EntityIndex) -> Int? {
         let pair = Pair(entity: hierarchy, root: root)
         var known = ways.removeValue(forKey: pair) ?? Ways()

@@ -6,13 +6,13 @@ protocol StatementRunner {
 }
 
 extension StatementRunner {
-    /// Runs a statement with parameters, prepared once for each text; who asked for it may cancel it.
+    /// Runs a statement with parameters, prepared once for each text; the request's cancellation cancels it.
     @discardableResult
     func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
         try execute([sql], operation).result(0, operation)
     }
 
-    /// Runs a statement of a transaction that may fail for the values that it meets: nothing is done then.
+    /// Runs a statement of a transaction that may fail because of values, which has no effect then.
     ///
     /// - Returns: `nil` where it failed so.
     func attempt(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable? {
@@ -33,29 +33,29 @@ extension StatementRunner {
 
 extension Connection: StatementRunner {}
 
-/// The transaction that a store is read in, which begins together with its first statement, in one round trip.
+/// The transaction of a read, which begins together with its first statement, in one round trip.
 final class ReadScope: StatementRunner {
     private let store: PostgreSQLStore
     private var connection: Connection?
     private let isBorrowed: Bool
-    /// The replica that may be asked, or is.
+    /// The replica that may answer, or does.
     private var replica: Replica?
 
-    /// A transaction that begins when something is asked for.
+    /// A transaction that begins with the first statement.
     init(_ store: PostgreSQLStore) {
         self.store = store
         replica = StoreReading.allowsReplicas ? store.replica : nil
         isBorrowed = false
     }
 
-    /// A transaction that somebody else began, and ends.
+    /// A transaction that the caller began and ends.
     init(_ store: PostgreSQLStore, in connection: Connection) {
         self.store = store
         self.connection = connection
         isBorrowed = true
     }
 
-    /// Whether a replica answered what was asked for.
+    /// Whether a replica answers.
     var isOnReplica: Bool { connection != nil && replica != nil }
 
     func begin() throws {
@@ -64,7 +64,7 @@ final class ReadScope: StatementRunner {
 
     /// Ends the transaction, if it began.
     ///
-    /// - Parameter isWhole: Whether all went well, so that nobody waits for its end.
+    /// - Parameter isWhole: Whether all reads succeeded, so that the end need not be waited for.
     func end(isWhole: Bool) {
         guard !isBorrowed, let connection else { return }
         self.connection = nil
@@ -72,7 +72,7 @@ final class ReadScope: StatementRunner {
         (replica?.pool ?? store.pool).give(back: connection)
     }
 
-    /// Runs statements; as nothing was answered before the first ones, these may begin anew where the connection is lost.
+    /// Runs statements; the first ones are repeated where the connection is lost, as no result was used yet.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
         if let connection {
             var answers = try connection.execute(statements, operation)
@@ -95,7 +95,7 @@ final class ReadScope: StatementRunner {
         return answers
     }
 
-    /// A replica ends reads that are in the way of what it follows: nobody else's change is to be seen in that.
+    /// A standby cancels reads that conflict with replication, which is no conflict with another writer's change.
     private static func failure(onReplica failure: any Error, _ operation: StoreError.Operation) -> any Error {
         guard let error = failure as? StoreError, error.code == .serializationFailure else { return failure }
         return StoreError(.io, operation, "the replica ended the read", underlying: error.underlying, recovery: .retryable)

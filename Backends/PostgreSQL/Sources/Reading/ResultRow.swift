@@ -6,7 +6,7 @@ struct ResultRow: GroupRow {
 
     func isNull(_ column: Int) -> Bool { result.isNull(row, column) }
 
-    /// The value, unless it is one of several texts of one address, or another program wrote more digits than a number of the core's has.
+    /// The value; `nil` for a URL with several spellings, and a decimal with more digits than the core keeps, from another program.
     func value(_ column: Int, _ kind: SlotKind) -> Value? {
         let value = result.value(row, column, kind)
         if kind == .uri, let text = result.text(row, column) {

@@ -1,34 +1,34 @@
 import StrataSQL
 
-/// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
+/// Packs result rows of an entity table into rows: maps columns to slots, for each entity in the table.
 final class RowDecoder: Sendable {
     private let mapping: RowMapping
     private let schema: StoreSchema
     private let table: String
-    /// What selects the row of the reference 0, for which another is bound.
+    /// The statement for the row of the reference 0, which is bound to another.
     private let selection: SQLText
 
     init(_ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema) {
         self.table = table.name.name
         self.schema = schema
         mapping = RowMapping(table, entities: entities, of: model)
-        // An array of one has the server plan anew each time, as an estimate for any number of keys is no good.
+        // For an array of one element, the server plans each time anew, as its generic plan assumes more.
         selection = "SELECT \(mapping.selection) FROM \(table.name) t0 WHERE \(column: EntityTable.id) = \(bind: .bigint(0))"
     }
 
-    /// What to select of the table `t0`.
+    /// The columns to select of the table `t0`.
     var columns: SQLText { mapping.selection }
-    /// How many columns of a result are a row's.
+    /// The number of a row's columns in a result.
     var width: Int { mapping.width }
 
-    /// What selects the row of a reference.
+    /// The statement that selects the row of a reference.
     func row(_ reference: Int64) -> SQLText { selection.binding([.bigint(reference)]) }
 
-    /// The rows of a result, as they come.
+    /// The rows of a result, in its order.
     ///
-    /// - Throws: `StoreError` with `corrupt` where a row is none of the entities, or a value is of another type than it was.
+    /// - Throws: `StoreError` with `corrupt` where a row is of an unknown entity, or a value is not of its column's type.
     func rows(_ result: ResultTable, _ operation: StoreError.Operation) throws -> [Row] {
-        // As each row keeps its whole piece of memory alive, few shall not take much.
+        // Each row keeps its whole chunk alive, so few rows get a small one.
         var writer = RowWriter(chunkSize: result.count == 1 ? 1024 : result.count < 64 ? 16 << 10 : 256 << 10)
         var rows: [Row] = []
         rows.reserveCapacity(result.count)

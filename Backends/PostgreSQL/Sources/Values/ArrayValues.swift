@@ -1,8 +1,8 @@
-/// Values of one type that a statement takes at once.
+/// An array parameter: values of one type.
 struct ArrayValues {
     let type: ColumnType
     private(set) var count = 0
-    /// The values as fields.
+    /// The values as fields of the binary format.
     var fields = BinaryBuffer()
 
     init(_ type: ColumnType) { self.type = type }
@@ -13,13 +13,13 @@ struct ArrayValues {
         for number in numbers { append { $0.put(field: number) } }
     }
 
-    /// Adds a value, which `body` puts as one field.
+    /// Adds a value, which `body` appends as one field.
     mutating func append(_ body: (inout BinaryBuffer) throws -> Void) rethrows {
         try body(&fields)
         count += 1
     }
 
-    /// The parameter that holds all values.
+    /// The parameter with all values.
     var parameter: SQLParameter {
         var buffer = BinaryBuffer()
         buffer.put(Int32(count == 0 ? 0 : 1))

@@ -1,4 +1,4 @@
-/// Collects values as the server's binary format has them: big-endian numbers, and bytes behind their length.
+/// Builds values in the server's binary format: big-endian numbers, and bytes after their length.
 struct BinaryBuffer {
     private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ struct BinaryBuffer {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Adds the mark of a value that is missing.
+    /// Adds a null.
     mutating func putNull() { put(Int32(-1)) }
 
     mutating func put(field number: some FixedWidthInteger) {

@@ -1,17 +1,17 @@
 import StrataModel
 
-/// A type that columns of a store have.
+/// The type of a column.
 enum ColumnType: Sendable, Hashable {
     case bigint, integer, boolean, double, numeric, text, uuid, bytea
 
-    /// The type of the column that holds what a slot does.
+    /// The type of the column for a kind of slot.
     init(_ kind: SlotKind) {
         self =
             switch kind {
             case .integer, .reference, .order: .bigint
             case .entity: .integer
             case .boolean: .boolean
-            // A timestamp of the server's has microseconds: it would not bring the same date back.
+            // The server's timestamps have microseconds: a date would not be read back equal.
             case .double, .float, .date: .double
             case .decimal: .numeric
             case .string, .uri: .text
@@ -20,13 +20,13 @@ enum ColumnType: Sendable, Hashable {
             }
     }
 
-    /// The name by which the server knows the type.
+    /// The name of the type in SQL.
     var name: StaticString { facts.name }
-    /// The number by which the server knows the type.
+    /// The OID of the type.
     var oid: UInt32 { facts.oid }
-    /// The number by which the server knows the type of its arrays.
+    /// The OID of the type's arrays.
     var arrayOID: UInt32 { facts.arrayOID }
-    /// The multiple of bytes at which the server lets values begin; 0 for those of any length.
+    /// The alignment of values in bytes; 0 for types of variable length.
     var alignment: Int { facts.alignment }
 
     private var facts: (name: StaticString, oid: UInt32, arrayOID: UInt32, alignment: Int) {

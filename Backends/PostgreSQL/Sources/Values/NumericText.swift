@@ -1,10 +1,10 @@
-/// The binary form of the server's exact numbers, made of the text that rows keep of them, and the text that rows keep of the server's.
+/// Converts the text of decimals in rows to the server's binary format, and the server's text to that of rows.
 enum NumericText {
     private static let (positive, negative, nan): (UInt16, UInt16, UInt16) = (0, 0x4000, 0xC000)
 
-    /// The binary form: the number of digits to the base of 10,000, the weight of the first, the sign, the number of decimals, and the digits.
+    /// The binary form: the number of digits to the base 10,000, the weight of the first, the sign, the number of decimals, the digits.
     ///
-    /// - Returns: `nil` where the text spells no number.
+    /// - Returns: `nil` where the text is not a number.
     static func binary(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         if unsafe text.elementsEqual("NaN".utf8) { return form([], weight: 0, sign: nan, scale: 0) }
         var digits: [UInt8] = []
@@ -22,7 +22,7 @@ enum NumericText {
             }
         }
         if digits.isEmpty { return nil }
-        // Groups of four begin at the point.
+        // Groups of four digits are aligned with the decimal point.
         let whole = digits.count - decimals
         let leading = (4 - whole % 4) % 4
         digits.insert(contentsOf: repeatElement(0, count: leading), at: 0)
@@ -50,7 +50,7 @@ enum NumericText {
         return buffer.bytes
     }
 
-    /// The part of a number's text that rows keep: others may have written zeros at its end.
+    /// The text without trailing zeros, which another program may have written.
     static func shortest(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard unsafe text.contains(UInt8(ascii: ".")) else { return unsafe text }
         var end = text.count

@@ -1,13 +1,13 @@
 import StrataSQL
 
-/// Finds rows that have, in the attributes of a uniqueness constraint, what another row has.
+/// Finds rows that have the same values as another row in the attributes of a uniqueness constraint.
 struct DuplicateFinder {
     let transaction: PostgreSQLTransaction
 
-    /// The conflicts of changes that were written; the constraints themselves speak up when the transaction ends.
+    /// Returns the conflicts of changes that were written; the server checks the constraints at the end of the transaction.
     func conflicts(_ changes: ChangeSet) throws -> [StoreConflict] {
         var entities: [EntityIndex: [Row]] = [:]
-        /// The position of each row among the changes: of two that are equal, the later one is the conflict.
+        /// The position of each row among the changes: of two equal ones, the later is the conflict.
         var positions: [EntityIndex: [Int64: Int]] = [:]
         let model = transaction.model
         func add(_ row: Row) {
@@ -49,7 +49,7 @@ struct DuplicateFinder {
             let column = table.column(slot, of: entity.index)
             let areEqual: SQLText = "\(column: column.name, of: 1) = \(column: column.name)"
             guard constraint.slots.count > 1, column.type == .text || column.type == .bytea else { return [areEqual] }
-            // What the index over several columns has of long values, see LongKeyIndexing.
+            // The hash in an index over several columns, see ``LongKeyIndexing``.
             let hashes = [1, 0].map { SQLText.hash(column.type == .text ? .text : .bytes, of: "\(column: column.name, of: $0)") }
             return [areEqual, "\(hashes, separator: " = ")"]
         }

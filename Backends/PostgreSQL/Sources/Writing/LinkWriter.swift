@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// Makes and removes links, as many at once as may go in any order.
+/// Inserts and deletes links, consecutive changes of one kind in one statement.
 struct LinkWriter {
     let transaction: PostgreSQLTransaction
 
@@ -51,7 +51,7 @@ struct LinkWriter {
             """
     }
 
-    /// How many rows are to be written.
+    /// The number of links that have to be written.
     private func expected(_ kind: LinkChange.Kind, _ join: JoinTable) -> SQLText {
         if kind == .put && join.columns.count > 2 { return "SELECT count(*) FROM given t1" }
         let condition: StaticString = kind == .put ? "NOT EXISTS" : "EXISTS"
@@ -72,7 +72,7 @@ struct LinkWriter {
         return arrays
     }
 
-    /// An existing link keeps its order keys where the change has none.
+    /// An existing link keeps the order keys that the change lacks.
     ///
     /// ```sql
     /// INSERT INTO "s"."person_friends" AS t0 ("person_id", "person_id_2", "order_in_person") SELECT * FROM given

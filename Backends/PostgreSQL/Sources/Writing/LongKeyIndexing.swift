@@ -1,18 +1,19 @@
 import StrataEngine
 import StrataSQL
 
-/// Replaces an index over text or binary values before a row brings a key that no B-tree takes, which is limited to 2,704 bytes.
+/// Replaces an index over text or binary values before a row with a key over the limit of a B-tree, 2,704 bytes, is written.
 ///
-/// An index over one column becomes a hash index, which compares the values themselves behind equal hashes; of several columns a uniqueness
-/// constraint has a hash instead of the text or the bytes, and a fetch index the beginning of the text. Stores that were made before get it in
-/// the same way: the form is decided by the rows, and recorded in the server's catalogue alone. Until then B-trees serve orders and ranges too.
+/// An index over one column becomes a hash index, which compares the values themselves after equal hashes. Over several columns, a
+/// uniqueness constraint gets a hash instead of the text or the bytes, and a fetch index a prefix of the text. Stores of earlier versions
+/// are changed in the same way: the rows decide on the form, and only the server's catalogue records it. Until then B-trees serve orders and
+/// ranges, too.
 struct LongKeyIndexing {
-    /// The most bytes of text and of binary values in a key of a B-tree, the other columns left out.
+    /// The maximum total length of text and binary values in a key of a B-tree, in bytes, other columns left out.
     static let limit = 2_400
 
     let transaction: PostgreSQLTransaction
 
-    /// Prepares the indexes for the rows that changes bring.
+    /// Prepares the indexes for the rows of changes.
     func prepare(_ changes: ChangeSet) throws {
         var needed: [String: IndexDefinition] = [:]
         func look(at row: Row, _ changed: [Slot]? = nil) {
@@ -26,7 +27,7 @@ struct LongKeyIndexing {
         for (_, definition) in needed.sortedByKey() { try change(definition) }
     }
 
-    /// Whether the values that all rows of an entity get are such that an index may have to be changed.
+    /// Whether the values that all rows of an entity get may require another form of an index.
     func concerns(_ template: Row, _ slots: [Slot]) -> Bool {
         transaction.store.longKeyIndexes[template.entityIndex]?.contains { index in
             isLong(template, index.slots.filter(slots.contains), limit: LongKeyIndexing.limit / index.slots.count)
@@ -42,9 +43,9 @@ struct LongKeyIndexing {
     private func change(_ index: IndexDefinition) throws {
         let connection = transaction.connection
         let found = try connection.execute(index.isForLongKeys, .save)
-        // One that another client removed is not made again.
+        // An index that another client dropped is not created again.
         guard found.count > 0, found.integer(0, 0) == 0 else { return }
-        // No table is altered while a deferred constraint has rows of it to check.
+        // A table cannot be altered while deferred constraints have pending checks of it.
         if index.constraint != nil { try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) }
         let change: SQLText = "\(index.removal)\(index.creation(isForLongKeys: true))"
         do { try connection.run(change, .save) } catch let error as StoreError where error.code == .denied {
@@ -58,7 +59,7 @@ struct LongKeyIndexing {
 }
 
 extension IndexDefinition {
-    /// Whether rows that are there have keys that no B-tree takes.
+    /// Whether existing rows have keys over the limit of a B-tree.
     ///
     /// ```sql
     /// SELECT 1 FROM "s"."person" WHERE coalesce(octet_length("name"), 0) > 2400 LIMIT 1
@@ -71,7 +72,7 @@ extension IndexDefinition {
         return try connection.execute(sql, operation).count > 0
     }
 
-    /// The query that answers 1 where the index has the form for long keys, 0 where not, and nothing where there is no such index.
+    /// The query that returns 1 where the index has the form for long keys, 0 where not, and no row where there is no such index.
     fileprivate var isForLongKeys: SQLText {
         """
         SELECT (a.amname = 'hash' OR i.indexprs IS NOT NULL)::integer::bigint FROM pg_catalog.pg_index i \
@@ -82,15 +83,15 @@ extension IndexDefinition {
 }
 
 extension SQLText {
-    /// The expression that an index over several columns has for a value that may be long.
+    /// The expression in an index over several columns for a value that may be long.
     static func shortened(_ element: IndexDefinition.Element, of index: IndexDefinition) -> SQLText {
         if index.constraint != nil { return hash(element.content, of: "\(identifier: element.column)") }
-        // A character takes up to four bytes.
+        // A character has up to four bytes.
         let length = LongKeyIndexing.limit / 4 / index.elements.count(where: \.hasAnyLength)
         return "pg_catalog.left(\(identifier: element.column), \(number: length))"
     }
 
-    /// The hash that a constraint over several columns has for a value that may be long; that of text depends on its collation.
+    /// The hash in a constraint over several columns for a value that may be long; that of text depends on its collation.
     static func hash(_ content: IndexDefinition.Element.Content, of value: SQLText) -> SQLText {
         content == .text ? "pg_catalog.hashtextextended(\(value), 0)" : "pg_catalog.sha256(\(value))"
     }

@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// Changes or deletes all rows that a plan selects with one statement, where that has the outcome that the core would come to.
+/// Updates or deletes all rows that a plan selects in one statement, where the result is that of the core.
 struct PlanStatement {
     private let plan: FetchPlan
     private let compiler: PlanCompiler
@@ -14,7 +14,7 @@ struct PlanStatement {
         compiler = PlanCompiler(plan, table, in: PlanContext(transaction.schema, storeID: transaction.store.id))
     }
 
-    /// Whether the server knows which rows, and in which order they are asked for.
+    /// Whether the server evaluates the condition, and no order is required.
     private var isSelection: Bool {
         if !compiler.remaining.isEmpty || plan.limit != nil || plan.offset > 0 { return false }
         switch plan.result {
@@ -29,11 +29,11 @@ struct PlanStatement {
     /// WHERE t0."name" = ANY($2) RETURNING t0."_id", t0."_entity"
     /// ```
     ///
-    /// - Returns: `nil` where only the core computes values, or they may be those of another row that is to be the only one with them.
+    /// - Returns: `nil` where only the core computes the values, or a uniqueness constraint includes an assigned attribute.
     func update(_ assignments: RowAssignments) throws -> StoreAnswer? {
         let computed = assignments.computations.compactMap(\.attribute.slot)
         guard isSelection, computed.count == assignments.computations.count, !areUnique(assignments.slots + computed) else { return nil }
-        // The core hands each row over, and the index that takes none of them is given another form.
+        // The core writes row by row, which changes the form of an index over long keys.
         if LongKeyIndexing(transaction: transaction).concerns(assignments.template, assignments.slots) { return nil }
         let statement = try compiler.update(assignments) { slot, column in
             var value = ArrayValues(column.type)
@@ -43,7 +43,7 @@ struct PlanStatement {
         return try statement.flatMap { try answer($0, .update, mayFail: !computed.isEmpty)?.answer }
     }
 
-    /// `DELETE FROM "s"."person" AS t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.
+    /// `DELETE FROM "s"."person" AS t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of the deleted rows.
     func delete() throws -> StoreAnswer? {
         guard isSelection, let sql = compiler.deletion(), let (references, answer) = try answer(sql, .delete) else { return nil }
         if !references.isEmpty {
@@ -78,11 +78,11 @@ struct PlanStatement {
 
 /// Computed values of batch updates, where the server computes what the core does.
 ///
-/// A value that does not fit its attribute makes the statement fail: the core then does the whole update, and says what does not fit.
+/// The statement fails for a value that does not fit its attribute: the core then does the whole update, and reports the value.
 extension PostgreSQLDialect {
     static var nextVersion: SQLText { "(\(column: versionColumn) + 1) & 4294967295" }
 
-    /// What a column is set to, `(t0."age" + $1)::smallint::bigint`; `nil` where only the core computes it.
+    /// The expression assigned to a column, `(t0."age" + $1)::smallint::bigint`; `nil` where only the core computes it.
     static func assignment(_ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler) -> SQLText? {
         let attribute = computation.attribute
         guard let value = compiler.expression(computation.expression)?.withoutNaN else { return nil }
@@ -92,7 +92,7 @@ extension PostgreSQLDialect {
         case (.integer32, .integer): (end, absence) = (")::integer::bigint", "")
         case (.integer64, .integer): (end, absence) = (")", "")
         case (.double, .integer), (.double, .double), (.double, .float), (.date, .date):
-            // Which of two zeros is the least or the greatest of a collection is the core's to say.
+            // The core decides which of two zeros is the minimum or maximum of a collection.
             if computation.expression.goesThroughCollections { return nil }
             (end, absence) = (")::double precision", "::double precision")
         case (.string, .string), (.boolean, .boolean): return attribute.isOptional ? value.sql : nil
@@ -100,7 +100,7 @@ extension PostgreSQLDialect {
         }
         let sql = SQLText("(\(value.sql)\(end)")
         if attribute.isOptional { return sql }
-        // There is no such reference: a value that is missing fails.
+        // The sum overflows, so that the statement fails where a required attribute would get null.
         return SQLText("coalesce(\(sql), (\(column: keyColumn) + 9223372036854775807)\(absence))")
     }
 }

@@ -1,9 +1,9 @@
 import StrataSQL
 
 extension PostgreSQLStore {
-    /// Makes a copy of the store in a schema that has none, within the transaction that is open there.
+    /// Copies the store into an empty schema, within the open transaction there.
     ///
-    /// - Parameter generation: Tells the copy from what it replaces.
+    /// - Parameter generation: Distinguishes the copy from the store that it replaces.
     func copy(
         to location: StoreLocation, _ schemaName: String, generation: Int64, foreignKeys: Bool, _ connection: Connection
     ) throws {

@@ -2,10 +2,10 @@ import StrataEngine
 import StrataSQL
 
 extension PostgreSQLTransaction {
-    /// Puts a slot's content as one field of the binary format.
+    /// Appends a slot's content as one field of the binary format.
     ///
-    /// - Throws: `StoreError` with `wrongValue` for a text that holds a NUL, which the server cannot keep; `corrupt` for a value that could
-    ///   not be read.
+    /// - Throws: `StoreError` with `wrongValue` for a text that contains NUL, which the server cannot store; `corrupt` for a value
+    ///   that could not be read.
     func put(_ slot: Slot, of row: Row, _ column: Column, to buffer: inout BinaryBuffer) throws {
         let kind = column.kind
         if row.isNull(slot) {
@@ -35,7 +35,7 @@ extension PostgreSQLTransaction {
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer, _ row: Row, _ column: Column, _ buffer: inout BinaryBuffer) throws {
-        // Half of what a message may hold: a statement has other values, too.
+        // Half the maximum size of a message: a statement has other values, too.
         guard bytes.count < 1 << 29 else {
             throw StoreError(
                 .tooLarge, .save, "a value of \(bytes.count) bytes does not fit into a statement",

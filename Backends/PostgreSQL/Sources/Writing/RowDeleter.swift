@@ -8,7 +8,7 @@ struct RowDeleter {
         for (entity, deletions) in Dictionary(grouping: deletions, by: \.entity).sortedByKey() {
             let sorted = deletions.sorted { $0.reference < $1.reference }
             let table = try transaction.table(of: entity)
-            // Behind the rows foreign keys would have taken them, and nobody were told.
+            // Links are deleted first: foreign keys would delete them with the rows, without a report.
             try deleteLinks(of: sorted.map(\.reference), transaction.model.entities[entity])
             let done = try delete(sorted, table)
             transaction.log.note(.delete, table, done)
@@ -20,7 +20,7 @@ struct RowDeleter {
         }
     }
 
-    /// How many rows the server finds by an array of their references: it plans that anew each time.
+    /// The number of rows from which an array of references is used, for which the server plans anew each time.
     private static let many = 16
 
     private func delete(_ deletions: [RowDeletion], _ table: EntityTable) throws -> Set<Int64> {
@@ -43,16 +43,16 @@ struct RowDeleter {
             """
     }
 
-    /// The same for rows of one version, without a join for which the server would read other rows, too:
+    /// The same for rows of one version, without a join, for which the server would read other rows, too:
     /// `DELETE FROM "s"."person" t0 WHERE t0."_id" = ANY($1) AND t0."_version" = $2 RETURNING t0."_id"`.
     private func deletion(of references: [Int64], _ version: UInt32, _ table: EntityTable) -> SQLText {
         let version = SQLText("\(column: EntityTable.version) = \(bind: .bigint(Int64(version)))")
         return "DELETE\(table.rows(references)) AND \(version) RETURNING \(column: EntityTable.id)"
     }
 
-    /// Deletes the links of objects, all in one round trip: `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.
+    /// Deletes the links of objects in one round trip: `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.
     ///
-    /// - Parameter areGone: Whether the rows are gone, and may have taken their links with them.
+    /// - Parameter areGone: Whether the rows are deleted already, which may have deleted their links.
     func deleteLinks(of references: [Int64], _ entity: EntityDescription, areGone: Bool = false) throws {
         let parameter = ArrayValues(references).parameter
         let joins = transaction.schema.links(of: entity, in: transaction.model)

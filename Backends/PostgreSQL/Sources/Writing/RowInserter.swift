@@ -1,14 +1,14 @@
 import StrataSQL
 import Synchronization
 
-/// Inserts rows: a few by a statement that the server keeps prepared, more by copying them in.
+/// Inserts rows: a few by a prepared statement, more by COPY.
 struct RowInserter {
     let transaction: PostgreSQLTransaction
 
     private static let pieceSize = 64 << 10
-    /// How many rows a statement inserts at most: a copy costs a round trip more, and is planned anew.
+    /// The maximum number of rows for a statement: COPY costs one more round trip, and planning.
     private static let mostByStatement = 16
-    /// What a copy in the binary format begins with: a signature, no flags, no more header.
+    /// The start of COPY's binary format: a signature, no flags, no header extension.
     private static let header = [UInt8]("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
     func insert(_ rows: [Row]) throws {
@@ -35,7 +35,7 @@ struct RowInserter {
         return "\(table.name) (\(identifiers: names))"
     }
 
-    /// A statement that inserts rows, and fails where one of them was passed over.
+    /// A statement that inserts rows, and fails where one of them was skipped.
     ///
     /// ```sql
     /// WITH done AS (INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4) RETURNING true)
@@ -46,7 +46,7 @@ struct RowInserter {
         return "WITH done AS (INSERT INTO \(target(table, columns)) SELECT * FROM unnest(\(values))\(SQLText.requiring(count))"
     }
 
-    /// Has a statement wait that inserts rows.
+    /// Defers a statement that inserts rows.
     ///
     /// - Returns: Whether the rows were small enough for one.
     private func leaveWaiting(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws -> Bool {

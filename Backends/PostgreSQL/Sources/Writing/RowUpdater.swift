@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// Updates rows that have the versions expected, those of one shape in one statement.
+/// Updates rows that have the versions expected, those with the same changed slots in one statement.
 struct RowUpdater {
     private struct Shape: Hashable {
         let entity: EntityIndex

@@ -1,31 +1,31 @@
 import StrataSQL
 import Synchronization
 
-/// The references that a store has at hand: it takes more than it needs from a hierarchy's sequence, more each time, and gives out the next ones from
-/// these.
+/// The reserved references of a store: it takes more than it needs from a hierarchy's sequence, more each time, and assigns the next ones
+/// from these (hi/lo).
 final class ReferenceAllocator: Sendable {
     struct Room {
         private var next: Int64 = 1
         private var end: Int64 = 1
-        /// The greatest reference that is known to be behind the sequence.
+        /// The greatest reference that the sequence is known to have passed.
         var greatest: Int64 = 0
-        /// How many references are taken at least the next time.
+        /// The minimum number of references to take next time.
         private(set) var ahead: Int64 = 32
-        /// More would make gaps in the numbers, and spare next to nothing.
+        /// More would leave gaps in the numbers, and save almost nothing.
         private static let greatestAhead: Int64 = 1024
 
         private var left: Int64 { end - next }
 
-        /// Takes references out.
+        /// Takes consecutive references.
         ///
-        /// - Returns: The first; `nil` where there are not so many.
+        /// - Returns: The first; `nil` where there are not that many.
         mutating func take(_ count: Int64) -> Int64? {
             if left < count { return nil }
             defer { next += count }
             return next
         }
 
-        /// Takes references in, the last that a sequence gave out among them.
+        /// Adds references, up to the last that a sequence generated.
         mutating func put(_ count: Int64, upTo last: Int64) {
             (next, end, greatest) = (last - count + 1, last + 1, last)
             ahead = min(2 * ahead, Room.greatestAhead)
@@ -41,15 +41,15 @@ final class ReferenceAllocator: Sendable {
     private struct State {
         /// By the root of the hierarchy.
         var rooms: [EntityIndex: Room] = [:]
-        /// How many connections had been lost when the rooms were known.
+        /// The number of lost connections when the reserved references were valid.
         var losses = 0
     }
 
     private let state = Mutex(State())
 
-    /// What there is of a hierarchy.
+    /// Calls `body` with the reserved references of a hierarchy.
     ///
-    /// - Parameter losses: How many connections were lost: with each the server may have crashed, and forgotten what it had not written yet.
+    /// - Parameter losses: The number of lost connections: after each, the server may have crashed and lost what it had not written yet.
     func withRoom<T: Sendable>(_ root: EntityIndex, losses: Int, _ body: @Sendable (inout Room) -> T) -> T {
         state.withLock { state in
             if state.losses != losses { state = State(losses: losses) }
@@ -58,10 +58,10 @@ final class ReferenceAllocator: Sendable {
     }
 }
 
-/// Gives out references within a transaction.
+/// Assigns references within a transaction.
 ///
-/// A server that crashes forgets what a sequence gave out, unless a commit waited for the disk since: the one of a transaction that moved it
-/// does, also of a store whose others do not, and what is left of its references is for others afterwards.
+/// A server that crashes loses the position of a sequence, unless a later commit waited for the disk: a transaction that moved a
+/// sequence does, even in a store whose commits do not, and shares the rest of its references only afterwards.
 final class TransactionReferences {
     private let store: PostgreSQLStore
     private var taken: [EntityIndex: ReferenceAllocator.Room] = [:]
@@ -72,7 +72,7 @@ final class TransactionReferences {
         store.references.withRoom(table.root, losses: store.pool.lossCount, body)
     }
 
-    /// Sets references aside, and returns the first.
+    /// Reserves references, and returns the first.
     ///
     /// - Throws: `StoreError` with `tooLarge` where none are left.
     func reserve(_ count: Int, _ table: EntityTable, _ connection: Connection) throws -> Int64 {
@@ -86,7 +86,7 @@ final class TransactionReferences {
         return room.take(count) ?? 0
     }
 
-    /// Takes note of a reference in use: none up to it is given out again.
+    /// Records a reference in use, so that none up to it is assigned again.
     func note(_ reference: Int64, _ table: EntityTable, _ connection: Connection) throws {
         let greatest = max(shared(table) { $0.greatest }, taken[table.root]?.greatest ?? 0)
         if greatest >= reference { return }
@@ -94,15 +94,15 @@ final class TransactionReferences {
         taken[table.root, default: ReferenceAllocator.Room()].greatest = last ?? reference
     }
 
-    /// The transaction has committed, or is prepared: what is left is for others.
+    /// Shares the rest of the references after the transaction has committed, or is prepared.
     func share() {
         for (root, room) in taken { store.references.withRoom(root, losses: store.pool.lossCount) { $0.add(room) } }
         taken = [:]
     }
 
-    /// Moves a sequence while nobody else does; a statement that fails leaves the lock to the end of the transaction.
+    /// Moves a sequence under a lock; a failed statement keeps the lock until the end of the transaction.
     ///
-    /// - Returns: The last reference that the sequence gave out then.
+    /// - Returns: The last reference that the sequence generated.
     private func moveSequence(of table: EntityTable, to value: SQLText, _ connection: Connection) throws -> Int64? {
         let change: SQLText = "SELECT pg_catalog.setval(\(relation: table.sequence), \(value)) FROM \(table.sequence)"
         let lock = AdvisoryLock(.sequence, relation: table.sequence)
