@@ -7,9 +7,9 @@ extension SQLiteDriver {
         try StoreError.naming(.destroy, path: path) {
             let system = PosixFileSystem.shared
             let resolved = try system.resolvingLinks(path)
-            // Without the database there is nothing that could be known for ours, but what its copying left.
+            // Without the database, only leftovers of a replacement can be attributed to a store.
             guard try system.statusIfPresent(of: resolved) != nil else {
-                // There may be no directory either.
+                // The directory may be missing, too.
                 try? SQLiteDriver.removeLeftovers(of: resolved)
                 return
             }
@@ -24,20 +24,21 @@ extension SQLiteDriver {
         }
     }
 
-    /// Removes what is left of replacements of a file whose process ended, with the journals that SQLite made beside them.
+    /// Removes the temporary files of interrupted replacements, with SQLite's journals beside them.
     static func removeLeftovers(of path: String) throws { try AtomicReplacement.removeLeftovers(of: path, companions: ["-journal"]) }
 
-    /// A connection that holds a store, or an empty file, alone, its log merged into it; `nil` where the store is too damaged to be used by
-    /// anyone.
+    /// A connection with exclusive access to a store, or an empty file, with its log checkpointed; `nil` where the
+    /// store is too damaged to be opened.
     ///
-    /// - Throws: `StoreError` with `locked` while anyone else has it open, `foreign` where the database is somebody else's, which is
-    ///   left as it was.
+    /// - Throws: `StoreError` with `locked` while another connection has it open, `foreign` where the database is not a
+    ///   store, which is left unchanged.
     private static func exclusive(_ file: DatabaseFile, _ operation: StoreError.Operation) throws -> Connection? {
         do {
             if file.kind == .sqlite { try refuseForeign(file, operation) }
             let connection = try Connection(file.path, .readWrite(creating: false), timeout: 0)
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE", operation)
-            // Leaving the log mode takes everyone else's absence; a leftover log would be taken for that of the next store here.
+            // Leaving the WAL mode requires that no other connection is open; a leftover log would be taken for that of
+            // the next store here.
             try connection.execute("PRAGMA journal_mode = DELETE", operation)
             try connection.execute("BEGIN EXCLUSIVE", operation)
             return connection
@@ -53,7 +54,7 @@ extension SQLiteDriver {
         throw foreign(operation, file.path)
     }
 
-    /// Whether a damaged database was a store: the statement that made its table of metadata is still somewhere in it.
+    /// Whether a damaged database was a store: it still contains the statement that created the table of metadata.
     private static func mentionsStore(_ path: String) throws -> Bool {
         let (file, wanted) = (try PosixFileSystem.shared.open(path, .read), Array("CREATE TABLE Z_METADATA".utf8))
         defer { try? file.close() }
@@ -77,11 +78,11 @@ extension SQLiteDriver {
             if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, .replace) }
             let temporary = TemporaryFile(replacing: file.path)
             let from = try SQLiteDriver.readingStore(original.path, .replace)
-            // As long as it is read the files stay that it names.
+            // During the snapshot, the files that it references are not removed.
             try from.beginReading()
             defer { from.endReading() }
             let values = try copy(from, original.path, to: temporary.path)
-            // Where nothing is, an empty file keeps others from making a store meanwhile.
+            // If there is no file, an empty one keeps other processes from creating a store meanwhile.
             if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .replace), .replace)
             let old = holder.flatMap { ExternalValuesOfStore($0, file.path, .replace) }
@@ -94,7 +95,7 @@ extension SQLiteDriver {
         }
     }
 
-    /// Copies a database as of its last commit, and answers which files its rows name.
+    /// Copies a database as of its last commit, and returns the external files that its rows reference.
     private func copy(_ from: Connection, _ path: String, to temporary: String) throws -> ExternalValuesOfStore {
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
         // An incomplete copy does not replace the file, so no journal is needed, nor any file beside the copy.
@@ -112,14 +113,14 @@ extension SQLiteDriver {
         let file = try PosixFileSystem.shared.open(temporary, .readWrite)
         try file.synchronize()
         try file.close()
-        // Names are unique, so the files of both stores lie beside each other until the copy has replaced the database.
+        // Names are unique, so that the files of both stores can coexist until the copy has replaced the database.
         try values.copy(forStoreAt: path)
         try AtomicReplacement.resume(temporaryPath: temporary, path: path).commit()
     }
 
-    /// The model that is kept, compiled and compressed as Core Data does it, in the table `Z_MODELCACHE`.
+    /// Reads the model in the table `Z_MODELCACHE`, archived and compressed as by Core Data.
     ///
-    /// - Returns: `nil` where there is no table, or what is in it cannot be read: it is a copy that the store does without.
+    /// - Returns: `nil` where there is no table, or its content cannot be read: the store does not depend on this copy.
     /// - Throws: As `metadata(at:)`.
     public func foreignModel(at location: StoreLocation) throws -> ManagedObjectModel? {
         guard let path = location.path else { return nil }

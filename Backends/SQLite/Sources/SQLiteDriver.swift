@@ -13,8 +13,9 @@ public struct SQLiteDriver: FileStoreDriver {
     ///
     /// A new store is made with them; one without them is written anew when it is opened for writing, which takes O(n) time and space. A
     /// store that has them keeps them, however it is opened. The checksums are those of SQLite's `cksumvfs` extension: what writes such a
-    /// file without that extension, Apple's Core Data among it, leaves pages behind that count as damaged; so does what only reads it, like the
-    /// `sqlite3` shell, where it is the last to close a database that has a log. Off by default.
+    /// file without that extension, Apple's Core Data among it, leaves pages behind that count as damaged; so does what
+    /// only reads it, like the `sqlite3` shell, where it is the last to close a database that has a log. Off by
+    /// default.
     public var pageChecksums = false
 
     /// How many bytes of the file the connections that read map into memory; 0, the default, maps none.
@@ -76,7 +77,7 @@ public struct SQLiteDriver: FileStoreDriver {
         return SQLiteStore(path: path, loaded, writer: nil, pool: pool)
     }
 
-    /// A connection that reads; one that takes the file for unchanging where SQLite cannot, or had better not, keep files beside it.
+    /// Opens a connection for reading; an immutable one where SQLite cannot, or should not, create its companion files.
     static func reading(_ path: String, timeout: Double) throws -> (Connection, Connection.Mode) {
         func connect(_ mode: Connection.Mode) throws -> (Connection, Connection.Mode) {
             let connection = try Connection(path, mode, timeout: timeout)
@@ -84,11 +85,11 @@ public struct SQLiteDriver: FileStoreDriver {
             return (connection, mode)
         }
         let system = PosixFileSystem.shared
-        // Without the log that lies beside it, the file would show an older state.
+        // Without the log beside it, the file would show an older state.
         let hasLog = try (system.statusIfPresent(of: path + "-wal")?.size ?? 0) > 0
         if hasLog { return try connect(.read) }
         func isProtected(_ path: String) -> Bool { (try? system.status(of: path)).map { $0.permissions & 0o222 == 0 } ?? false }
-        // A privileged process may write where nobody is meant to.
+        // A privileged process may write where permissions deny it.
         if isProtected(path) && isProtected(PathName.parent(of: path)) { return try connect(.immutable) }
         do { return try connect(.query) } catch let error as StoreError {
             guard let failure = error.underlying as? SQLiteFailure, failure.isAboutFilesBeside else { throw error }
@@ -104,7 +105,7 @@ public struct SQLiteDriver: FileStoreDriver {
         let creation = StoreCreation(path: path, description: description, model: model, settings: settings)
         if file.kind == .nothing { try creation.run() }
         let timeout = description.options.timeout
-        // Made anew where nothing but a beginning is found, or where another took away what was made.
+        // Created where there is only an empty file, or another process removed what was created.
         for _ in 0..<8 {
             do {
                 let writer = try Connection(path, .readWrite(creating: false), timeout: timeout)
@@ -121,17 +122,17 @@ public struct SQLiteDriver: FileStoreDriver {
         throw StoreError(.locked, .open, "others keep making and removing the store", path: path)
     }
 
-    /// Opens a store again over the connection of one that has ended.
+    /// Opens a store again over the connection of a closed one.
     func open(over writer: Connection, _ description: StoreDescription, model: ManagedObjectModel) throws -> SQLiteStore {
         try StoreError.naming(.open, path: writer.path) {
             let settings = try ConnectionSettings(self, description.options.durability, path: writer.path)
-            // They may have gone with the tables of the other version.
+            // They may have been dropped with the tables of the other version.
             writer.triggers = nil
             return try load(writer, description, model).store(over: writer, settings)
         }
     }
 
-    /// A database without anything in it: a store that was not made to the end.
+    /// An empty database: a store whose creation was interrupted.
     struct UnmadeStore: Error {}
 
     private func load(
@@ -185,9 +186,9 @@ public struct SQLiteDriver: FileStoreDriver {
         }
     }
 
-    /// A connection that reads a store that is there.
+    /// Opens a connection for reading an existing store.
     ///
-    /// - Throws: `StoreError` with `missing` where there is none, `foreign` where the database is somebody else's.
+    /// - Throws: `StoreError` with `missing` where there is none, `foreign` where the database is not a store.
     static func readingStore(_ path: String, _ operation: StoreError.Operation) throws -> Connection {
         let file = try DatabaseFile(path, operation)
         if file.kind == .nothing { throw StoreError.missingStore(operation, at: path) }
@@ -199,7 +200,7 @@ public struct SQLiteDriver: FileStoreDriver {
         return connection
     }
 
-    /// Whether a database is a store of ours or of Core Data's.
+    /// Whether a database is a store of Strata or of Core Data.
     static func isStore(_ connection: Connection) throws -> Bool {
         try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'Z_METADATA'", .open) == 1
     }
@@ -233,7 +234,7 @@ extension StoreType {
 }
 
 extension SQLiteStore.Content {
-    /// Returns the store of a connection that writes.
+    /// Returns the store over the writer's connection.
     fileprivate func store(over writer: Connection, _ settings: ConnectionSettings) -> SQLiteStore {
         let (path, identity, timeout) = (writer.path, writer.identity, description.options.timeout)
         let pool = ConnectionPool {
@@ -243,7 +244,7 @@ extension SQLiteStore.Content {
             return connection
         }
         let store = SQLiteStore(path: path, self, writer: writer, pool: pool)
-        // Unremovable files do no harm.
+        // A file that cannot be removed does no harm.
         try? store.collector.removeUnnamed(writer)
         return store
     }

@@ -3,41 +3,41 @@ public import FoundationEssentials
 import StrataPlatform
 import StrataStore
 
-/// A result of the SQLite library, as the cause of a store error.
+/// An error of the SQLite library, as the cause of a store error.
 public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The extended result code.
     public let code: Int32
-    /// What the library says of it, in English.
+    /// The library's message, in English.
     public let message: String
 
-    /// Whether SQLite could not make or open the files that it keeps beside the database.
+    /// Whether SQLite could not create or open its companion files.
     var isAboutFilesBeside: Bool {
         code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_READONLY || code == SQLITE_IOERR | 18 << 8 || code == SQLITE_IOERR | 19 << 8
     }
 
-    /// Whether there was no room for what was to be written.
+    /// Whether the disk was full during a write.
     var isAboutWriting: Bool { code & 0xFF == SQLITE_FULL }
 
-    /// Whether a statement may have been more than SQLite takes.
+    /// Whether a statement may have exceeded one of SQLite's limits.
     var isAboutLimits: Bool { code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_TOOBIG }
 
-    /// Whether rows contradict a constraint.
+    /// Whether a constraint refused a row.
     var isConstraint: Bool { SQLiteFailure.isConstraint(code) }
 
-    /// Whether a result code says that a unique index, or the key, refused a row.
+    /// Whether a result code means that a unique index, or the primary key, refused a row.
     static func isConstraint(_ code: Int32) -> Bool { code & 0xFF == SQLITE_CONSTRAINT }
 
-    /// Whether the core can do what a statement failed to do, or has more to say about it: limits, values that do not fit, constraints.
+    /// Whether the core can do what a statement failed to do, or reports more details: limits, values that do not fit, constraints.
     var isLeftToCore: Bool { isAboutLimits || isConstraint }
 
     public var description: String { "SQLite \(code): \(message)" }
 
-    /// The result code of a page that the system could not read, in the report of an integrity check; `nil` where that is about the file.
+    /// The result code of a page that the system could not read, in the report of an integrity check; `nil` for an error of the file.
     static func codeOfUnreadPage(in report: String) -> Int32? {
         report.split(separator: "\n").lazy.filter { $0.contains("unable to get the page") }
             .compactMap { $0.split(separator: "=").last.flatMap { Int32($0) } }
             .first { code in
-                // A wrong checksum and a missing end are the file's.
+                // A wrong checksum and a truncated file are errors of the file.
                 let isAboutFile = code == PageChecksums.mismatch || code == SQLITE_IOERR | 2 << 8
                 return code & 0xFF == SQLITE_NOMEM || code & 0xFF == SQLITE_IOERR && !isAboutFile
             }
@@ -47,26 +47,26 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
 extension SQLiteFailure: LocalizedError {
     /// The code and the library's text.
     public var errorDescription: String? { description }
-    // The domain and the code of the NSError, which only all of Foundation has other names for.
+    // The domain and the code of the `NSError`, which have public names in Foundation only, not in FoundationEssentials.
     public var _domain: String { "NSSQLiteErrorDomain" }
     public var _code: Int { Int(code) }
 }
 
 extension StoreError {
-    /// Whether it tells of a journal of a transaction that its process did not end.
+    /// Whether the cause is the journal of an interrupted transaction.
     var isAboutHotJournal: Bool { (underlying as? SQLiteFailure)?.code == SQLITE_READONLY | 3 << 8 }
 
-    /// Whether it tells of a statement that was more than SQLite takes.
+    /// Whether the cause is a limit of SQLite.
     var isAboutLimits: Bool { (underlying as? SQLiteFailure)?.isAboutLimits ?? false }
 
-    /// Whether SQLite takes the file for no database: its first bytes say so, but not what follows.
+    /// Whether SQLite rejects the rest of the header, although the file begins with SQLite's signature.
     var isAboutHead: Bool { (underlying as? SQLiteFailure).map { $0.code & 0xFF == SQLITE_NOTADB } ?? false }
 
-    /// The store error of a result code.
+    /// The store error for a result code.
     init(sqlite code: Int32, systemError: Int32, message: String, operation: StoreError.Operation, path: String) {
         let failure = SQLiteFailure(code: code, message: message)
         let system = FileError(.open, path: path, code: systemError)
-        // A file beside the database that cannot be made is looked for then, and that one is not there says nothing.
+        // SQLite then looks for a companion file that it cannot create, whose absence is not the cause.
         let isThere = unsafe access(path, F_OK) == 0
         let isBeside = code & 0xFF == SQLITE_CANTOPEN && system.isMissing && isThere
         let (kind, recovery): (Code, Recovery?) =
@@ -78,14 +78,14 @@ extension StoreError {
             case SQLITE_CORRUPT: (.corrupt, nil)
             case SQLITE_NOTADB: (.foreign, nil)
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: (.locked, .retryable)
-            // Stores that were opened for reading only refuse writes themselves.
+            // Stores that were opened read-only refuse writes themselves.
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: (.denied, nil)
             case SQLITE_CANTOPEN where system.isDenied || isBeside: (.denied, nil)
             case SQLITE_CANTOPEN where system.isMissing: (.missing, nil)
             case SQLITE_IOERR, SQLITE_CANTOPEN: (.io, system.isExhausted ? .retryable : nil)
             case SQLITE_TOOBIG: (.tooLarge, nil)
             case SQLITE_CONSTRAINT: (.constraint, nil)
-            // Statements are made from the schema as it was when the store was opened: where they do not fit, another program changed it.
+            // Statements are compiled for the schema as of opening the store: if they do not fit, another program changed it.
             case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH: (.corrupt, nil)
             default: (.io, nil)
             }
@@ -107,9 +107,9 @@ extension StoreError.Operation {
 }
 
 extension Connection {
-    /// The error of a result code, with what the connection knows about it.
+    /// The error for a result code, with the connection's message.
     ///
-    /// Some calls answer a code without a word to the connection: the code then speaks for itself, and the files know the system's error.
+    /// Some calls return a code without setting a message: then the code's text is used, and the system's error from the files.
     func error(_ code: Int32, _ operation: StoreError.Operation) -> StoreError {
         let extended = unsafe sqlite3_extended_errcode(handle)
         let isKnown = extended & 0xFF == code & 0xFF
@@ -126,7 +126,7 @@ extension Connection {
                 .unsupported, operation, "the SQLite library here was built without \(module), which the store's location indexes take",
                 path: path, underlying: failure)
         }
-        // What a store is opened with is looked at first: the tables were there.
+        // During opening, a missing table is checked for in advance.
         if operation != .open, message.hasPrefix("no such column: ") || message.hasPrefix("no such table: ") {
             return StoreError(
                 .incompatibleModel, operation,

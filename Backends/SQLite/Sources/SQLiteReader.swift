@@ -7,11 +7,11 @@ final class SQLiteReader: StoreReader {
     let store: SQLiteStore
     let connection: Connection
     private var isReading: Bool
-    /// Rows found one by one; small at first, as a single row keeps the whole piece of memory alive.
+    /// Packs rows that are found one by one; begins with a small chunk, as a single row keeps the whole chunk alive.
     private lazy var pointWriter = RowWriter(forOneRowOf: 512)
     private var pointCount = 0
 
-    /// A reader over a connection; `isReading` where a transaction is open on it, or one statement does without.
+    /// A reader over a connection; `isReading` if a transaction is open on it, or a single statement needs none.
     init(_ store: SQLiteStore, _ connection: Connection, isReading: Bool = false) {
         self.store = store
         self.connection = connection
@@ -91,7 +91,7 @@ final class SQLiteReader: StoreReader {
         return versions
     }
 
-    /// So many rows are looked up one by one with a statement that is there, before one for all of them would be told.
+    /// The number of rows up to which they are looked up one by one with an existing statement instead of preparing one for all.
     private static let fewReferences = 8
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
@@ -100,7 +100,7 @@ final class SQLiteReader: StoreReader {
         let unique = references.isStrictlyAscending ? references : Set(references).sorted()
         if unique.count <= SQLiteReader.fewReferences, !store.strays.areIn(table) {
             do { return try unique.compactMap { try row(root: root, reference: $0) } } catch {
-                // One that is found among others costs these nothing.
+                // An orphan row among others does not fail their fetch.
                 if !store.strays.areIn(table) { throw error }
             }
         }
@@ -143,7 +143,8 @@ final class SQLiteReader: StoreReader {
         return try lookup.table.references(statement) { store.strays.note(lookup.table) }
     }
 
-    /// `SELECT t0.Z_PK, t0.Z_ENT FROM ZSTEP t0 WHERE t0.ZPROJECT = ? ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`; `nil` where the store lacks a table.
+    /// `SELECT t0.Z_PK, t0.Z_ENT FROM ZSTEP t0 WHERE t0.ZPROJECT = ? ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`; `nil` where
+    /// the store lacks a table.
     ///
     /// The text is composed once: that costs as much as reading several rows.
     private func destinationLookup(_ relationship: RelationshipDescription) -> Connection.DestinationLookup? {
@@ -179,8 +180,8 @@ final class SQLiteReader: StoreReader {
         return (destinations, rows)
     }
 
-    /// `SELECT t0.Z_PK, … FROM ZSTEP t0 WHERE t0.ZPROJECT = ?1 ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`, kept prepared; `nil` where another table
-    /// has the members.
+    /// `SELECT t0.Z_PK, … FROM ZSTEP t0 WHERE t0.ZPROJECT = ?1 ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`, kept prepared;
+    /// `nil` for a many-to-many relationship.
     private func memberLookup(_ relationship: RelationshipDescription) throws -> Connection.MemberLookup? {
         connection.keepStatements(of: store)
         if let known = connection.members[ObjectIdentifier(relationship)] { return known }
@@ -221,32 +222,32 @@ final class SQLiteReader: StoreReader {
 }
 
 extension Connection {
-    /// Finds the row of a reference in one table.
+    /// The statement that finds the row of a reference in one table.
     struct Lookup {
         let statement: Statement
         let decoder: RowDecoder
     }
 
-    /// Finds the destinations of an owner.
+    /// The statement that finds the destinations of an owner.
     struct DestinationLookup {
-        /// Kept, for the lookup is found by its address.
+        /// Retained, as the lookup's key is its address.
         let relationship: RelationshipDescription
         let table: EntityTable
         let text: String
     }
 
-    /// Finds the rows that reference an owner over the inverse of a to-many relationship.
+    /// The statement that finds the rows that reference an owner by the inverse of a to-many relationship.
     struct MemberLookup {
-        /// Kept, for the lookup is found by its address.
+        /// Retained, as the lookup's key is its address.
         let relationship: RelationshipDescription
         let table: EntityTable
         let lookup: Lookup
     }
 }
 
-/// A read transaction that is held, on a connection of its own.
+/// A held read transaction, on a connection of its own.
 ///
-/// As long as it is there the log is not started over: what is saved makes it longer.
+/// It keeps the log from being restarted, so that saves extend it.
 final class SQLiteSnapshot: StoreSnapshot {
     private let store: SQLiteStore
     private let connection: SnapshotHold<Connection>
@@ -265,7 +266,7 @@ final class SQLiteSnapshot: StoreSnapshot {
 }
 
 extension SQLiteStore {
-    /// Holds a read transaction.
+    /// Begins a read transaction and holds it.
     ///
     /// - Returns: `nil` where the database has no log: a reader blocks writers.
     /// - Throws: As `StoreBackend.holdSnapshot()`.

@@ -1,9 +1,9 @@
 import StrataEngine
 
 extension SQLiteStore {
-    /// Runs `body` with a connection that reads.
+    /// Runs `body` with a connection for reading.
     ///
-    /// - Throws: What `body` throws; `StoreError` with `replaced` or `missing` where that comes of another file, or none, at the path.
+    /// - Throws: What `body` throws; `StoreError` with `replaced` or `missing` where the cause is another file, or none, at the path.
     func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         try check(.fetch)
         do {
@@ -24,7 +24,7 @@ extension SQLiteStore {
         return try body(connection)
     }
 
-    /// Takes back what a process left in the file that ended while it saved, which a connection that only reads may not.
+    /// Rolls back the journal of an interrupted save, which a read-only connection cannot do.
     private func rollBackJournal() throws {
         try acquireWriteLock(.fetch)
         defer { writeLock.release() }
@@ -32,7 +32,7 @@ extension SQLiteStore {
         try writer.execute("SELECT count(*) FROM sqlite_master", .fetch)
     }
 
-    /// Waits for the write lock of the connection that writes; the caller releases it.
+    /// Acquires the write lock for the writer; the caller releases it.
     ///
     /// - Throws: `StoreError` with `locked` after the time-out.
     func acquireWriteLock(_ operation: StoreError.Operation) throws {

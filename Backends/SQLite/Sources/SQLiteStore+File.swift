@@ -3,9 +3,9 @@ import StrataSQL
 import Synchronization
 
 extension SQLiteStore {
-    /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller holds the write lock.
+    /// Checks that the file is the one that was opened, and that only SQLite wrote to it; the caller holds the write lock.
     ///
-    /// - Throws: `StoreError` with `missing` or `replaced` and recovery `reopen`, which answers all further work as well.
+    /// - Throws: `StoreError` with `missing` or `replaced` and recovery `reopen`, with which all further work fails, too.
     func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {
         guard let watch else { return }
         let finding: FileWatch.Finding
@@ -19,14 +19,14 @@ extension SQLiteStore {
         fail(with: error)
         switch finding {
         case .missing, .replaced:
-            // The log's commits belong into the file that was moved away, not into the one that came: they go there now.
+            // The log's commits belong to the file that was moved away, not to its replacement: they are checkpointed now.
             guard hasCommitted || watch.hasSameLog(writer) else { break }
             if writer.isInTransaction { try? writer.statement(.rollback).run(.save) }
             writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         case .logReplaced:
             rescueLog(writer)
         case .overwritten:
-            // The log is of a content that is gone; SQLite would play it over what came instead.
+            // The log belongs to a content that was replaced; SQLite would checkpoint it into the new one.
             if writer.isInTransaction { unsafe strata_sqlite_truncate_log(writer.handle, 0) }
             fallthrough
         case .truncated, .touched, .unchanged:
@@ -36,7 +36,7 @@ extension SQLiteStore {
         throw error
     }
 
-    /// Checks, within a transaction of the connection that writes, that no other connection changed the tables, as a migration does.
+    /// Checks, within a transaction of the writer, that no other connection changed the tables, as a migration does.
     ///
     /// - Throws: `StoreError` with `incompatibleModel` and recovery `reopen` where the store is at another version of the model.
     func checkSchema(_ writer: Connection) throws {
@@ -53,10 +53,10 @@ extension SQLiteStore {
         }
     }
 
-    /// Keeps the commits of a log that is no longer at its path, which would be gone with the process.
+    /// Saves the commits of a log that is no longer at its path, which would be lost when the process ends.
     ///
-    /// They are copied into the database, unless another process has come with a log of its own: its pages would be mixed with these.
-    /// Closing leaves the files at the paths of the log as they are, for they may be another process's.
+    /// They are checkpointed, unless another process uses a log of its own: the pages of both would be mixed. Closing
+    /// leaves the files at the paths of the log, which may be another process's.
     func rescueLog(_ writer: Connection) {
         if writer.isInTransaction { try? writer.statement(.rollback).run(.save) }
         pool.leaveLog()

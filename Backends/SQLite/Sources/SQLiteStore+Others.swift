@@ -3,26 +3,26 @@ import StrataSQL
 public import StrataStore
 
 extension SQLiteStore: SharedStore {
-    /// How often the connection that writes saw that others had committed.
+    /// A number that changes when the writer's connection sees commits of other connections.
     ///
-    /// SQLite counts that for each connection, and leaves out what the connection committed itself. All that this store writes goes through
-    /// one connection; a store for reading only keeps one for this.
+    /// SQLite counts them for each connection, without the connection's own commits. All writes of this store use one
+    /// connection; a read-only store keeps one for this.
     ///
     /// - Throws: As `SharedStore.revisionOfOthers()`.
     public func revisionOfOthers() throws -> Int64? {
         if isReadOnly { return try withWatchingConnection { try $0.integer(SQLiteStore.dataVersion, .refresh) } }
         try check(.refresh)
-        // With a timeout: while one save follows the other, the write lock is never free at a given moment.
+        // With a timeout: while saves follow each other, the write lock is never free at a given moment.
         guard writeLock.acquire(until: Deadline(after: SQLiteStore.patience)) else { return nil }
         defer { writeLock.release() }
         try check(.refresh)
         return try writer?.integer(SQLiteStore.dataVersion, .refresh)
     }
 
-    /// Asks for a number that changes with the commits of all other connections, of this process or another.
+    /// The pragma for a number that changes with the commits of all other connections, of this process or another.
     private static let dataVersion: SQLText = "PRAGMA data_version"
     private static let patience = 0.005
 
-    /// The database's own file, its log, and the journal of a database that has none.
+    /// The database file, its log, and the journal of a database without a log.
     public var writtenPaths: [String] { [filePath, filePath + "-wal", filePath + "-journal"] }
 }

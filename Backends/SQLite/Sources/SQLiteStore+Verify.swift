@@ -2,11 +2,11 @@ import StrataSQL
 public import StrataStore
 
 extension SQLiteStore {
-    /// SQLite's own check of pages, indexes and constraints, which reads every page in use, and so compares every checksum; and rows of
-    /// entities that are not of their table.
+    /// Runs SQLite's own check of pages, indexes and constraints, which reads every page in use, and so compares every
+    /// checksum; and searches for orphan rows.
     ///
-    /// - Throws: `StoreError` with `missing` or `replaced` where the file is not at its path, `corrupt` for damage that stops the check, `io`, or
-    ///   `closed`.
+    /// - Throws: `StoreError` with `missing` or `replaced` where the file is not at its path, `corrupt` for damage that
+    ///   stops the check, `io`, or `closed`.
     public func verify(limit: Int) throws -> [StoreProblem] {
         if let finding = watch?.absence { throw FileWatch.error(finding, filePath, .verify) }
         return try withConnection { connection in
@@ -14,7 +14,7 @@ extension SQLiteStore {
             var problems: [StoreProblem] = []
             while try statement.step(.verify) {
                 guard let text = statement.text(0), text != "ok" else { continue }
-                // The check goes on where the system fails to read, and takes that for a problem of the file.
+                // The check continues after pages that the system fails to read, and reports them as errors of the file.
                 if let code = SQLiteFailure.codeOfUnreadPage(in: text) { throw connection.error(code, .verify) }
                 problems.append(StoreProblem(.file, text))
             }

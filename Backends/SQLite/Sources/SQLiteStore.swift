@@ -5,8 +5,8 @@ import Synchronization
 
 /// A store in a SQLite database with the tables of Core Data's.
 ///
-/// One transaction writes at a time, through a connection of its own; readers have a connection each while they read, and see what was
-/// committed before they began. Several processes may use one store.
+/// One transaction writes at a time, through a connection of its own; each reader uses a connection while it reads, and
+/// sees the commits before its start. Several processes may use one store.
 public final class SQLiteStore: StoreBackend {
     public let type = StoreType.sqlite
     public let id: StoreID
@@ -15,7 +15,7 @@ public final class SQLiteStore: StoreBackend {
     public let capabilities = StoreCapabilities(
         isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true)
 
-    /// Tells it from all others of the process.
+    /// Identifies the store within the process.
     let serial = SQLiteStore.nextSerial.add(1, ordering: .relaxed).newValue
     private static let nextSerial = Atomic<UInt64>(0)
     let model: ManagedObjectModel
@@ -27,36 +27,36 @@ public final class SQLiteStore: StoreBackend {
     let collector: ExternalCollector
     let pool: ConnectionPool
     let writeLock = WriteLock()
-    /// Used by the holder of the write lock only.
+    /// Used only with the write lock held.
     let room = Mutex(LogRoom())
     /// The version of the schema that the last transaction found.
     let schemaVersion = Mutex<Int64?>(nil)
-    /// Watches the file; none in a store for reading only.
+    /// Watches the file; nil in a read-only store.
     let watch: FileWatch?
     private let state: Mutex<State>
     let strays: StrayRows
-    /// What is set aside for the next transactions, and the number of the commit that it goes with.
+    /// The reserved references, and the number of the commit that they belong to.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
     let snapshots = SnapshotHolds<Connection>()
     private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
 
     private struct State {
-        /// The connection that writes; none in a store for reading only.
+        /// The writer's connection; nil in a read-only store.
         var writer: Connection?
-        /// The connection by which a store for reading only sees that others wrote; none before it is asked for.
+        /// The connection with which a read-only store detects the commits of others; opened on demand.
         var watching: Connection?
-        /// Why nothing works any more.
+        /// The error with which all further work fails.
         var failure: StoreError?
     }
 
-    /// What a store is opened with: what was asked for, or the version of the model that it was made with.
+    /// The arguments of a store that is opened: the requested ones, or those of the store's own version of the model.
     struct Content {
         let description: StoreDescription
         let model: ManagedObjectModel
         let schema: StoreSchema
         let storeID: StoreID
         let strays: StrayRows
-        /// Whether nothing but a migration writes, since the store has a persistent history.
+        /// Whether only a migration may write, as the store has a persistent history.
         var isProtected = false
     }
 
@@ -73,7 +73,7 @@ public final class SQLiteStore: StoreBackend {
         isReadOnly = writer == nil || content.isProtected
         watch = writer.map { FileWatch($0) }
         let isDurable = description.options.durability == .full
-        // Durable whatever the store's durability: a row that names a value may reach the disk first.
+        // Always durable: a row that references a value may reach the disk first.
         external = ExternalDataDirectory(storePath: path, storeID: content.storeID.rawValue)
         collector = ExternalCollector(external, isDurable: isDurable)
         state = Mutex(State(writer: writer))
@@ -88,7 +88,7 @@ public final class SQLiteStore: StoreBackend {
         }
     }
 
-    /// The error of whoever asks for a stray row of a table.
+    /// The error for an orphan row of a table.
     func stray(_ table: EntityTable, _ number: Int64) -> StoreError {
         strays.note(table)
         return table.stray(number, path: filePath, entity: model.entities[table.root].name)
@@ -102,7 +102,7 @@ public final class SQLiteStore: StoreBackend {
 
     public func metadata() throws -> StoreMetadata {
         try check(.fetch)
-        // A store that is opened is asked before anybody reads it, and need not have a connection for that.
+        // A store that was just opened is asked before any read, and this needs no connection.
         if writeLock.acquire(until: Deadline(after: 0)) {
             defer { writeLock.release() }
             if let writer, let metadata = try? MetadataTable.read(writer) { return metadata }
@@ -121,7 +121,7 @@ public final class SQLiteStore: StoreBackend {
         }
     }
 
-    /// One statement is a snapshot by itself, and spares the transaction around it.
+    /// Answers with one statement, which is a snapshot by itself and needs no transaction.
     ///
     /// - Throws: As `StoreBackend.answer(_:)`.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
@@ -150,7 +150,7 @@ public final class SQLiteStore: StoreBackend {
         return try begin()
     }
 
-    /// A migration keeps a persistent history up to date.
+    /// A migration updates a persistent history.
     ///
     /// - Throws: As `StoreBackend.beginMigration(_:)`.
     public func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction { try begin() }
@@ -179,30 +179,30 @@ public final class SQLiteStore: StoreBackend {
         }
     }
 
-    /// Lets the next transaction write.
+    /// Releases the write lock.
     func endWriting() {
         pool.allowBursts(true)
         writeLock.release()
     }
 
-    /// The references that are set aside; none where somebody else wrote since a transaction of this store.
+    /// The reserved references; none where another connection has committed since this store's last transaction.
     func reserve(_ writer: Connection) -> ReferenceReserve {
         reserved.withLock { $0.flatMap { $0.number == writer.commitNumber ? $0.reserve : nil } ?? ReferenceReserve() }
     }
 
-    /// Keeps the references that are set aside after a commit.
+    /// Stores the reserved references after a commit.
     func keep(_ reserve: ReferenceReserve, _ writer: Connection) { reserved.withLock { $0 = (reserve, writer.commitNumber) } }
 
-    /// Answers all further work with an error.
+    /// Makes all further work fail with an error.
     func fail(with error: StoreError) { state.withLock { $0.failure = error } }
 
-    /// The connection that writes, used by the holder of the write lock only.
+    /// The writer's connection, used only with the write lock held.
     var writer: Connection? { state.withLock { $0.writer } }
 
-    /// Runs `body` with the connection by which a store for reading only sees that others wrote.
+    /// Runs `body` with the connection with which a read-only store detects the commits of others.
     func withWatchingConnection<T>(_ body: (Connection) throws -> T?) throws -> T? {
         try check(.refresh)
-        // Taken out meanwhile: it is used by one at a time.
+        // Taken out meanwhile, for exclusive use.
         let kept = state.withLock { state in
             defer { state.watching = nil }
             return state.watching
@@ -228,9 +228,9 @@ public final class SQLiteStore: StoreBackend {
 
     public func close() throws { end() }
 
-    /// Refuses all further work, and waits for a transaction that is under way.
+    /// Refuses all further work, and waits for a running transaction.
     ///
-    /// - Returns: The connection that writes, for another store of the file to go on with; `nil` where it had better be closed.
+    /// - Returns: The writer's connection, for another store over the same file; `nil` where it must be closed.
     @discardableResult func end() -> Connection? {
         let isSound = state.withLock { state in
             let isSound = state.failure == nil
@@ -239,7 +239,7 @@ public final class SQLiteStore: StoreBackend {
         }
         pool.close()
         snapshots.end()
-        // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.
+        // A running transaction ends first; its connection is closed last, as it is the one that can remove the log.
         let isLocked = writeLock.acquire(until: Deadline(after: options.timeout))
         defer { if isLocked { writeLock.release() } }
         let writer = state.withLock { state in

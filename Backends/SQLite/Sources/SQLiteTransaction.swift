@@ -10,20 +10,20 @@ final class SQLiteTransaction: StoreTransaction {
     private var references: ReferenceCounter
     private var indexes: DeferredIndexes
     private var isOver = false
-    /// Whether it is part of another one on the same connection, which ends for both.
+    /// Whether it is part of another transaction on the same connection, which ends both.
     private let isPart: Bool
-    /// What wrote the rows of another model.
+    /// The transaction that wrote the rows of the new model.
     private var migrated: SQLiteTransaction?
     private var hasConflict = false
     /// Whether anything was changed.
     private var isUsed = false
-    /// The bytes of the rows that were written; all that a statement may write.
+    /// The size in bytes of the written rows; the maximum for a statement over a plan.
     private var written = 0
     private var isDiskFull = false
-    /// Whether it is part of a save over several stores, which leaves its mark in the metadata.
+    /// Whether it is part of a save over several stores, which is recorded in the metadata.
     private var isShared = false
 
-    /// The transaction that the caller, who holds the write lock, began on the connection that writes.
+    /// The transaction that the caller, who holds the write lock, began on the writer's connection.
     init(_ store: SQLiteStore, _ connection: Connection, isPart: Bool = false) {
         self.isPart = isPart
         self.store = store
@@ -31,7 +31,7 @@ final class SQLiteTransaction: StoreTransaction {
         files = ExternalWrites(store.external, threshold: store.options.externalStorageThreshold)
         references = ReferenceCounter(connection, store.schema, store.reserve(connection))
         indexes = DeferredIndexes(connection)
-        // Of a transaction that was given up.
+        // Reports of an earlier transaction that was abandoned.
         _ = connection.reports.take()
     }
 
@@ -53,7 +53,7 @@ final class SQLiteTransaction: StoreTransaction {
     }
 
     private func write(_ changes: ChangeSet) throws -> [StoreConflict] {
-        // The links of what goes are found by them.
+        // The links of deleted rows are found by the rows.
         if !changes.deleted.isEmpty { try indexes.restore() }
         connection.keepStatements(of: store)
         var conflicts: [StoreConflict] = []
@@ -70,7 +70,7 @@ final class SQLiteTransaction: StoreTransaction {
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try check()
         isUsed = true
-        // A file that was written for a row that stays out would be written again for its next attempt.
+        // A file that was written for a refused row would be written again at its next attempt.
         let rows = Array(rows.prefix { !takesFile($0) })
         for row in rows { written += row.byteCount }
         connection.keepStatements(of: store)
@@ -80,7 +80,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
-    /// Whether a value of a row gets a file of its own.
+    /// Whether a value of a row is stored in an external file.
     private func takesFile(_ row: Row) -> Bool {
         store.model.entities[row.entityIndex].attributes.contains { attribute in
             guard attribute.declaration.allowsExternalStorage, let count = attribute.slot.flatMap({ unsafe row.bytes($0)?.count }) else {
@@ -97,7 +97,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
-    /// Notes that a reference is in use, so that it is not given out again when its row is deleted.
+    /// Records a reference in use, so that it is not assigned again after its row is deleted.
     func note(_ reference: Int64, root: EntityIndex) throws { try references.note(reference, root: root) }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
@@ -140,7 +140,7 @@ final class SQLiteTransaction: StoreTransaction {
             isUsed = answer != nil
             return answer
         } catch let error as StoreError where (error.underlying as? SQLiteFailure)?.isLeftToCore == true {
-            // What the statement changed before it failed goes.
+            // The changes of the statement before it failed are rolled back.
             if connection.isInTransaction { try connection.statement(.rollback).run(.save) }
             try connection.statement(.beginImmediate).run(.save)
             references = ReferenceCounter(connection, store.schema, store.reserve(connection))
@@ -170,7 +170,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
-    /// - Returns: Whether other names and columns are all that it takes.
+    /// - Returns: Whether only names and columns change.
     private func alter(_ migration: StoreMigration, _ writer: SchemaWriter) throws -> Bool {
         guard let altering = TableAltering(self, migration, writer) else { return false }
         try connection.execute("SAVEPOINT ZSTRATA_MIGRATION", .migrate)
@@ -179,7 +179,7 @@ final class SQLiteTransaction: StoreTransaction {
             try connection.execute("RELEASE ZSTRATA_MIGRATION", .migrate)
             return true
         } catch let error as StoreError where error.isAboutLimits {
-            // Triggers and views of others may stand against it, and go with the tables that are made anew.
+            // Triggers and views of other programs may prevent it; rebuilding drops them with the tables.
             try connection.execute("ROLLBACK TO ZSTRATA_MIGRATION", .migrate)
             try connection.execute("RELEASE ZSTRATA_MIGRATION", .migrate)
             return false
@@ -188,23 +188,23 @@ final class SQLiteTransaction: StoreTransaction {
 
     // MARK: - The end
 
-    /// Writes the pages of a save over several stores, which must not fail at its commit for want of room.
+    /// Writes the pages of a save over several stores, so that its commit does not fail because of a full disk.
     ///
-    /// A save in this store alone may: nobody has any of it then. It is spared the page that SQLite repeats for a commit without any.
+    /// A save in this store alone may fail then without effect, which saves the page that SQLite writes again for a commit without changes.
     func prepare() throws {
         try check()
         try settle()
         if isShared { try flush() }
     }
 
-    /// Whether it is asked beforehand if the disk has room for what was written; see ``LogRoom``.
+    /// Whether the free space is checked in advance; see ``LogRoom``.
     private var needsRoom: Bool { written >= LogRoom.large || store.room.withLock { $0.isTight } }
 
-    /// Writes all pages but the last to the log, and asks whether they fit from there into the database.
+    /// Writes all pages but the last to the log, and checks that they would fit into the database.
     private func flush() throws {
         try noticingFullDisk {
             let code = unsafe sqlite3_db_cacheflush(connection.handle)
-            // Pages that a statement still uses wait for the commit.
+            // Pages that a statement still uses are written at the commit.
             if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, .save) }
             if needsRoom { try store.room.withLock { try $0.check(connection) } }
         }
@@ -226,29 +226,29 @@ final class SQLiteTransaction: StoreTransaction {
         }
         statement.reset()
         do { try store.checkFile(connection, hasCommitted: true) } catch {
-            // The files stay: the file that was moved away names them.
+            // The files stay: the database that was moved away references them.
             finish {}
             throw error
         }
         store.keep(references.reserve, connection)
         store.room.withLock { $0.tend(connection) }
         finish {
-            // Once no reader has an older state, the files without a row that names them are removed.
+            // Files that no row references are removed once no reader has an older state.
             store.collector.collect(files.dropped, after: connection)
             if let migrated { store.collector.collect(migrated.files.dropped, after: connection) }
         }
     }
 
-    /// What is left of a commit that failed.
+    /// Handles a failed commit, and returns the error to throw.
     private func fail(_ error: StoreError) -> StoreError {
         var isKnown = error.code != .io
         if error.code == .full {
             isDiskFull = true
-            // Where not the writing failed but what comes after it, the log has the commit, and whoever opens the store next finds it there.
+            // If the failure came after the write of the commit, the log contains it, and a connection that is opened later recovers it.
             if (error.underlying as? SQLiteFailure)?.isAboutWriting == false { isKnown = LogRoom.recover(connection) }
         }
         guard !isKnown else {
-            // The transaction is as it was, and may be committed again or rolled back; SQLite itself rolls back where it must.
+            // The transaction is unchanged, and can be committed again or rolled back; SQLite itself rolls back where it must.
             if !connection.isInTransaction { rollback() }
             return error
         }
@@ -258,7 +258,7 @@ final class SQLiteTransaction: StoreTransaction {
             with: StoreError(
                 .closed, .save, "the store has to be opened again after a failed commit", path: store.path, underlying: unknown,
                 recovery: .reopen))
-        // The files stay: the commit that names them may have taken effect.
+        // The files stay: the commit that references them may have taken effect.
         finish {}
         return unknown
     }
@@ -281,14 +281,14 @@ final class SQLiteTransaction: StoreTransaction {
         store.endWriting()
     }
 
-    /// Brings the indexes back that wait for more rows.
+    /// Creates the deferred indexes.
     private func settle() throws { try noticingFullDisk { try indexes.restore() } }
 
     private func check() throws {
         if isOver { throw StoreError(.closed, .save, "the transaction is over", path: store.path) }
     }
 
-    /// A reader that sees what the transaction changed.
+    /// A reader that sees the transaction's changes.
     func reader() -> SQLiteReader { SQLiteReader(store, connection, isReading: true) }
 
     func table(of entity: EntityIndex) throws -> EntityTable {

@@ -2,7 +2,7 @@ import CStrataSQLite
 import StrataStore
 
 extension Connection {
-    /// Opens a file, and makes sure that it is the one that is registered.
+    /// Opens a file, and checks that it is the registered one.
     static func open(_ path: String, _ mode: Mode) throws -> (OpaquePointer, OpenDatabases.Hold) {
         startLibrary()
         let system = PosixFileSystem.shared
@@ -33,7 +33,7 @@ extension Connection {
         let code = unsafe sqlite3_open_v2(name, &handle, flags, strata_sqlite_file_system)
         if code == SQLITE_OK, let handle = unsafe handle { return unsafe handle }
         defer { unsafe sqlite3_close_v2(handle) }
-        // Without memory for a handle, which is nil, SQLite says that.
+        // Out of memory, the handle is nil.
         throw unsafe StoreError(
             sqlite: code, systemError: sqlite3_system_errno(handle), message: String(cString: sqlite3_errmsg(handle)), operation: .open,
             path: path)
@@ -44,14 +44,14 @@ extension Connection {
         return sqlite3_initialize() == SQLITE_OK && strata_sqlite_register_file_system() == SQLITE_OK
     }()
 
-    /// Makes the library ready, before anything else of it is used.
+    /// Initializes the library, before any other use of it.
     static func startLibrary() { _ = libraryStarted }
 
     private static func immutableURI(_ path: String) -> String {
         var uri = path.hasPrefix("/") ? "file://" : "file:"
         for scalar in path.unicodeScalars {
             switch scalar {
-            // What has a meaning in a URI; SQLite takes all else as it is.
+            // Characters with a meaning in a URI; SQLite takes all others literally.
             case "%", "?", "#": uri += "%" + String(scalar.value, radix: 16)
             default: uri.unicodeScalars.append(scalar)
             }

@@ -3,18 +3,17 @@ import StrataPlatform
 import StrataSQL
 
 /// An open connection to a database file, with its prepared statements.
-// Unchecked: a connection is used by one thread at a time; the store hands it out to one reader or to the writer.
+// Unchecked: a connection is used by one thread at a time; the store lends it to one reader or to the writer.
 @safe final class Connection: @unchecked Sendable {
-    /// How a connection reaches its file.
+    /// The mode in which a connection opens its file.
     enum Mode {
-        /// To read and write a file, made where it is missing if `creating`.
+        /// Reads and writes a file, created where it is missing if `creating`.
         case readWrite(creating: Bool)
-        /// To read a file that others may write.
+        /// Reads a file that other connections may write.
         case read
-        /// To read a file without a log: the companion files that SQLite makes go when the last connection does, which one that may only
-        /// read does not see to.
+        /// Reads a file without a log: a read-only connection would leave the companion files that SQLite creates.
         case query
-        /// To read a file that nobody writes, where the medium does not let SQLite keep its own files beside it.
+        /// Reads a file that no connection writes, on a medium where SQLite cannot create its companion files.
         case immutable
     }
 
@@ -24,7 +23,7 @@ import StrataSQL
     ///
     /// Released after the handle.
     private let hold: OpenDatabases.Hold
-    /// Whether commits go to a log that readers need not wait for; asked for once, after the first read.
+    /// Whether commits go to a write-ahead log, for which readers need not wait; queried once, after the first read.
     lazy var isLogged = (try? ConnectionSettings.isLogged(self)) ?? false
     private var statements: [String: Statement] = [:]
     private var order: [String] = []
@@ -38,17 +37,17 @@ import StrataSQL
     var destinations: [ObjectIdentifier: DestinationLookup] = [:]
     /// The statements that find the members of an owner with their rows.
     var members: [ObjectIdentifier: MemberLookup] = [:]
-    /// The statements of plans that were run before, by shape.
+    /// The statements of earlier plans, by shape.
     var plans = PlanCache()
     var writes = WriteStatements()
-    /// The serial number of the store that both are about.
+    /// The serial number of the store that the kept statements belong to.
     private var keptSerial: UInt64 = 0
-    /// The metadata that were read last, and what they were read from.
+    /// The metadata that were read last, and the bytes that they were decoded from.
     var metadata: (bytes: [UInt8], metadata: StoreMetadata)?
 
-    /// What triggers changed.
+    /// The changes by triggers.
     let reports = TriggerReports()
-    /// What is known of the database's triggers; nothing before the connection's first transaction that writes.
+    /// The triggers of the database; nil before the connection's first write transaction.
     var triggers: TriggerGuard?
 
     /// The size of the page cache; `nil` before it is set.
@@ -57,19 +56,19 @@ import StrataSQL
     var isCacheOfApplication = false
 
     let timeoutInMilliseconds: Int32
-    /// The memory in which the processes share the index of the log; `nil` where there is no log.
+    /// The shared memory of the log's index; `nil` without a log.
     ///
     /// Looked up once, after the first read.
     private(set) lazy var sharedLog: UnsafeRawPointer? =
         unsafe isLogged ? strata_sqlite_shared_log(handle) : nil
     private(set) lazy var pageSize = Int((try? integer("PRAGMA page_size", .open)) ?? 4096)
 
-    /// The transaction that is kept open between statements.
+    /// The read transaction that is kept open between statements.
     private var burst = ReadBurst()
 
     private static let capacity = 256
 
-    /// A statement that every transaction runs: kept apart, as a search by its text hashes it.
+    /// A statement of every transaction, found without hashing its text.
     enum FixedStatement: Int, CaseIterable {
         case beginImmediate, commit, rollback, schemaVersion
 
@@ -99,27 +98,27 @@ import StrataSQL
         if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
     }
 
-    /// Has what is kept for rows and plans be about the tables of a store: while it is migrated there are two over one connection, with other
-    /// tables of the same names.
+    /// Discards the statements that are kept for rows and plans unless they are of this store: during a migration, two
+    /// stores with different tables of the same names use one connection.
     func keepStatements(of store: SQLiteStore) {
         if keptSerial == store.serial { return }
         (lookups, lists, members, destinations) = ([], [:], [:], [:])
         (plans, writes, keptSerial) = (PlanCache(), WriteStatements(), store.serial)
     }
 
-    /// Has a trace be told of each statement that is run.
+    /// Installs a trace that is called for each statement.
     func trace(to trace: StatementTrace) {
         self.trace = trace
         unsafe trace.listen(on: handle)
     }
 
-    /// What is told of statements; SQLite does not keep it alive.
+    /// The trace; SQLite does not retain it.
     private var trace: StatementTrace?
 
-    /// Runs `body` with locks that others hold failing at once.
+    /// Runs `body` without waiting for locks of other connections.
     func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T { try waiting(0, body) }
 
-    /// Runs `body` waiting for locks of other connections no longer than deadlines of the task may be away.
+    /// Runs `body`, waiting for locks of other connections no longer than deadlines of the task allow.
     func withinLimit(_ body: () throws -> Void) rethrows {
         guard Deadline.limit != nil else { return try body() }
         let seconds = Deadline(after: Double(timeoutInMilliseconds) / 1000).remaining
@@ -132,12 +131,12 @@ import StrataSQL
         return try body()
     }
 
-    /// Runs `body` again while it finds a lock of somebody else's, for as long as the connection waits for locks.
+    /// Repeats `body` while another connection holds a lock that it needs, for as long as the connection waits for locks.
     func againWhileLocked(_ body: () throws -> Void) throws {
         let deadline = Deadline(after: Double(timeoutInMilliseconds) / 1000)
         while true {
             do { return try body() } catch let error as StoreError where error.code == .locked && deadline.remaining > 0 {
-                // Not in step with the others.
+                // At random intervals: connections that wait at the same time must not stay in step.
                 usleep(.random(in: 500...5_000))
             }
         }
@@ -147,7 +146,7 @@ import StrataSQL
     var identity: FileIdentity { hold.identity }
 
     deinit {
-        // Statements keep their connection's handle in use, so they go first.
+        // Statements are finalized before the handle is closed.
         begin = nil
         commit = nil
         lookups = []
@@ -167,7 +166,7 @@ import StrataSQL
         if let known = statements[text] { return known }
         let statement = try prepare(text, persistent: true)
         if order.count == Connection.capacity {
-            // Half go at once: what is in use comes back soon.
+            // Half of them are discarded: those in use are prepared again soon.
             for old in order.prefix(Connection.capacity / 2) { statements[old] = nil }
             order.removeFirst(Connection.capacity / 2)
         }
@@ -198,7 +197,7 @@ import StrataSQL
         return unsafe Statement(statement, self)
     }
 
-    /// The lines in which SQLite tells how it will run a statement.
+    /// The lines of EXPLAIN QUERY PLAN for a statement.
     func queryPlan(of statement: Statement) throws -> [String] {
         try texts(SQLText(verbatim: "EXPLAIN QUERY PLAN " + statement.text), columns: 4, .explain).map { $0[3] }
     }
@@ -213,7 +212,7 @@ import StrataSQL
         return counter.count
     }
 
-    /// The number in the first column of the first row that a statement answers; `nil` without a row.
+    /// The number in the first column of a statement's first row; `nil` without a row.
     func integer(_ sql: SQLText, _ operation: StoreError.Operation) throws -> Int64? {
         let statement = try statement(sql)
         defer { statement.clear() }
@@ -227,7 +226,7 @@ import StrataSQL
         return try statement.step(.save) ? statement.integer(0) : 0
     }
 
-    /// The texts in the first columns of all rows that a statement answers; empty ones where there are nulls.
+    /// The texts in the first columns of a statement's rows; empty for nulls.
     func texts(_ sql: SQLText, columns: Int32, _ operation: StoreError.Operation) throws -> [[String]] {
         let statement = try prepare(sql.text)
         try statement.bind(sql.bindings)
@@ -243,7 +242,7 @@ import StrataSQL
         try statement.run(operation)
     }
 
-    /// Runs a statement of this program's once.
+    /// Runs a constant statement once.
     func execute(_ keywords: StaticString, _ operation: StoreError.Operation) throws { try execute(SQLText(keywords), operation) }
 
     // MARK: - Transactions
@@ -263,7 +262,7 @@ import StrataSQL
         if (try? commit?.run(.fetch)) == nil { try? execute("ROLLBACK", .fetch) }
     }
 
-    /// Runs `body`, whose only statement is a snapshot by itself, within the transaction that is kept open where there is one.
+    /// Runs `body`, whose only statement is a snapshot by itself, within the kept transaction if there is one.
     func readingAtOnce<T>(_ body: () throws -> T) throws -> T {
         do {
             switch burst.next(on: self) {
@@ -281,10 +280,10 @@ import StrataSQL
     /// Whether a transaction is kept open.
     var isInBurst: Bool { burst.isOpen }
 
-    /// Says whether a transaction may be kept open.
+    /// Sets whether a transaction may be kept open.
     func allowBurst(_ isAllowed: Bool) { burst.isAllowed = isAllowed }
 
-    /// Ends the transaction that is kept open.
+    /// Ends the kept transaction.
     func endBurst() {
         guard burst.isOpen else { return }
         burst.close()

@@ -1,28 +1,28 @@
 import StrataFiles
 import Synchronization
 
-/// The connections that read: each is lent to one reader at a time.
+/// The connections for reading: each is lent to one reader at a time.
 final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection] = []
         var lent = 0
         var isClosed = false
-        /// Whether closing connections leave the log as it is.
+        /// Whether closing connections leave the log in place.
         var leavesLog = false
         /// Whether connections may keep a transaction open while they are idle.
         var allowsBursts = true
-        /// Whether the end of the transactions that are kept open is seen to.
+        /// Whether the end of the kept transactions is scheduled.
         var isEndScheduled = false
         /// The size of the connections' page caches; `nil` before the store wrote.
         var cacheKibibytes: Int?
     }
 
     private let state = Mutex(State())
-    /// Opens a connection, which is not of the pool yet.
+    /// Opens a new connection.
     let open: @Sendable () throws -> Connection
     private static let capacity = 8
 
-    /// A pool that makes connections with `open` when none is idle.
+    /// A pool that opens connections with `open` when none is idle.
     init(_ open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
     /// Takes a connection.
@@ -39,7 +39,7 @@ final class ConnectionPool: Sendable {
         if isClosed { return nil }
         do {
             let connection = try idle ?? open()
-            // A connection reads as well with the cache that it has.
+            // Failing to resize the cache does not affect reading.
             if let cache { _ = try? connection.setCache(kibibytes: cache) }
             return connection
         } catch {
@@ -62,7 +62,7 @@ final class ConnectionPool: Sendable {
 
     // MARK: - Bursts
 
-    /// Says whether connections may keep a transaction open while they are idle; ends those that do where not.
+    /// Sets whether connections may keep a transaction open while they are idle; if not, ends those that do.
     func allowBursts(_ isAllowed: Bool) {
         state.withLock { state in
             state.allowsBursts = isAllowed
@@ -72,7 +72,7 @@ final class ConnectionPool: Sendable {
 
     private func keepBurst(of connection: Connection, _ state: inout State) {
         guard state.allowsBursts, !state.isClosed else { return connection.endBurst() }
-        // Without anybody to end it later, it ends now.
+        // If nothing can schedule its end, it ends now.
         if !state.isEndScheduled && !scheduleEnd(&state) { connection.endBurst() }
     }
 
@@ -81,7 +81,7 @@ final class ConnectionPool: Sendable {
         return state.isEndScheduled
     }
 
-    /// Ends the transactions that idle connections keep open; those of lent ones the next time.
+    /// Ends the transactions that idle connections keep open; lent ones are checked when they come back.
     private func endBursts() {
         state.withLock { state in
             state.isEndScheduled = false
@@ -90,7 +90,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Closes the idle connections; the others close when they come back.
+    /// Closes the idle connections; lent ones are closed when they come back.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -100,7 +100,7 @@ final class ConnectionPool: Sendable {
         _ = consume idle
     }
 
-    /// Lets connections leave the log as it is when they close.
+    /// Makes connections leave the log in place when they close.
     func leaveLog() {
         state.withLock { state in
             state.leavesLog = true

@@ -1,18 +1,18 @@
 import CStrataSQLite
 import StrataStore
 
-/// What is set on each connection: the store's own settings, then the application's.
+/// The settings of each connection: the store's own, then the application's.
 struct ConnectionSettings: Sendable {
     private let durability: StoreOptions.Durability
     private let pragmas: [String: String]
-    /// Whether a new file's pages have checksums, and an old one's get them.
+    /// Whether a new file's pages get checksums, and an old file is rewritten with them.
     let pageChecksums: Bool
     private let mmapSize: Int
     private let trace: StatementTrace?
 
     /// Checks the application's pragmas.
     ///
-    /// - Throws: `StoreError` with `wrongValue` for a name or a value that is no word or number.
+    /// - Throws: `StoreError` with `wrongValue` for a name or a value that is not a word or a number.
     init(_ driver: SQLiteDriver, _ durability: StoreOptions.Durability, path: String) throws {
         self.durability = durability
         pragmas = driver.pragmas
@@ -27,33 +27,33 @@ struct ConnectionSettings: Sendable {
         }
     }
 
-    /// The pragmas that only a connection's first use, or the making of a file, heeds.
+    /// The pragmas that take effect only before a connection's first access, or when a file is created.
     private static let earlyPragmas: Set<String> = ["page_size", "auto_vacuum", "encoding", "journal_mode", "locking_mode"]
 
-    /// The value that the application gives a pragma.
+    /// The application's value of a pragma.
     func value(of pragma: String) -> String? {
         pragmas.first { $0.key.lowercased() == pragma }?.value
     }
 
-    /// Sets what holds for every connection.
+    /// Applies the settings of all connections.
     func apply(to connection: Connection, isWriting: Bool = false) throws {
         if let trace { connection.trace(to: trace) }
         unsafe strata_sqlite_distrust_schema(connection.handle)
         connection.isCacheOfApplication = value(of: "cache_size") != nil
         try connection.setCache(kibibytes: PageCache.kibibytes(forFileOf: connection.fileSize, isWriting: isWriting))
-        // The connection that writes checks the cells of a mapped page at each access; its cache spares it that.
+        // With memory mapping, the writer would check the cells of a page at each access, which a cached page saves.
         try connection.prepare(["PRAGMA mmap_size =", String(isWriting ? 0 : mmapSize)].joined(separator: " ")).run(.open)
         try connection.execute("PRAGMA temp_store = MEMORY", .open)
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
     }
 
-    /// Sets what holds for the connection that writes: how commits reach the disk.
+    /// Applies the settings of the writer: how commits reach the disk.
     func applyForWriting(to connection: Connection) throws {
-        // A damaged page is found before anything is written to it. Readers find damage as they come to it, and would pay for the check with
-        // each page that their cache does not hold.
+        // Detects a damaged page before anything is written to it. Readers detect damage when they reach it, and would
+        // pay for the check with each page that their cache does not hold.
         try connection.execute("PRAGMA cell_size_check = ON", .open)
         try connection.execute("PRAGMA secure_delete = OFF", .open)
-        // Each of several that switch at once reads already, and SQLite has none of them wait for the other.
+        // Of several connections that switch the mode at once, each holds a read lock, and SQLite makes none wait for the others.
         try connection.againWhileLocked {
             connection.isLogged = try ConnectionSettings.answer(to: ["PRAGMA journal_mode =", journalMode], on: connection) == "wal"
         }
@@ -64,14 +64,14 @@ struct ConnectionSettings: Sendable {
         case .relaxed: try connection.execute("PRAGMA synchronous = NORMAL", .open)
         }
         unsafe sqlite3_wal_autocheckpoint(connection.handle, 4000)
-        // A log that one great save made long does not stay so; one of the usual length keeps its room, which saves are faster for.
+        // A log that one large save extended is truncated; one of the usual size is kept and overwritten, which is faster.
         try connection.execute("PRAGMA journal_size_limit = 20000000", .open)
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
-        // The first read takes the lock that tells others that the store is in use.
+        // The first read takes the lock that marks the store as in use for other processes.
         try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1", .open)
     }
 
-    /// Sets what a file gets only while it is empty; writes nothing.
+    /// Applies the settings that only an empty file takes; writes nothing.
     func applyForCreating(to connection: Connection) throws {
         try connection.execute("PRAGMA page_size = 4096", .open)
         try applyPragmas(to: connection) { ["page_size", "encoding"].contains($0) }
@@ -79,8 +79,8 @@ struct ConnectionSettings: Sendable {
         try connection.execute("PRAGMA synchronous = FULL", .open)
     }
 
-    /// Sets the vacuum mode of an empty file, which writes its first page: within the transaction that makes the store, so that there is
-    /// never a file of that page alone.
+    /// Sets the vacuum mode of an empty file, which writes its first page: within the transaction that creates the store, so that no file
+    /// consists of that page alone.
     func applyVacuumMode(to connection: Connection) throws {
         if value(of: "auto_vacuum") == nil { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", .open) }
         try applyPragmas(to: connection) { $0 == "auto_vacuum" }
@@ -97,12 +97,12 @@ struct ConnectionSettings: Sendable {
         return word
     }
 
-    /// The journal mode that the application asks for, or the store's own.
+    /// The application's journal mode, or the store's own.
     private var journalMode: String { value(of: "journal_mode") ?? "WAL" }
 
     private func applyPragmas(to connection: Connection, where isMeant: (String) -> Bool) throws {
         for (name, value) in pragmas.sortedByKey() where isMeant(name.lowercased()) {
-            // Pragmas take no parameters; both words were checked to be nothing but words.
+            // Pragmas take no parameters; both words are validated.
             try connection.prepare(["PRAGMA", name, "=", value].joined(separator: " ")).run(.open)
         }
     }

@@ -1,7 +1,7 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Functions of the query language that SQL calls and the core computes: `strata_call(function, kind, value, …)`.
+/// Functions of the query language that SQL calls and the core evaluates: `strata_call(function, kind, value, …)`.
 enum CoreFunctions {
     private static let functions = QueryFunction.allCases
 
@@ -12,7 +12,7 @@ enum CoreFunctions {
 
     // MARK: - SQL
 
-    /// A call, `nil` where it is not known beforehand what kind of value it gives.
+    /// A call; `nil` where the kind of its value is not known in advance.
     static func call(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLExpression? {
         guard let kind = resultKind(function, operands) else { return nil }
         var result = SQLExpression(sql(function, operands), kind: kind)
@@ -20,7 +20,7 @@ enum CoreFunctions {
         return result
     }
 
-    /// A value brought to the type of a name.
+    /// A value converted to a named type.
     static func cast(_ operand: SQLExpression, to name: String) -> SQLExpression? {
         guard operand.numbers.isEmpty, !operand.mayHideNaN, isReadable(operand), let kind = kind(ofType: name) else { return nil }
         return SQLExpression(sql(.cast, [operand, SQLExpression(SQLText("\(bind: .text(name))"), kind: .string)]), kind: kind)

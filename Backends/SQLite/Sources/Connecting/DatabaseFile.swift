@@ -1,16 +1,16 @@
 import StrataEngine
 import StrataSQL
 
-/// What a path leads to, before anything is opened as a database.
+/// The file at a path, examined before a database is opened.
 struct DatabaseFile {
-    /// The path, symbolic links resolved: SQLite's files lie beside the database itself.
+    /// The path with symbolic links resolved: SQLite's companion files are beside the database itself.
     let path: String
     /// The kind of file; `sqlite` or `nothing`.
     let kind: FileKind
-    /// Has the descriptor that was looked through kept for the database that is opened next.
+    /// Keeps the descriptor of the examination for the database that is opened next.
     private let hold: OpenDatabases.Hold?
 
-    /// Looks at a file.
+    /// Examines a file.
     ///
     /// - Throws: `StoreError` with `wrongType` or `foreign` for files of other kinds.
     init(_ path: String, _ operation: StoreError.Operation) throws {
@@ -22,11 +22,11 @@ struct DatabaseFile {
         if kind != .nothing && kind != .sqlite { throw kind.refusal(operation, path: path) }
     }
 
-    /// Checks that the file of a connection, which reads, ends with a page: SQLite reads what is missing of the last one as zeros.
+    /// Checks that the file of a connection ends at a page boundary: SQLite reads the missing rest of a page as zeros.
     ///
-    /// Pages that are missing whole are noticed by SQLite. What a log holds is not in the file yet, and the end may be in it.
+    /// SQLite detects missing whole pages. The end of the file may be in a log that is not checkpointed yet.
     ///
-    /// - Throws: `StoreError` with `corrupt` where the file was cut off.
+    /// - Throws: `StoreError` with `corrupt` where the file was truncated.
     static func requireWholePages(of connection: Connection) throws {
         let system = PosixFileSystem.shared
         guard try system.statusIfPresent(of: connection.path + "-wal")?.size ?? 0 == 0,
@@ -37,7 +37,7 @@ struct DatabaseFile {
             .corrupt, .open, "the file was cut off: its last page has \(file.size % pageSize) of \(pageSize) bytes", path: connection.path)
     }
 
-    /// Whether SQLite will empty the file again: a power loss ended the transaction that was to write its first page.
+    /// Whether SQLite will truncate the file to empty: a power loss ended the transaction that was writing its first page.
     private static func isHalfWritten(_ path: String) -> Bool {
         let system = PosixFileSystem.shared
         guard let beginning = try? system.beginning(of: path, count: 16), beginning.allSatisfy({ $0 == 0 }) else { return false }

@@ -2,12 +2,12 @@ import CStrataSQLite
 import StrataStore
 import Synchronization
 
-/// Notices that the file of an open database, its write-ahead log or the log's index is no longer the one at its path, or that the file was
-/// written by other means than SQLite.
+/// Detects that the file of an open database, its write-ahead log or the log's index is no longer the one at its path, or that another
+/// program than SQLite wrote to the file.
 ///
-/// SQLite goes on with the files that it opened, wherever they are now: saves would be acknowledged that nobody finds again. And it would bring
-/// the log of the old content into a file that somebody put a backup in. While there is a log, only checkpoints write to the file, and
-/// each leaves its trace in the log's index: a file that changed without one was changed by somebody else.
+/// SQLite continues with the files that it opened, wherever they are now: saves would be acknowledged and then lost,
+/// and the old log would be checkpointed into a restored backup. With a log, only checkpoints write to the file, and
+/// each changes the log's index: another program wrote to a file that changed without that.
 final class FileWatch: Sendable {
     /// The state of the file.
     enum Finding: Equatable {
@@ -20,19 +20,19 @@ final class FileWatch: Sendable {
         case logReplaced
         /// The file has another content.
         case overwritten
-        /// The file was cut off.
+        /// The file was truncated.
         case truncated
-        /// The file was written by other means than SQLite; whether its content is another cannot be told.
+        /// Another program than SQLite wrote to the file; its content may be the same.
         case touched
     }
 
-    /// A file that SQLite keeps beside the database as long as anyone has it open.
+    /// A file that SQLite keeps beside the database while it is open.
     private struct Companion {
         let path: String
-        /// The file that is open; `nil` where it was gone before it was looked at.
+        /// The identity of the open file; `nil` where it was deleted before the first check.
         let identity: FileIdentity?
 
-        /// Looks for the file at its path.
+        /// Returns the status of the file at its path.
         init(_ path: String) {
             self.path = path
             identity = try? PosixFileSystem.shared.statusIfPresent(of: path)?.identity
@@ -52,7 +52,8 @@ final class FileWatch: Sendable {
     let identity: FileIdentity
     /// The log and its index; `nil` where the database has none.
     ///
-    /// SQLite removes them with the last connection of all processes only. Without the index, processes would write to one log at once.
+    /// SQLite removes them when the last connection of all processes closes. Without a common index, processes would
+    /// write to one log at once.
     private let log: (file: Companion, index: Companion)?
     private let seen: Mutex<Seen?>
 
@@ -65,11 +66,11 @@ final class FileWatch: Sendable {
         _ = try? look(connection)
     }
 
-    /// Compares the file with what it was the last time: one system call for each file that is looked at, as long as nothing happened.
+    /// Compares the file with its last known state: one system call per file while nothing has changed.
     ///
-    /// - Parameter isCommitted: Whether a commit was made since the log was found at its path; it is not looked for again then, as a log that is
-    ///   removed during a save is lost like one that is removed after it.
-    /// - Throws: `FileError` where the file cannot be looked at, which says nothing about it.
+    /// - Parameter isCommitted: Whether a commit was made since the log was found at its path; it is not checked again
+    ///   then, as a log that is removed during a save is lost like one that is removed after it.
+    /// - Throws: `FileError` where the status cannot be read, which is no finding.
     func look(_ connection: Connection, isCommitted: Bool = false) throws(FileError) -> Finding {
         let before = connection.logState()
         let (found, finding) = try locate()
@@ -94,10 +95,10 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// The size of the file at the last look; `nil` for a database without a log.
+    /// The size of the file at the last check; `nil` for a database without a log.
     var size: Int? { seen.withLock { $0?.size } }
 
-    /// Looks for the open file at its path.
+    /// Checks whether the open file is at its path.
     ///
     /// - Returns: Its status; `nil` where there is another file, or none, as the finding says.
     private func locate() throws(FileError) -> (status: FileStatus?, finding: Finding) {
@@ -105,7 +106,7 @@ final class FileWatch: Sendable {
             guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return (nil, .missing) }
             return status.identity == identity ? (status, .unchanged) : (nil, .replaced)
         } catch {
-            // A loop of symbolic links is no file.
+            // A loop of symbolic links contains no file.
             if error.isLoop { return (nil, .replaced) }
             throw error
         }
@@ -120,7 +121,7 @@ final class FileWatch: Sendable {
 
     /// Whether no other process has opened the database with a log, or an index, of its own.
     ///
-    /// One that opens it makes both. A connection of this process makes an empty log, and shares the index.
+    /// A process that opens it creates both. A connection of this process creates an empty log, and shares the index.
     var isLogAlone: Bool {
         guard let log else { return false }
         do {
@@ -130,14 +131,14 @@ final class FileWatch: Sendable {
         } catch { return false }
     }
 
-    /// The finding where the file or its log is not at its path; a path that cannot be looked at says nothing about that.
+    /// The finding where the file or its log is not at its path; `nil` where a status cannot be read.
     var absence: Finding? {
         guard let (status, finding) = try? locate() else { return nil }
         if status == nil { return finding }
         return (try? isLogUnchanged()) == false ? .logReplaced : nil
     }
 
-    /// Whether nobody wrote to the log since the last look.
+    /// Whether the log has not changed since the last check.
     func hasSameLog(_ connection: Connection) -> Bool {
         guard let last = seen.withLock({ $0?.log }), let now = connection.logState() else { return false }
         return now.change == last.change && now.frames == last.frames && now.salt == last.salt

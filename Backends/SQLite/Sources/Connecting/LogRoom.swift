@@ -1,24 +1,24 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Keeps a log from taking the room that the database needs to take it in: on a full disk neither could go on.
+/// Checkpoints the log before it takes the disk space that its content needs in the database: on a full disk, neither could go on.
 struct LogRoom {
-    /// What stays free for the deletions that make more room, or a part of a disk that is hardly larger.
+    /// The space that stays free for deletions, which free more of it; a fraction on a disk that is hardly larger.
     private static let reserve = 256 << 10
-    /// After how many frames, at most, the disk is looked at.
+    /// The maximum number of frames between two checks of the disk.
     private static let stride: UInt32 = 256
-    /// The bytes of a change set from which it is asked beforehand whether it fits.
+    /// The size in bytes from which a change set is checked against the free space in advance.
     static let large = 256 << 10
 
     private var nextLook: UInt32 = 0
     private var interval = LogRoom.stride
-    /// Whether the disk was found so full that every save is asked whether it fits.
+    /// Whether the free space is so small that every save is checked in advance.
     private(set) var isTight = false
 
-    /// After a commit: brings the log into the database while there is room for it.
+    /// After a commit, checkpoints the log while the database can grow by it.
     mutating func tend(_ connection: Connection) {
         guard let state = connection.logState() else { return }
-        // The log was begun anew.
+        // The log was restarted.
         if nextLook > state.frames + interval { nextLook = interval }
         let log = Int(state.frames) * connection.pageSize
         guard state.frames >= nextLook, let (free, _) = LogRoom.room(connection, log: log) else { return }
@@ -28,7 +28,7 @@ struct LogRoom {
         if free / 4 < log { connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
     }
 
-    /// Before the commit of a transaction whose pages are in the log: refuses what would not fit from there into the database.
+    /// Before the commit of a transaction whose pages are in the log, refuses it if they would not fit into the database.
     ///
     /// - Throws: `StoreError` with `full`.
     func check(_ connection: Connection) throws {
@@ -45,8 +45,8 @@ struct LogRoom {
         }
     }
 
-    /// How many bytes the database may grow, beside a log of some bytes, and how many there are in all: of the disk, and of what the process's
-    /// limit on files leaves.
+    /// The number of bytes by which the database may grow beside a log of a size, and the total: limited by the disk,
+    /// and by the process's limit on file sizes.
     private static func room(_ connection: Connection, log: Int = 0) -> (available: Int, total: Int)? {
         let system = PosixFileSystem.shared
         guard let disk = try? system.space(at: connection.path) else { return nil }
@@ -54,14 +54,14 @@ struct LogRoom {
         return (min(disk.available, max(0, longest - max(size, log))), min(disk.total, longest))
     }
 
-    /// After a transaction that found the disk full was rolled back: gives back what its part of the log took, and what the rest takes.
+    /// After a transaction was rolled back because of a full disk, removes its frames from the log, and checkpoints the others.
     ///
-    /// - Returns: Whether nothing of the transaction is left.
+    /// - Returns: Whether no page of the transaction is left.
     @discardableResult static func recover(_ connection: Connection) -> Bool {
         if !connection.isLogged { return true }
         guard connection.logState() != nil, (try? connection.statement(.beginImmediate).run(.save)) != nil else { return false }
         var isGone = false
-        // With the lock for writing nobody adds frames; what lies behind the last commit's is of nobody.
+        // Holding the write lock, no connection appends frames; those after the last commit belong to no transaction.
         if let state = connection.logState() {
             let end = state.frames == 0 ? 0 : 32 + Int64(state.frames) * Int64(connection.pageSize + 24)
             isGone = unsafe strata_sqlite_truncate_log(connection.handle, end) == SQLITE_OK
@@ -75,16 +75,16 @@ struct LogRoom {
 extension Connection {
     /// The state of the log; `nil` where there is none.
     ///
-    /// For the connection that writes, after its first read.
+    /// For the writer, after its first read.
     func logState() -> strata_sqlite_log_state? { unsafe sharedLog.map { unsafe strata_sqlite_read_log_state($0) } }
 
-    /// Brings the log into the database, without waiting for anybody; whether all of it is there.
+    /// Checkpoints the log without waiting for other connections; returns whether it is complete.
     @discardableResult
     func checkpoint(_ mode: Int32) -> Bool {
         var (frames, done): (Int32, Int32) = (0, 0)
         return withoutWaiting { unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &done) == SQLITE_OK && frames == done }
     }
 
-    /// Says that closing leaves the log as it is: it belongs to another content than the file has now.
+    /// Makes closing leave the log in place: it belongs to another content than that of the file now.
     func leaveLog() { unsafe strata_sqlite_leave_log(handle) }
 }

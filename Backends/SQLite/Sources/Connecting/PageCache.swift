@@ -3,15 +3,16 @@ import StrataStore
 
 /// The size of a connection's page cache: that of the file, within limits.
 ///
-/// SQLite takes the memory as pages are read. A cache that does not hold what a save touches of a table and its indexes reads and writes
-/// pages several times: 50,000 updates in a file of 45 MB wrote 87,000 pages through 2 MB, and 11,000 through 32 MB.
+/// SQLite allocates the memory as pages are read. With a cache smaller than the pages of a table and its indexes that a
+/// save touches, pages are read and written several times: 50,000 updates in a file of 45 MB wrote 87,000 pages through
+/// 2 MB, and 11,000 through 32 MB.
 enum PageCache {
-    /// The least size, which is SQLite's own, and the greatest sizes of a connection that reads and of the one that writes, in kibibytes.
+    /// The minimum size, which is SQLite's default, and the maximum sizes for a reader and for the writer, in kibibytes.
     static let (least, greatestOfReader, greatestOfWriter) = (2_000, 8_000, 32_000)
 
-    /// Returns the size for a file in kibibytes: the first power of two, from the least size on, that holds the file.
+    /// Returns the size for a file in kibibytes: the least power of two, from the minimum on, that holds the file.
     ///
-    /// It is seldom another one while the file grows.
+    /// It changes rarely while the file grows.
     static func kibibytes(forFileOf bytes: Int, isWriting: Bool) -> Int {
         let greatest = isWriting ? greatestOfWriter : greatestOfReader
         var size = least
@@ -23,7 +24,7 @@ enum PageCache {
 extension Connection {
     /// Sets the size of the page cache, unless the application sets one.
     ///
-    /// - Returns: Whether it was another size.
+    /// - Returns: Whether the size changed.
     @discardableResult
     func setCache(kibibytes: Int) throws -> Bool {
         if cacheKibibytes == kibibytes || isCacheOfApplication { return false }
@@ -38,9 +39,9 @@ extension Connection {
 }
 
 extension SQLiteStore {
-    /// Fits the page caches to the database, which may have grown; the caller holds the write lock.
+    /// Adapts the page caches to the database, which may have grown; the caller holds the write lock.
     func fitCaches(_ writer: Connection) throws {
-        // What was committed since the last checkpoint is in the log only.
+        // The commits since the last checkpoint are in the log only.
         let bytes = max(watch?.size ?? writer.fileSize, Int(writer.logState()?.pages ?? 0) * writer.pageSize)
         guard try writer.setCache(kibibytes: PageCache.kibibytes(forFileOf: bytes, isWriting: true)) else { return }
         pool.setCache(kibibytes: PageCache.kibibytes(forFileOf: bytes, isWriting: false))

@@ -6,15 +6,15 @@ enum PageChecksums {
     /// The result code of a page whose checksum does not match: `SQLITE_IOERR_DATA`, a macro that Swift does not see.
     static let mismatch = SQLITE_IOERR | 32 << 8
 
-    /// Marks a file whose pages have checksums, besides the number of reserved bytes: damage to one of the two is seen by the other.
+    /// Marks a file whose pages have checksums, beside the number of reserved bytes: damage to one of the two is detected by the other.
     private static let applicationID: Int64 = 0x5354_5243
 
-    /// Marks a database that reserves the room.
+    /// Marks a database that reserves the bytes.
     static func mark(_ connection: Connection) throws {
         try connection.prepare(["PRAGMA application_id =", String(applicationID)].joined(separator: " ")).run(.open)
     }
 
-    /// Writes a database anew with checksums, unless it has them.
+    /// Rewrites a database with checksums, unless it has them.
     ///
     /// - Complexity: O(n) in the file.
     static func add(_ connection: Connection) throws {
@@ -22,11 +22,11 @@ enum PageChecksums {
             try reserve(connection)
             try connection.execute("VACUUM", .open)
         }
-        // Last, for a marked file that reserves no room is a damaged one.
+        // Marked last: a marked file without reserved bytes counts as damaged.
         if try !isMarked(connection) { try mark(connection) }
     }
 
-    /// - Throws: `StoreError` with `corrupt` where the file is marked as having checksums, and reserves no room for them.
+    /// - Throws: `StoreError` with `corrupt` where the file is marked but reserves no bytes.
     static func check(_ connection: Connection) throws {
         guard try isMarked(connection), try !areReserved(connection) else { return }
         throw StoreError(.corrupt, .open, "the head of the database is damaged: its pages should have checksums", path: connection.path)
@@ -42,7 +42,7 @@ enum PageChecksums {
 
     /// Reserves bytes in each page of a database that is still empty; a negative number changes nothing.
     ///
-    /// - Returns: The number as it was.
+    /// - Returns: The number before.
     @discardableResult
     static func reserve(_ connection: Connection, bytes count: Int32 = Int32(STRATA_SQLITE_CHECKSUM_LENGTH)) throws -> Int32 {
         var count = count

@@ -1,26 +1,26 @@
 import CStrataSQLite
 import Dispatch
 
-/// Keeps a connection's read transaction open from one statement to the next while they follow each other closely, and nobody commits.
+/// Keeps a connection's read transaction open from one statement to the next while they follow each other closely, and no commit happens.
 ///
-/// To take a snapshot of the log and to leave it are two system calls, a good part of what a look-up costs. Each commit, of whichever
-/// process, changes the header of the log's index, which all of them share in memory: as long as it is as it was when the snapshot was
-/// taken, there is none newer.
+/// Taking a snapshot of the log and releasing it are two system calls, a considerable part of a lookup's cost. Each commit of any process
+/// changes the header of the log's index, in shared memory: while the header is unchanged since the snapshot was taken,
+/// no newer one exists.
 ///
-/// While a snapshot is held, nobody can start the log over, so none is held for longer than ``longest``, none while the own process
-/// writes, and there is a pause before the next.
-// Safe: SQLite keeps what it points to as long as the connection, whose the burst is.
+/// A held snapshot keeps the log from being restarted, so none is held for longer than ``longest``, none while the own process writes, and
+/// there is a pause before the next.
+// Safe: SQLite keeps the shared memory as long as the connection, which owns the burst.
 @safe struct ReadBurst {
-    /// How long a transaction may stay open, in nanoseconds.
+    /// The maximum duration of a transaction, in nanoseconds.
     static let longest: UInt64 = 50_000_000
-    /// Within what time statements have to follow each other.
+    /// The maximum interval between statements.
     private static let gap: UInt64 = 1_000_000
-    /// How long no transaction is kept after a commit was seen, or one was open for long.
+    /// The time without a kept transaction after a commit, or a transaction of the maximum duration.
     private static let pause: UInt64 = 5_000_000
 
-    /// Whether the connection's transaction is one that is kept.
+    /// Whether the connection's transaction is a kept one.
     private(set) var isOpen = false
-    /// Whether one may be kept; set by whoever lends the connection.
+    /// Whether one may be kept; set by the pool.
     var isAllowed = false
     /// The memory that the processes share, once a transaction was kept.
     private var shared: UnsafeRawPointer?
@@ -29,17 +29,17 @@ import Dispatch
     private var last: UInt64 = 0
     private var end: UInt64 = 0
 
-    /// What a statement has to do before it runs.
+    /// The action before a statement runs.
     enum Step {
-        /// Nothing: its snapshot is its own, or the one that is kept.
+        /// None: its snapshot is its own, or the kept one.
         case run
-        /// To begin a transaction, which is kept.
+        /// Begin a transaction, and keep it.
         case begin
-        /// To end the transaction that was kept; the statement's snapshot is its own.
+        /// End the kept transaction; the statement's snapshot is its own.
         case end
     }
 
-    /// Decides about the next statement of a connection.
+    /// Returns the action before the next statement of a connection.
     mutating func next(on connection: Connection) -> Step {
         let now = DispatchTime.now().uptimeNanoseconds
         defer { last = now }
@@ -52,7 +52,7 @@ import Dispatch
         guard isAllowed, now &- last < ReadBurst.gap, now &- end > ReadBurst.pause, let shared = unsafe connection.sharedLog else {
             return .run
         }
-        // Before the snapshot is taken: one that is newer than the header is only taken anew too early.
+        // Read before the snapshot is taken: a snapshot newer than the header is only renewed too early.
         unsafe self.shared = shared
         header = unsafe strata_sqlite_read_log_header(shared)
         start = now
@@ -60,10 +60,10 @@ import Dispatch
         return .begin
     }
 
-    /// Takes note that the transaction was ended, or is somebody else's now.
+    /// Records that the transaction has ended, or was taken over.
     mutating func close() { isOpen = false }
 
-    /// Whether the snapshot that is kept shows the latest commit.
+    /// Whether the kept snapshot shows the latest commit.
     var isNewest: Bool {
         guard let shared = unsafe shared else { return false }
         return unsafe withUnsafePointer(to: header) { unsafe strata_sqlite_is_log_header(shared, $0) != 0 }

@@ -9,10 +9,10 @@ enum SQLBinding: Hashable {
     /// Text by its bytes, which need not be valid UTF-8: the end of a range of texts.
     case textBytes([UInt8])
     case blob([UInt8])
-    /// Several values at once, for a function of this program's.
+    /// Several values in one parameter, for a function of Strata's.
     case set(BindingSet)
 
-    /// A value as a column of its kind holds it, but for NaN; `nil` for a value that no parameter takes.
+    /// A value as a column of its kind stores it, except for NaN; `nil` for one that no parameter takes.
     init?(_ value: Value) {
         switch value {
         case .int(let number): self = .integer(number)
@@ -27,7 +27,7 @@ enum SQLBinding: Hashable {
         }
     }
 
-    /// Whether the value is no floating-point number, or a finite one.
+    /// Whether the value is not a floating-point number, or a finite one.
     var isFinite: Bool { if case .double(let number) = self { number.isFinite } else { true } }
     var isNaN: Bool { if case .double(let number) = self { number.isNaN } else { false } }
 }

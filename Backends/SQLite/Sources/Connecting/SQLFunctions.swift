@@ -2,21 +2,21 @@ import CStrataSQLite
 import StrataEvaluation
 import StrataText
 
-/// A function that SQLite calls with a context, and the number of arguments and these.
+/// The signature of a function that SQLite calls: a context, the number of arguments, and the arguments.
 typealias SQLFunction = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 /// The functions that Strata adds to SQL.
 enum SQLFunctions {
-    /// Tests text: `strata_text(operator, options, pattern, text)`, null where the text is.
+    /// Tests text: `strata_text(operator, options, pattern, text)`; null for null.
     static let text: StaticString = "strata_text("
 
-    /// Looks a value up in a list: `strata_member(list, value)`, null where there is no value.
+    /// Looks a value up in a list: `strata_member(list, value)`; null for null.
     static let member: StaticString = "strata_member("
 
-    /// The bytes that put text in order: `strata_key(options, text)`, null where there is none.
+    /// The sort key of a text: `strata_key(options, text)`; null for null.
     static let orderKey: StaticString = "strata_key("
 
-    /// Operators by the number that stands for them in SQL.
+    /// Operators by their numbers in SQL.
     static let operators = QueryComparison.Operator.allCases
 
     static func register(on handle: OpaquePointer) {
@@ -28,14 +28,14 @@ enum SQLFunctions {
         unsafe CoreFunctions.register(on: handle)
     }
 
-    /// The bytes of a text, valid as long as the value; `nil` where there is none.
+    /// The bytes of a text, valid as long as the value; `nil` for null.
     @inline(__always)
     static func utf8(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
         guard let start = unsafe sqlite3_value_text(value) else { return nil }
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// Ends a statement whose values SQL does not compute with as the core does: the core then answers.
+    /// Ends a statement that SQL does not compute as the core does: the core then answers.
     private static let giveUp: SQLFunction = { context, _, _ in
         unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
     }
@@ -54,14 +54,14 @@ enum SQLFunctions {
         }
     }
 
-    /// A test that SQLite keeps with the statement's constant pattern.
+    /// A test that SQLite caches with the statement's constant pattern.
     private final class PreparedTest {
         private let test: TextTest?
 
         init(_ arguments: UnsafeMutablePointer<OpaquePointer?>) {
             let index = unsafe Int(sqlite3_value_int(arguments[0]))
             let options = unsafe QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[1])))
-            // A pattern that does not parse was refused before it came here.
+            // A malformed pattern was refused before the statement was compiled.
             test =
                 if operators.indices.contains(index), let pattern = unsafe utf8(arguments[2]) {
                     try? TextTest(operators[index], unsafe String(decoding: pattern, as: UTF8.self), options: options)
@@ -72,7 +72,7 @@ enum SQLFunctions {
             do throws(QueryError) {
                 unsafe sqlite3_result_int(context, try test?.passes(bytes) ?? false ? 1 : 0)
             } catch {
-                // Ends the statement; the core then meets the same text and throws the error with all it says.
+                // Ends the statement; the core reaches the same text and throws the whole error.
                 unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
             }
         }
@@ -92,10 +92,10 @@ enum SQLFunctions {
 
     // MARK: - Lists
 
-    /// Names the kind of pointer, so that SQLite hands it to nobody else.
+    /// The pointer type, so that SQLite passes the pointer to no other function.
     private static let listName: StaticString = "strata-list"
 
-    /// Binds a list, which the statement keeps until it is bound anew.
+    /// Binds a list, which the statement retains until it is bound again.
     static func bind(_ set: BindingSet, to statement: OpaquePointer, at index: Int) {
         let name = unsafe UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
         unsafe sqlite3_bind_pointer(statement, Int32(truncatingIfNeeded: index), Unmanaged.passRetained(set).toOpaque(), name) { pointer in

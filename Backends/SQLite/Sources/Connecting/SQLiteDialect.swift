@@ -12,7 +12,7 @@ enum SQLiteDialect: SQLDialect {
     static let numbersPlaceholders = false
     static let (keyColumn, entityColumn, versionColumn) = ("Z_PK", "Z_ENT", "Z_OPT")
     static let (trueCondition, falseCondition): (StaticString, StaticString) = ("1", "0")
-    // SQLite limits the depth of expressions, and a chain is as deep as it is long.
+    // SQLite limits the depth of expressions, which equals the length of a chain.
     static let longestChain = 16
     static let longestListOfExpressions = Int.max
     static let joinsPaths = true

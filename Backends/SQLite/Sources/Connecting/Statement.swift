@@ -2,7 +2,7 @@ import CStrataSQLite
 import StrataStore
 
 /// A prepared statement of one connection.
-// Safe: the handle is its own.
+// Safe: the object owns the handle.
 @safe final class Statement {
     let handle: OpaquePointer
     private unowned let connection: Connection
@@ -14,7 +14,7 @@ import StrataStore
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// Whether SQLite puts rows in order to run the statement, rather than find them in it.
+    /// Whether SQLite sorts rows to run the statement instead of reading them in order.
     func sorts() throws -> Bool {
         if let known = isSorting { return known }
         let found = try connection.queryPlan(of: self).contains { $0.contains("USE TEMP B-TREE") }
@@ -45,27 +45,27 @@ import StrataStore
         throw connection.error(code, operation)
     }
 
-    /// Takes one step and answers the extended result code.
+    /// Takes one step and returns the extended result code.
     func attempt() -> Int32 { unsafe sqlite3_step(handle) }
 
     /// Makes the statement ready to run again.
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Lets go of the values of the parameters.
+    /// Releases the values of the parameters.
     func clear() {
         unsafe sqlite3_reset(handle)
         unsafe sqlite3_clear_bindings(handle)
     }
 
-    /// Runs a statement that answers nothing, and makes it ready to run again.
+    /// Runs a statement without a result, and resets it.
     func run(_ operation: StoreError.Operation) throws {
         defer { reset() }
         while try step(operation) {}
     }
 
-    /// Runs a statement that a constraint may refuse, and makes it ready to run again.
+    /// Runs a statement that a constraint may refuse, and resets it.
     ///
-    /// - Returns: The error of the constraint; `nil` where the statement was run.
+    /// - Returns: The error of the constraint; `nil` where the statement succeeded.
     func runUnlessRefused(_ operation: StoreError.Operation) throws -> StoreError? {
         defer { reset() }
         let code = attempt()
@@ -81,7 +81,7 @@ import StrataStore
     func bind(_ number: Double, at index: Int) { unsafe sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), number) }
     func bindNull(at index: Int) { unsafe sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)) }
 
-    /// Binds text that stays where it is until the statement was run.
+    /// Binds text that keeps its address until the statement has run.
     func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
         let start = unsafe bytes.baseAddress ?? Statement.nothing
         try unsafe check(
@@ -90,7 +90,7 @@ import StrataStore
             bytes.count)
     }
 
-    /// Binds bytes that stay where they are until the statement was run.
+    /// Binds bytes that keep their address until the statement has run.
     func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
         try unsafe check(
             sqlite3_bind_blob(
@@ -138,8 +138,8 @@ import StrataStore
         if code != SQLITE_OK { throw connection.error(code, .bind) }
     }
 
-    /// Something to point at where there are no bytes: a null pointer would mean no value.
-    // Never written, and never read, for its length is given as 0.
+    /// An address for empty values: a null pointer means null.
+    // Never written or read, as its length is given as 0.
     nonisolated(unsafe) private static let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
 
     // MARK: - Columns
@@ -149,14 +149,14 @@ import StrataStore
     @inline(__always) func type(_ column: Int32) -> Int32 { unsafe sqlite3_column_type(handle, column) }
     @inline(__always) func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// The bytes of a text, valid until the next step; `nil` when there is no value.
+    /// The bytes of a text, valid until the next step; `nil` for null.
     @inline(__always)
     func textBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
         guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The bytes of a blob, valid until the next step; `nil` when there is no value.
+    /// The bytes of a blob, valid until the next step; `nil` for null.
     @inline(__always)
     func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
         if let start = unsafe sqlite3_column_blob(handle, column) {

@@ -7,10 +7,10 @@ final class StatementTrace: Sendable {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Hears of the statements of a connection that keeps the trace.
+    /// Installs the trace on a connection, which retains it.
     func listen(on handle: OpaquePointer) {
         if logger.logLevel > .debug { return }
-        // The connection has the trace for as long as it has the handle.
+        // The connection retains the trace as long as the handle.
         unsafe sqlite3_trace_v2(
             handle, UInt32(SQLITE_TRACE_PROFILE),
             { _, context, statement, nanoseconds in

@@ -1,16 +1,16 @@
 import StrataSQL
 
-/// Makes a new store where there is none, or an empty file.
+/// Creates a new store where there is no file, or an empty one.
 struct StoreCreation {
     let path: String
     let description: StoreDescription
     let model: ManagedObjectModel
     let settings: ConnectionSettings
 
-    /// Makes all tables in one transaction; does nothing where another process was faster.
+    /// Creates all tables in one transaction; does nothing where another process was faster.
     ///
-    /// The transaction is kept by a rollback journal, so that a crash leaves an empty file, which is a new store again; only then is the
-    /// file switched to a log. SQLite removes logs and journals that lie beside an empty file.
+    /// The transaction uses a rollback journal, so that a crash leaves an empty file, which is a new store again; only
+    /// then is the file switched to a log. SQLite removes logs and journals beside an empty file.
     func run() throws {
         let system = PosixFileSystem.shared
         let existed = try system.statusIfPresent(of: path) != nil
@@ -26,7 +26,7 @@ struct StoreCreation {
                 try connection.execute("ROLLBACK", .open)
             }
         } catch {
-            // Whoever waits for the lock that this connection has finds that the file is gone, and makes another.
+            // A process that waits for this connection's lock finds that the file was removed, and creates another.
             if !existed, connection.isInTransaction, let status = try? system.status(of: path), status.size == 0,
                 status.identity == connection.identity
             {
@@ -38,7 +38,7 @@ struct StoreCreation {
         try system.synchronizeDirectory(PathName.parent(of: path))
     }
 
-    /// Whether a database has nothing in it and says of nobody that it is theirs: what is left of a store that was not made to the end.
+    /// Whether a database is empty and has neither an application ID nor a user version: a store whose creation was interrupted.
     static func isUnmade(_ connection: Connection) throws -> Bool {
         let sql: SQLText = """
             SELECT (SELECT count(*) FROM sqlite_master) + (SELECT application_id FROM pragma_application_id) \

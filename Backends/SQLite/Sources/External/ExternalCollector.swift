@@ -2,9 +2,9 @@ import CStrataSQLite
 import StrataEngine
 import StrataSQL
 
-/// Removes the files of external values that no row names any more, once no process reads a state in which one does.
+/// Removes the files of external values that no row references any more, once no process reads a state in which one does.
 ///
-/// Who reads what can be seen in the index of the log, which all processes share. Without a log a commit waits for all readers to end.
+/// The index of the log, which all processes share, has the positions of readers. Without a log a commit waits for all readers to end.
 final class ExternalCollector: Sendable {
     private let directory: ExternalDataDirectory
     private let isDurable: Bool
@@ -22,12 +22,12 @@ final class ExternalCollector: Sendable {
         garbage = ExternalGarbage(directory)
     }
 
-    /// Takes note of files that the commit just made no longer names, and removes those that all readers know to be dropped.
+    /// Records the files that the last commit dropped, and removes those that no reader can need.
     func collect(_ dropped: [String], after connection: Connection) {
         if dropped.isEmpty && garbage.isEmpty { return }
         let readers = LogReaders(connection)
         garbage.add(dropped, since: readers.newest)
-        // What a loss of power could bring back may not lack its files.
+        // Files must exist for every state to which a power loss could revert.
         if !isDurable { unsafe strata_sqlite_synchronize_log(connection.handle) }
         garbage.remove(where: readers.see)
     }
@@ -35,7 +35,7 @@ final class ExternalCollector: Sendable {
     /// A reader of an older state may need the files.
     private struct OlderStateInUse: Error {}
 
-    /// Removes what an interrupted save left behind; throws while another connection writes, or reads an older state.
+    /// Removes the files of an interrupted save; throws while another connection writes, or reads an older state.
     func removeUnnamed(_ connection: Connection) throws {
         if try directory.ownedNames().isEmpty { return }
         try connection.withoutWaiting { try connection.execute("BEGIN IMMEDIATE", .open) }
@@ -47,9 +47,9 @@ final class ExternalCollector: Sendable {
         }
     }
 
-    /// Who reads how much of a log, at a moment.
+    /// The positions of the readers of a log, at one moment.
     private struct LogReaders {
-        /// Where the log ends that the newest commit wrote.
+        /// The end of the log at the newest commit.
         let newest: LogPosition
         private let oldest: UInt32
 
@@ -61,18 +61,18 @@ final class ExternalCollector: Sendable {
             oldest = readers.oldest
         }
 
-        /// Whether nobody reads a state from before a commit.
+        /// Whether all readers see a commit.
         ///
-        /// A log is only started over when everybody sees all of it.
+        /// A log is only restarted when all readers see all of it.
         func see(_ commit: LogPosition) -> Bool { commit.log != newest.log || oldest >= commit.frame }
     }
 }
 
-/// Finds the files that a database's rows name, without a model.
+/// Finds the files that a database's rows reference, without a model.
 enum ExternalNames {
-    /// Calls `body` with the names, as long as it answers true.
+    /// Calls `body` with the names, until it returns false.
     ///
-    /// A value without a tag that looks like a name counts as one.
+    /// An untagged value that has the form of a name counts as one.
     static func forEach(_ connection: Connection, _ operation: StoreError.Operation, _ body: (String) -> Bool) throws {
         let columns: SQLText = """
             SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
@@ -94,7 +94,7 @@ enum ExternalNames {
 }
 
 extension ExternalValuesOfStore {
-    /// Those of a store that is going to be removed or replaced; `nil` where the database does not tell any more.
+    /// The files of a store that is to be removed or replaced; `nil` where the database cannot be read.
     init?(_ connection: Connection, _ path: String, _ operation: StoreError.Operation) {
         guard let metadata = try? MetadataTable.read(connection),
             let values = try? ExternalValuesOfStore(

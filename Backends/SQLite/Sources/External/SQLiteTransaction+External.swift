@@ -1,15 +1,15 @@
 import StrataEngine
 
-/// The files of external values that the transaction writes, and those that it leaves without a name.
+/// The files of external values that the transaction writes and drops.
 extension SQLiteTransaction {
-    /// What the column of a value holds: the value behind a tag, or the tagged name of the file that holds it.
+    /// The content of a value's column: the tagged value, or the tagged name of its file.
     func content(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
         guard let name = try unsafe files.write(bytes) else { return unsafe ExternalTag.content(of: bytes) }
-        // As Core Data writes it, with a zero at the end.
+        // Core Data ends the name with a zero.
         return ExternalTag.content(forFile: name) + [0]
     }
 
-    /// Notes that a column's content goes.
+    /// Records that a column's content is dropped.
     func drop(_ content: UnsafeRawBufferPointer) {
         if let name = unsafe ExternalTag.fileName(in: content) { files.drop(name) }
     }

@@ -2,15 +2,15 @@ import StrataSQL
 
 struct Column: Hashable, Sendable {
     var name: String
-    /// What the slot holds that the column belongs to.
+    /// The kind of the slot that the column stores.
     var kind: SlotKind
     /// The name of the attribute or relationship, for messages.
     var property: String
-    /// Whether the value is tagged and may lie in a file of its own.
+    /// Whether the value is tagged and may be in an external file.
     var isExternal: Bool
-    /// Whether the column is an index's by itself: that of a to-one relationship.
+    /// Whether the column has an index of its own: that of a to-one relationship.
     var isIndexed: Bool
-    /// Whether the column is in the table; one that a foreign store lacks reads as no value.
+    /// Whether the table has the column; a missing one in a store of Core Data's reads as null.
     var isPresent = true
     /// Whether Core Data's stores lack the column: that of the owner's entity in a to-many relationship without inverse.
     var isOurs = false
@@ -22,7 +22,7 @@ extension Column: SQLColumn {
 }
 
 extension SQLBinding {
-    /// A default value as a column holds it; `nil` for one that takes more than a statement.
+    /// A default value as a column stores it; `nil` for kinds that only ``RowBinder`` encodes.
     init?(filling value: Value) {
         switch value {
         case .int, .bool, .double, .date, .string: self.init(value)

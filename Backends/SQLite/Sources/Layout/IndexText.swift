@@ -1,8 +1,8 @@
 import StrataSQL
 
-/// The SQL of what an index of a model is over, and of which rows; `nil` for what SQL has no same words for.
+/// The SQL of an index's elements, and of a partial index's condition; `nil` for an expression without an equivalent in SQL.
 ///
-/// A partial index answers only what SQLite itself finds to be within it: that SQL compares nil otherwise does no harm.
+/// SQLite uses a partial index only for queries that imply its condition: a different semantics of nil in SQL does no harm.
 struct IndexText {
     let entity: EntityDescription
     let table: EntityTable

@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// The statements that make a location index as Core Data does: a virtual table of ranges, and triggers that keep it.
+/// The statements that create a location index as Core Data does: an R*Tree table, and triggers that maintain it.
 struct LocationIndexWriter {
     /// The name of the virtual table: `Z_RT_<Entity>_<index>`.
     let name: String
@@ -20,7 +20,7 @@ struct LocationIndexWriter {
         return "\(insertion) SELECT \(identifiers: values) FROM \(table: table)"
     }
 
-    /// The triggers, of which the text for a new row is Core Data's.
+    /// The triggers; the text of the one for a new row is Core Data's.
     var triggers: [SQLText] {
         let update: SQLText = " AFTER UPDATE OF \(identifiers: columns)"
         let new = (["Z_PK"] + columns.flatMap { [$0, $0] }).map { SQLText("NEW.\(identifier: $0)") }

@@ -1,10 +1,10 @@
-/// The names taken in a database or a table; SQLite tells names apart without regard to the case of ASCII letters.
+/// The names taken in a database or a table; SQLite compares names without regard to the case of ASCII letters.
 struct NameRegistry {
     private var taken: Set<String>
 
     init(reserved: [String] = []) { taken = Set(reserved.map { $0.uppercased() }) }
 
-    /// Takes the names that `make` gives for a suffix: the first of "", "1", "2" … with which none is taken.
+    /// Takes the names that `make` returns for a suffix: the first of "", "1", "2" … with which all are free.
     mutating func take(_ make: (String) -> [String]) -> [String] {
         var count = 0
         while true {

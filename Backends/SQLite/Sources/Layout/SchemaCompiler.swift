@@ -24,7 +24,7 @@ struct SchemaCompiler {
     private mutating func compile(_ configuration: String?) -> StoreSchema {
         let roots = Set((model.entities(inConfiguration: configuration) ?? []).map { model.entities[$0].root })
         var tables: [EntityIndex: EntityTable] = [:]
-        // Names are given out over the whole model, so that they do not depend on the configuration.
+        // Names are assigned over the whole model, so that they do not depend on the configuration.
         for entity in model.entities where entity.superentity == nil {
             let name = names.take("Z" + entity.name.uppercased())
             if roots.contains(entity.index) { tables[entity.index] = table(of: entity, name: name) }
@@ -39,7 +39,7 @@ struct SchemaCompiler {
 
     // MARK: - Entity tables
 
-    /// Where a slot's column belongs among the columns of a table.
+    /// The group of a slot's column in the order of a table's columns.
     private enum Group: Int {
         case integer, toOne, hidden, order, number, decimal, string, uri, uuid, transformable, binary
 
@@ -98,10 +98,10 @@ struct SchemaCompiler {
             numbers: root.hierarchy.map { numbers[$0] }, details: ())
     }
 
-    /// Returns the properties of an entity in the order of their columns, with the names that these have behind the Z.
+    /// Returns the properties of an entity in the order of their columns, with the names of these after the Z.
     ///
-    /// A composite attribute is among the others by its name, its elements are in the model's order, and each has its
-    /// own name alone.
+    /// A composite attribute is sorted among the others by its name; its elements follow in the model's order, each with
+    /// its own name alone.
     private func columnOrder(of entity: EntityDescription) -> [(PropertyDescription, String)] {
         let plain = entity.properties.map { ($0, $0.name) }
         // Nested ones are among the attributes of the outermost.
@@ -163,7 +163,7 @@ struct SchemaCompiler {
 
     // MARK: - Join tables
 
-    /// The name of the column that holds an entity's references where a relationship references it, by the relationship's inverse.
+    /// The name of the column with an entity's references in a join table, by the relationship's inverse.
     private func joinColumns() -> [[Int]: String] {
         var columns: [[Int]: String] = [:]
         for entity in model.entities {
@@ -204,7 +204,7 @@ struct SchemaCompiler {
         return first.utf8.lexicographicallyPrecedes(second.utf8) ? .second : .first
     }
 
-    /// What Core Data calls a join table that a side names: `Z_1PROJECTS`.
+    /// The name of a join table in Core Data when a side names it: `Z_1PROJECTS`.
     static func tableName(of link: LinkTable, namedBy side: LinkSide, _ model: ManagedObjectModel, _ numbers: [Int]) -> String {
         let end = link.end(side)
         return "Z_" + String(numbers[end.entity]) + relationshipName(end, model).uppercased()

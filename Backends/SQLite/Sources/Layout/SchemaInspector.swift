@@ -1,11 +1,11 @@
 import StrataSQL
 
-/// Finds a model's tables in a database that is already there.
+/// Finds a model's tables in an existing database.
 ///
-/// A table whose `CREATE TABLE` statement in the catalogue is the one that the model asks for has the model's columns; only
-/// the others are inspected.
+/// A table whose `CREATE TABLE` statement in the catalogue is the expected one has the model's columns; only the others
+/// are inspected.
 struct SchemaInspector {
-    /// A table of the database, and the statement that would create it.
+    /// A table of the database, and the statement that created it.
     private struct Found {
         let name: String
         let definition: String
@@ -33,7 +33,7 @@ struct SchemaInspector {
 
     func hasTable(_ name: String) -> Bool { tables[name] != nil }
 
-    /// Whether the database has the table that tells a store of this layout.
+    /// Whether the database has the table that identifies a store.
     var isStore: Bool { tables["Z_METADATA"]?.name == "Z_METADATA" }
 
     /// Whether the store has a persistent history, in Core Data's tables.
@@ -48,8 +48,8 @@ struct SchemaInspector {
     ///
     /// - Parameters:
     ///   - isTolerant: Whether tables and columns may be missing.
-    ///   - isForeign: Whether Core Data made the store: a table or column that is missing is laid out in another way, or is another version's.
-    /// - Throws: `StoreError` with `corrupt`, or `incompatibleModel`, that names what is missing.
+    /// - isForeign: Whether Core Data created the store: a missing table or column is laid out differently, or is another version's.
+    /// - Throws: `StoreError` with `corrupt`, or `incompatibleModel` with the missing part.
     func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool, isForeign: Bool = false) throws -> StoreSchema {
         func missing(_ message: String, _ entity: EntityIndex, key: String? = nil) -> StoreError {
             StoreError(
@@ -84,7 +84,7 @@ struct SchemaInspector {
         return schema
     }
 
-    /// The schema that the model gives the store, with columns of composite attributes as the tables name them.
+    /// The expected schema of a store for its model, with columns of composite attributes as the tables name them.
     private func expectedSchema(of model: ManagedObjectModel, configuration: String?) throws -> StoreSchema {
         let numbers = try numbers(of: model)
         let schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers).schema
@@ -100,9 +100,9 @@ struct SchemaInspector {
         return schema
     }
 
-    /// The number of each entity: its index in the model, unless another number has its name.
+    /// The number of each entity: its index in the model, unless the store has its name with another number.
     ///
-    /// A renamed entity keeps its old name in the store, so a name that is nowhere says nothing.
+    /// A renamed entity keeps its old name in the store, so that a missing name is no error.
     private func numbers(of model: ManagedObjectModel) throws -> [Int] {
         guard hasTable("Z_PRIMARYKEY") else {
             throw StoreError(.corrupt, .open, "the table of the entities' numbers is missing", path: connection.path)
@@ -157,7 +157,7 @@ struct SchemaInspector {
         return nil
     }
 
-    /// A column of a name, or of the name with other digits behind it: stores migrated in place keep the suffixes they had.
+    /// A column of a name, or of the name with another numeric suffix: stores migrated in place keep the suffixes they had.
     private func column(_ name: String, in columns: [String: String], except other: String?) -> String? {
         if let exact = columns[name.uppercased()], exact != other { return exact }
         let base = String(name.uppercased().reversed().drop { $0.isNumber }.reversed())

@@ -1,9 +1,9 @@
 import CStrataSQLite
 import StrataSQL
 
-/// The statements that make the tables of a store.
+/// The statements that create the tables of a store.
 struct SchemaWriter {
-    /// A statement that makes an index.
+    /// A statement that creates an index.
     struct Index {
         let name: String
         let table: String
@@ -15,13 +15,13 @@ struct SchemaWriter {
     private let model: ManagedObjectModel
     let schema: StoreSchema
     private var names: NameRegistry
-    /// Those that make the tables of entities and links.
+    /// The statements that create the tables of entities and links.
     private(set) var tables: [(name: String, sql: SQLText)] = []
-    /// Those that make the indexes of these.
+    /// The statements that create their indexes.
     private(set) var indexes: [Index] = []
-    /// The location indexes that the model asks for.
+    /// The location indexes of the model.
     private(set) var locations: [LocationIndexWriter] = []
-    /// Those that note the numbers of the entities.
+    /// The statements that insert the numbers of the entities.
     private(set) var keys: [SQLText] = []
 
     init(_ model: ManagedObjectModel, configuration: String?, namesPaths: Bool = false) {
@@ -41,7 +41,7 @@ struct SchemaWriter {
         keys = roots.flatMap { model.entities[$0].hierarchy }.map { key(of: model.entities[$0]) }
     }
 
-    /// All that make a new store, in the order in which Core Data gives them.
+    /// All statements for a new store, in Core Data's order.
     var all: [SQLText] {
         let fixed: [StaticString] = [
             "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
@@ -51,7 +51,7 @@ struct SchemaWriter {
         return tables.map(\.sql) + indexes.map(\.sql) + locations + fixed.map { SQLText($0) } + [ModelCacheTable.creation] + keys
     }
 
-    /// The statement that makes a table.
+    /// The statement that creates a table.
     func table(_ name: String) -> SQLText? { tables.first { $0.name == name }?.sql }
 
     /// `INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)`.
@@ -79,9 +79,9 @@ struct SchemaWriter {
         return "CREATE TABLE \(identifier: join.name) ( \(declarations), PRIMARY KEY (\(identifiers: keys)) )"
     }
 
-    /// Writes what a store says of its entities and of itself: `Z_PRIMARYKEY`, `Z_METADATA` and `Z_MODELCACHE`.
+    /// Writes the entities and the metadata of a store: `Z_PRIMARYKEY`, `Z_METADATA` and `Z_MODELCACHE`.
     ///
-    /// What is not an entity of the schema's before, as history is, stays.
+    /// Entries that are not of the old schema's entities stay, such as those of the history.
     func replaceKeys(of old: StoreSchema, for migration: StoreMigration, _ connection: Connection) throws {
         let numbers = Set((Array(old.tables.values) + schema.tables.values).flatMap(\.numbers))
         try connection.execute(SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (\(numbers: numbers.sorted()))"), .migrate)
@@ -137,7 +137,7 @@ struct SchemaWriter {
 
     /// `CREATE INDEX Z_Person_byAge ON ZPERSON (ZAGE ASC)`.
     ///
-    /// Where Core Data writes `COLLATE BINARY`, which is what a column has anyway, SQLite would compare by a function rather than at once.
+    /// Core Data writes `COLLATE BINARY`, the default of columns, with which SQLite compares through a function call.
     private mutating func orderedIndex(
         _ keywords: StaticString, name: String, on table: String, _ columns: [(sql: SQLText, ascending: Bool)], where condition: SQLText?
     ) -> Index {
@@ -148,7 +148,7 @@ struct SchemaWriter {
         return Index(name: name, table: table, sql: sql)
     }
 
-    /// `CREATE INDEX Z_Line_byTotal ON ZLINE ((ZPRICE * ZCOUNT) ASC)`, where all of it can be said in SQL.
+    /// `CREATE INDEX Z_Line_byTotal ON ZLINE ((ZPRICE * ZCOUNT) ASC)`, where SQL can express all of it.
     private mutating func writeExpressionIndex(_ fetchIndex: FetchIndex, of entity: EntityDescription, in table: EntityTable) {
         let text = IndexText(entity: entity, table: table)
         let elements = fetchIndex.elements.compactMap { element in text.element(element).map { ($0, element.isAscending) } }
@@ -173,13 +173,13 @@ struct SchemaWriter {
 }
 
 extension Connection {
-    /// Looks whether tables of as many columns can be made.
+    /// Checks that tables with the required number of columns can be created.
     ///
-    /// - Throws: `StoreError` with `unsupported` that names the entity whose hierarchy has too many properties for one table.
+    /// - Throws: `StoreError` with `unsupported` and the entity whose hierarchy has too many properties for one table.
     func requireRoom(for schema: StoreSchema, of model: ManagedObjectModel, _ operation: StoreError.Operation) throws {
         let most = Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1))
         for (root, table) in schema.tables.sortedByKey() {
-            // Besides those of properties, `Z_PK`, `Z_ENT` and `Z_OPT`.
+            // Beside those of properties: `Z_PK`, `Z_ENT` and `Z_OPT`.
             let count = table.columns.count + 3
             if count <= most { continue }
             let entity = model.entities[root].name

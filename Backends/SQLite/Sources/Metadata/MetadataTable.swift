@@ -26,10 +26,10 @@ enum MetadataTable {
         return metadata
     }
 
-    /// Replaces the row of a store, and the compiled model where the hashes are no longer those of an earlier version of Strata.
+    /// Replaces the metadata of a store, and the model cache unless the hashes are those of an earlier version of Strata.
     ///
-    /// Columns with the paths of composite attributes are not those that Core Data expects of its hashes: the store keeps the earlier ones until a
-    /// migration renames the columns.
+    /// Core Data expects other columns for its hashes than those named by the paths of composite attributes: such a
+    /// store keeps the earlier hashes until a migration renames the columns.
     static func write(_ metadata: StoreMetadata, _ connection: Connection, of store: SQLiteStore) throws {
         let stored = try read(connection)
         var metadata = metadata
@@ -45,14 +45,14 @@ enum MetadataTable {
         if metadata != stored { try write(metadata, connection) }
     }
 
-    /// Replaces the row, within the transaction that is open.
+    /// Replaces the row, within the open transaction.
     static func write(_ metadata: StoreMetadata, _ connection: Connection) throws {
         let values: [SQLText] = ["1", "\(bind: .text(metadata.storeID.rawValue))", "\(bind: .blob(MetadataCoding.encode(metadata)))"]
         try connection.execute("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (\(values))", .save)
     }
 }
 
-/// Turns metadata into the property list that Core Data keeps in `Z_METADATA`, and back.
+/// Converts metadata to the property list that Core Data keeps in `Z_METADATA`, and back.
 enum MetadataCoding {
     private static let typeKey = "NSStoreType"
     private static let hashesKey = "NSStoreModelVersionHashes"
@@ -61,7 +61,7 @@ enum MetadataCoding {
     private static let frameworkKey = "NSPersistenceFrameworkVersion"
     private static let vacuumKey = "_NSAutoVacuumLevel"
 
-    /// The values of a new store besides its hashes, which Core Data expects.
+    /// The entries of a new store beside its hashes, which Core Data expects.
     private static let constants: [String: PropertyListValue] = [
         hashesVersionKey: .int(3), frameworkKey: .int(1344), vacuumKey: .string("2"),
     ]
@@ -73,7 +73,7 @@ enum MetadataCoding {
         list[identifiersKey] = .array(metadata.versionIdentifiers.map { .string($0) })
         let isOurs = list[StoreMetadata.writerKey] != nil
         if isOurs || list[hashesVersionKey] == nil { list.merge(constants) { own, _ in own } }
-        // Older versions of Core Data wrote neither digest, and a store keeps being of its version.
+        // Older versions of Core Data wrote no digest, and a store keeps its version.
         for (key, digest) in metadata.digests where isOurs || list[key] != nil { list[key] = digest }
         return BinaryPropertyList.Value.dictionary(list.mapValues(listValue)).bytes
     }

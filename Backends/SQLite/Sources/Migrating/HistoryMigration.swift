@@ -3,17 +3,17 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Brings the persistent history of a store of Core Data's to another version of the model, as Core Data does: the numbers of entities and the
-/// masks of changed properties become the new model's, and a transaction without changes says that the store was migrated.
+/// Migrates the persistent history of a store of Core Data's to another version of the model, as Core Data does:
+/// renumbers entities, converts the masks of changed properties, and adds an empty transaction of the migrator.
 ///
-/// Changes of objects that the new model has no entity for are deleted; all of them where a mapping's policies make the objects, as Core Data
-/// makes another file then, without a history.
+/// Changes of objects without an entity in the new model are deleted; all changes where mapping policies create the
+/// objects, as Core Data creates a new file without a history then.
 struct HistoryMigration {
     private let connection: Connection
     private let migration: StoreMigration
     private let old: StoreSchema
     private let new: StoreSchema
-    /// The digest of the version hashes before.
+    /// The digest of the version hashes before the migration.
     private let digest: String
 
     /// - Returns: `nil` for a store without a history.
@@ -63,7 +63,7 @@ struct HistoryMigration {
         }
     }
 
-    /// Rewrites the masks of updates, some rows at a time.
+    /// Converts the masks of updates, some rows at a time.
     private func rewriteMasks(ofNumber number: Int, _ mask: ([UInt8]) -> [UInt8]) throws {
         let rows = try connection.prepare(
             SQLText(
@@ -89,7 +89,7 @@ struct HistoryMigration {
         } while !found.isEmpty
     }
 
-    /// Moves the values that deleted objects left to the columns that the new model has for them.
+    /// Moves the preserved values of deleted objects to the columns of the new model.
     private func moveTombstones(
         of entity: EntityDescription, to target: EntityDescription, _ number: Int, _ routes: MigrationRoutes
     ) throws {
@@ -130,7 +130,7 @@ struct HistoryMigration {
             ("Z_PK", .integer(try nextKey("ATRANSACTION", number: 16002))), ("Z_ENT", .integer(16002)),
             ("ZTIMESTAMP", .double(Date().timeIntervalSinceReferenceDate)),
         ]
-        // The first versions had the texts in the row itself.
+        // The first versions stored the texts in the row itself.
         for (name, text) in [("ZAUTHOR", author), ("ZBUNDLEID", process), ("ZPROCESSID", process)] {
             if columns.contains(name + "TS") {
                 values.append((name + "TS", .integer(try key(of: text))))
@@ -142,7 +142,7 @@ struct HistoryMigration {
         try connection.execute("INSERT INTO ATRANSACTION (\(identifiers: values.map(\.0))) VALUES (\(bindings))", .migrate)
     }
 
-    /// Returns the key of a text that transactions share.
+    /// Returns the key of a text in the table of shared texts.
     private func key(of text: String) throws -> Int64 {
         if let known = try connection.integer("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = \(bind: .text(text))", .migrate) {
             return known
@@ -153,7 +153,7 @@ struct HistoryMigration {
         return key
     }
 
-    /// Takes the next key of a table of the history; none is given out twice.
+    /// Returns the next key of a table of the history; no key is used twice.
     private func nextKey(_ table: String, number: Int) throws -> Int64 {
         let last = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number: number)", .migrate) ?? 0
         let greatest = try connection.integer("SELECT max(Z_PK) FROM \(identifier: table)", .migrate) ?? 0
@@ -165,7 +165,7 @@ struct HistoryMigration {
 }
 
 extension HistorySlots.Slot {
-    /// The slot that the property had before.
+    /// The slot of the property in the version before.
     fileprivate func origin(in target: EntityDescription, _ routes: MigrationRoutes) -> Self? {
         func name(_ name: String) -> String? { routes.origin(of: name, in: target)?.name }
         return switch self {
@@ -178,7 +178,7 @@ extension HistorySlots.Slot {
         }
     }
 
-    /// The kind of a to-many relationship; `nil` for what has a slot of its own.
+    /// The kind of a to-many relationship; `nil` for properties with a slot of their own.
     fileprivate var group: Int? {
         switch self {
         case .oneToMany: 0
@@ -196,15 +196,15 @@ extension HistorySlots.Slot {
 }
 
 extension HistorySlots {
-    /// Returns the mask of the new version for one of the version before.
+    /// Returns the mask for the new version.
     ///
-    /// The order of to-many relationships is not known: where one of several changed, all of its kind count as changed.
+    /// The order of the slots of to-many relationships is unknown: where one of several changed, all of its kind count as changed.
     ///
     /// - Parameter origins: The slots of the version before, by those of this one.
     fileprivate func mask(_ bytes: [UInt8], from old: HistorySlots, _ origins: [Slot: Slot]) -> [UInt8] {
         guard !hasComposites, !old.hasComposites, let set = old.set(in: bytes) else { return full }
         let changedGroups = Set(set.compactMap(\.group))
-        // What changed may be any of its kind, and have become another kind.
+        // A changed one may be any of its kind, and may be of another kind now.
         let changed = Set(old.slots.filter { $0.group.map { changedGroups.contains($0) } == true }.compactMap(\.relationship))
         let groups = Set(
             origins.compactMap { slot, origin in origin.relationship.map { changed.contains($0) } == true ? slot.group : nil })
@@ -216,7 +216,7 @@ extension HistorySlots {
 }
 
 extension EntityDescription {
-    /// The attributes whose values a deleted object leaves: inherited ones first, then by name.
+    /// The attributes preserved on deletion: inherited ones first, then by name.
     fileprivate func tombstones(_ model: ManagedObjectModel) -> [String] {
         func depth(_ attribute: AttributeDescription) -> Int { model.entities[attribute.declaringEntity].superentityNames.count }
         return preservedAttributes.filter { !$0.isTransient }.sorted { a, b in

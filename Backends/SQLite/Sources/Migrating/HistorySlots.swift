@@ -1,10 +1,11 @@
 import StrataModel
 import StrataSQL
 
-/// What the bits of a change's mask are, in the persistent history of an entity: Core Data keeps one in `ACHANGE.ZCOLUMNS` for each update.
+/// The properties of the bits of a change's mask, in the persistent history of an entity: Core Data stores a mask in
+/// `ACHANGE.ZCOLUMNS` for each update.
 ///
-/// The slots of to-one relationships, those of their further columns, and those of attributes are in the order of the entities that declare
-/// them, the root first, and of their names; to-many relationships follow in an order that is not known.
+/// The slots of to-one relationships, of their further columns, and of attributes are in the order of the declaring
+/// entities, the root first, and of their names; those of to-many relationships follow in an unknown order.
 struct HistorySlots {
     enum Slot: Hashable {
         case toOne(String)
@@ -16,7 +17,7 @@ struct HistorySlots {
     }
 
     let slots: [Slot]
-    /// Whether an attribute is composite: which slots such have is not known.
+    /// Whether an attribute is composite, for which the slots are unknown.
     let hasComposites: Bool
 
     init(of entity: EntityDescription, in table: EntityTable, _ model: ManagedObjectModel) {

@@ -1,7 +1,7 @@
 import StrataSQL
 
 extension SchemaWriter {
-    /// Makes the indexes of tables that are filled already, but for some that are kept.
+    /// Creates the indexes of filled tables, except those that are kept.
     ///
     /// - Throws: `StoreError` with `constraint` where rows have equal values that an index keeps unique.
     func makeIndexes(keeping kept: Set<String>, insteadOf old: SchemaWriter, for migration: StoreMigration, _ connection: Connection) throws
@@ -16,7 +16,7 @@ extension SchemaWriter {
         try makeLocations(insteadOf: old.locations, connection)
     }
 
-    /// Makes those location indexes that are not there, and drops those that the model no longer asks for.
+    /// Creates missing location indexes, and drops those that the model no longer has.
     private func makeLocations(insteadOf old: [LocationIndexWriter], _ connection: Connection) throws {
         let tables = Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'", columns: 1, .migrate).joined())
         for location in old where tables.contains(location.name) && !locations.contains(where: { $0.name == location.name }) {

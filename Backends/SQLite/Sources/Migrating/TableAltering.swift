@@ -1,18 +1,18 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Brings the tables of a store to another model where that takes other names and columns only: rows stay where they are.
+/// Migrates tables in place where only names and columns change: rows stay where they are.
 struct TableAltering {
     private let transaction: SQLiteTransaction
     private let migration: StoreMigration
     private let writer: SchemaWriter
-    /// What the store's own version would be written as.
+    /// The schema of the store's own version.
     private let old: SchemaWriter
     private let tables: SchemaDiff
 
     private var connection: Connection { transaction.connection }
 
-    /// - Returns: `nil` where it takes more.
+    /// - Returns: `nil` where rows have to be rewritten.
     init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration, _ writer: SchemaWriter) {
         guard let tables = SchemaDiff(migration, from: transaction.store.schema, to: writer.schema),
             (try? TableAltering.clausesFit(tables, transaction.connection)) == true
@@ -49,14 +49,14 @@ struct TableAltering {
 
     // MARK: - Indexes
 
-    /// Drops the indexes that the new model does not have as they are, and those over columns that go.
+    /// Drops the indexes that the new model does not have in the same form, and those over removed columns.
     ///
-    /// - Returns: The names of those that stay and are the new model's too.
+    /// - Returns: The names of those that stay and are the new model's, too.
     private func dropIndexes() throws -> Set<String> {
         let wanted = Dictionary(writer.indexes.map { ($0.name, $0.sql.text) }) { first, _ in first }
         let own = Set(
             old.indexes.map(\.name)
-                // Either side may have named a join table, and its index with it.
+                // Either side may name a join table, and its index.
                 + tables.joins.flatMap { join in [join.old.first, join.old.second].map { join.old.name + "_" + $0 + "_INDEX" } })
         let dropped = Set(tables.tables.flatMap { table in table.dropped.map { $0.name.uppercased() } })
         let indexes: SQLText = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
@@ -65,7 +65,7 @@ struct TableAltering {
             let (name, sql) = (index[0], index[1])
             let words = SQLWords.of(sql)
             let losesColumn = words.contains { dropped.contains($0) }
-            // What is beyond the model stays where it can.
+            // Indexes of other programs stay where possible.
             if sql == wanted[name] || TableCompanions.isBeyond(old, sql) && !losesColumn {
                 kept.insert(name)
             } else if wanted[name] != nil || own.contains(name) || losesColumn {
@@ -75,9 +75,9 @@ struct TableAltering {
         return kept
     }
 
-    /// Checks that no trigger of a table that stays does anything to one that goes: every change would fail then.
+    /// Checks that no trigger of a table that stays writes to one that is dropped: every change would fail then.
     ///
-    /// - Throws: What SQLite says of a column that a trigger names, after which the tables are made anew.
+    /// - Throws: SQLite's error for a column that a trigger names, after which the tables are rebuilt.
     private func requireNoTriggers(of dropped: Set<String>) throws {
         if dropped.isEmpty { return }
         let triggers: SQLText = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'"
@@ -90,7 +90,7 @@ struct TableAltering {
 
     // MARK: - Tables and columns
 
-    /// Gives tables, or columns of one, other names, which may be those of others that get another one.
+    /// Renames tables, or columns of one; a new name may be that of another one that is renamed, too.
     private func rename(_ names: [(old: String, new: String)], columnsOf table: String? = nil) throws {
         for (old, new) in SchemaDiff.renaming(names, through: { "ZSTRATA_OLD_" + String($0) }) {
             let column = table.map { SQLText("ALTER TABLE \(table: $0) RENAME COLUMN \(identifier: old) TO \(identifier: new)") }
@@ -98,7 +98,7 @@ struct TableAltering {
         }
     }
 
-    /// - Returns: The names of the new columns that all rows have their value in.
+    /// - Returns: The names of the new columns whose values all rows have already.
     private func changeColumns(of table: SchemaDiff.Table) throws -> Set<String> {
         let name = table.new.name
         var filled: Set<String> = []
@@ -156,22 +156,22 @@ extension SQLText {
     }
 }
 
-/// `DEFAULT` clauses of columns, by which a new column gives all rows that are there a value without touching any.
+/// `DEFAULT` clauses of new columns, which give all existing rows a value without a write to any.
 ///
-/// Rows are inserted with the columns of their entity, so a clause may stand only where every entity of the table has the column.
+/// Rows are inserted with the columns of their entity only, so that a clause requires that every entity of the table has the column.
 extension TableAltering {
-    /// The value that a clause gives all rows of a table; `nil` where it takes statements over the rows.
+    /// The value of a clause for all rows of a table; `nil` where the rows have to be updated.
     private static func defaultClause(of column: Column, in table: SchemaDiff.Table) -> SQLBinding? {
         guard let value = table.commonValue(of: column).flatMap(SQLBinding.init(filling:)), isLiteral(value) else { return nil }
         return isOfAll(column, table.new) ? value : nil
     }
 
-    /// Whether the rows of a table have a value in a new column: a number may lose its last digit on the way through its text.
+    /// Whether the rows of a table read back the value of a new column: a number may lose its last digit in the clause's text.
     private func holds(_ value: SQLBinding, _ column: Column, _ table: String) throws -> Bool {
         try connection.integer("SELECT \(identifier: column.name) IS \(bind: value) FROM \(table: table) LIMIT 1", .migrate) != 0
     }
 
-    /// Whether no column with a clause comes to belong to some entities of its table only.
+    /// Whether all columns with a clause still belong to every entity of their table.
     private static func clausesFit(_ tables: SchemaDiff, _ connection: Connection) throws -> Bool {
         for table in tables.tables {
             let partial = table.kept.filter { !isOfAll($0.new, table.new) }.map(\.old.name)

@@ -1,9 +1,9 @@
 import StrataSQL
 
-/// What a database has for the tables of a store that the model tells nothing of.
+/// The objects of a database that belong to the tables of a store but not to its model.
 ///
-/// Those are Core Data's triggers of derived attributes and location indexes, and indexes with conditions or expressions. They go with their
-/// table when that is made anew, and are kept here meanwhile.
+/// They are Core Data's triggers of derived attributes and of location indexes, and indexes with conditions or
+/// expressions. Dropping a table for a rebuild drops them, so that they are kept here to be created again.
 struct TableCompanions {
     private struct Companion {
         let kind: Kind
@@ -17,12 +17,12 @@ struct TableCompanions {
     private let store: SQLiteStore
     private let migration: StoreMigration
     private let writer: SchemaWriter
-    /// What the store's own version would be written as.
+    /// The schema of the store's own version.
     let old: SchemaWriter
     /// All triggers of the tables.
     private var triggers: [String] = []
     private var companions: [Companion] = []
-    /// The location indexes that triggers keep, and other such tables.
+    /// The location indexes and other virtual tables.
     private var locationIndexes: Set<String> = []
 
     init(_ connection: Connection, _ store: SQLiteStore, _ migration: StoreMigration, _ writer: SchemaWriter) throws {
@@ -54,7 +54,7 @@ struct TableCompanions {
         }
     }
 
-    /// Whether an index with a condition, or over something else than columns, is none that the store's model asked for.
+    /// Whether an index with a condition, or over expressions, is not one of the store's model.
     static func isBeyond(_ old: SchemaWriter, _ sql: String) -> Bool {
         if old.indexes.contains(where: { $0.sql.text == sql }) { return false }
         let upper = sql.uppercased()
@@ -62,7 +62,7 @@ struct TableCompanions {
         return upper.contains(" WHERE ") || upper.contains { "+*/%|&<>=".contains($0) } || upper.filter { $0 == "(" }.count > 1
     }
 
-    /// Whether the attribute that a trigger derives is still there.
+    /// Whether the derived attribute of a trigger still exists.
     ///
     /// The trigger's name is `Z_DA_<table>_<entity>_<attribute>_<role>`.
     private func isWanted(_ name: String, _ table: String) -> Bool {
@@ -77,7 +77,7 @@ struct TableCompanions {
         return true
     }
 
-    /// Whether all tables and columns that a statement names are there afterwards.
+    /// Whether all tables and columns in a statement exist after the migration.
     private func fits(_ companion: Companion) -> Bool {
         var known = Set([companion.name, "Z_PK", "Z_ENT", "Z_OPT"].map { $0.uppercased() })
         for table in writer.schema.tables.values {
@@ -90,7 +90,7 @@ struct TableCompanions {
         for index in locationIndexes { known.formUnion(connection.triggers?.words(ofLocationIndex: index) ?? []) }
         known.formUnion(locationIndexes.map { $0.uppercased() })
         let words = SQLWords.of(companion.sql)
-        // A number of an entity's would mean another one.
+        // The number of an entity would refer to another one.
         let namesEntities = zip(words, words.dropFirst()).contains { $0 == "Z_ENT" && ($1 == "IN" || Int($1) != nil) }
         if namesEntities && store.schema.numbers != writer.schema.numbers { return false }
         return words.allSatisfy { !$0.hasPrefix("Z") || known.contains($0) }
@@ -99,12 +99,12 @@ struct TableCompanions {
     /// The names of the indexes that are kept as they are.
     var keptIndexes: Set<String> { Set(companions.filter { $0.kind == .index && fits($0) }.map(\.name)) }
 
-    /// Takes the triggers away, which would else go on for tables that are set aside.
+    /// Drops the triggers, which would otherwise run for the tables that are set aside.
     func setAside() throws {
         for name in triggers { try drop("DROP TRIGGER ", name) }
     }
 
-    /// Empties the location indexes that fit and brings their triggers back, which fill them with the rows that come; drops the others.
+    /// Empties the location indexes that fit, and creates their triggers again, which fill them with the new rows; drops the others.
     func restoreLocationIndexes() throws {
         for index in locationIndexes.sorted() {
             let keepers = companions.filter { companion in
@@ -120,7 +120,7 @@ struct TableCompanions {
         try connection.trustTriggers()
     }
 
-    /// Brings back what is made for rows that are there.
+    /// Creates the other objects again, over the new rows.
     func restoreOthers() throws {
         for companion in companions where companion.kind != .location && fits(companion) {
             try connection.execute(SQLText(verbatim: companion.sql), .migrate)

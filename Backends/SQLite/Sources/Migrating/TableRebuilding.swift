@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// Makes the tables of a store anew within a transaction, filled with the objects of another model.
+/// Rebuilds the tables of a store within a transaction, filled with the objects of another model.
 struct TableRebuilding {
     let transaction: SQLiteTransaction
     let migration: StoreMigration
@@ -9,19 +9,19 @@ struct TableRebuilding {
     private var store: SQLiteStore { transaction.store }
     private var connection: Connection { transaction.connection }
 
-    /// - Returns: What wrote the new rows, which knows of the files of large values: its end is that of the transaction.
+    /// - Returns: The transaction that wrote the new rows, and has to end with this one because of its external files.
     func run() throws -> SQLiteTransaction {
         for (root, table) in store.schema.tables.sortedByKey() {
             try store.strays.look(in: table, connection)
             guard store.strays.areIn(table) else { continue }
-            // One of the rows that would be left behind.
+            // A row that would be left behind.
             let stray = try connection.prepare(StrayRows.list(table, limit: 1).text)
             let number = try stray.step(.migrate) ? stray.integer(1) : 0
             throw table.stray(number, path: store.path, entity: store.model.entities[root].name)
         }
         let companions = try TableCompanions(connection, store, migration, writer)
         try companions.setAside()
-        // What others have of views is not rewritten for the tables' other names. The setting is the connection's, which goes on.
+        // Views of other programs are not rewritten for the renamed tables. The setting belongs to the connection, which is used further.
         try connection.execute("PRAGMA legacy_alter_table = ON", .migrate)
         defer { try? connection.execute("PRAGMA legacy_alter_table = OFF", .migrate) }
         let old = try setAside()
@@ -45,7 +45,7 @@ struct TableRebuilding {
         return new
     }
 
-    /// Gives the tables names under which they are not in the way.
+    /// Renames the tables, to free their names.
     private func setAside() throws -> StoreSchema {
         var schema = store.schema
         var count = 0
@@ -66,7 +66,7 @@ struct TableRebuilding {
 }
 
 extension SQLiteStore {
-    /// The store with other tables, for work within a transaction.
+    /// The same store with other tables, for work within a transaction.
     func with(_ schema: StoreSchema, _ model: ManagedObjectModel) -> SQLiteStore {
         var description = StoreDescription(SQLiteDriver(), path: filePath)
         description.options = options

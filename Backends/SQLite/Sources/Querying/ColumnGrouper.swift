@@ -1,7 +1,7 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Takes the rows of a result together by their keys.
+/// Groups the rows of a result by their keys.
 struct ColumnGrouper {
     private enum Source {
         case objects
@@ -12,11 +12,11 @@ struct ColumnGrouper {
 
     private let keys: [SQLExpression]
     private let sources: [Source]
-    /// Whether there is one key, and it is a whole number.
+    /// Whether there is a single key, an integer.
     private let hasIntegerKey: Bool
     private var table: GroupTable
 
-    /// A grouping of no rows yet, of results with the keys first, then the operands.
+    /// An empty grouping, for results with the keys first, then the operands.
     init(_ plan: GroupPlan, _ keys: [SQLExpression], _ operands: [SQLExpression?]) {
         self.keys = keys
         table = GroupTable(plan)
@@ -34,7 +34,7 @@ struct ColumnGrouper {
         }
     }
 
-    /// Takes in the row that a statement is at.
+    /// Adds the current row of a statement.
     mutating func add(_ statement: Statement) throws {
         let first = try group(statement)
         for (index, source) in sources.enumerated() {
@@ -52,7 +52,7 @@ struct ColumnGrouper {
         }
     }
 
-    /// The groups of all rows taken in, in no order.
+    /// The groups of all added rows, in no order.
     var groups: [Group] { table.groups }
 
     private mutating func group(_ statement: Statement) throws -> Int {

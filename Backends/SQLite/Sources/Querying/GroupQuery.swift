@@ -1,16 +1,16 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Groups, and what is computed over each.
+/// Groups and their aggregates.
 ///
-/// SQLite computes the aggregates where it need not sort for that: over one group of all, and along an index that begins with the keys.
-/// Elsewhere it would sort all rows, which takes several times as long as looking up each row's group in a table: the statement then
-/// answers the keys and operands, and they are taken together here, row by row as the core does.
+/// SQLite computes the aggregates where that needs no sort: over one group of all, and along an index that begins with
+/// the keys. Elsewhere it would sort all rows, which takes several times as long as a hash table of groups: then the
+/// statement returns keys and operands, which are aggregated here, row by row as the core does.
 struct GroupQuery {
     private let plan: GroupPlan
     private let keys: [SQLExpression]
     private let operands: [SQLExpression?]
-    /// The aggregates as SQLite computes them; `nil` where it does not tell the keys apart, or order or add the operands, as the core does.
+    /// The aggregates in SQL; `nil` where SQLite's equality of keys, order or sum of operands differs from the core's.
     private let aggregates: GroupColumns?
 
     init(_ plan: GroupPlan, by keys: [SQLExpression], _ operands: [SQLExpression?]) {
@@ -22,7 +22,8 @@ struct GroupQuery {
         aggregates = isComputed ? GroupColumns(by: keys.map(\.sql), keys.map { [GroupColumn($0.sql, .key, kind: $0.kind)] }, columns) : nil
     }
 
-    /// The columns of an aggregate, `sum(t0.ZRATE), count(t0.ZRATE), max(t0.ZRATE)`: NaN is kept as text, which follows all numbers.
+    /// The columns of an aggregate, `sum(t0.ZRATE), count(t0.ZRATE), max(t0.ZRATE)`: NaN is stored as text, which is
+    /// greater than all numbers.
     private static func columns(_ function: GroupPlan.Function, _ operand: SQLExpression?) -> [GroupColumn]? {
         guard let operand else { return [GroupColumn("count(*)", .count)] }
         guard operand.isColumn else { return nil }
@@ -38,9 +39,9 @@ struct GroupQuery {
         }
     }
 
-    /// The statement to run, and whether its results are aggregates.
+    /// The statement to run, with its aggregates unless they are computed here.
     ///
-    /// - Parameter source: What follows the columns in a statement.
+    /// - Parameter source: The rest of a statement after its columns.
     func choice(_ source: SQLText, _ connection: Connection) throws -> (sql: SQLText, aggregates: GroupColumns?) {
         if let aggregates {
             let sql = aggregates.statement(source)
@@ -49,13 +50,13 @@ struct GroupQuery {
         return (plain(source), nil)
     }
 
-    /// The statement that answers keys and operands: `SELECT t1.ZTITLE, t0.ZRATE FROM ZPERSON t0 LEFT JOIN …`.
+    /// The statement for keys and operands: `SELECT t1.ZTITLE, t0.ZRATE FROM ZPERSON t0 LEFT JOIN …`.
     private func plain(_ source: SQLText) -> SQLText {
         let columns = (keys + operands.compactMap(\.self)).map(\.sql)
         return "SELECT \(columns.isEmpty ? ["1"] : columns)\(source)"
     }
 
-    /// The groups that the rows of a source make.
+    /// The groups of the rows of a source.
     func groups(_ source: SQLText, _ connection: Connection) throws -> [Group] {
         let (sql, aggregates) = try choice(source, connection)
         if let aggregates, let groups = try GroupQuery.groups(aggregates, sql, connection) { return groups }
@@ -66,7 +67,7 @@ struct GroupQuery {
         return grouper.groups
     }
 
-    /// The groups that a statement answers; `nil` where a value was NaN, or a sum left the range of integers.
+    /// The groups of a statement; `nil` where a value was NaN, or a sum overflowed.
     private static func groups(_ columns: GroupColumns, _ sql: SQLText, _ connection: Connection) throws -> [Group]? {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
@@ -82,7 +83,7 @@ struct GroupQuery {
     }
 }
 
-/// The row that a statement is at.
+/// The current row of a statement.
 private struct StatementRow: GroupRow {
     let statement: Statement
 
@@ -93,7 +94,7 @@ private struct StatementRow: GroupRow {
 }
 
 extension SQLExpression {
-    /// Whether SQLite tells the values apart, and orders them, as the core does.
+    /// Whether SQLite's equality and order of the values are the core's.
     fileprivate var hasGroups: Bool {
         switch kind {
         case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid, .reference: true

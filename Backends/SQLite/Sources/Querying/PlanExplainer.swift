@@ -1,7 +1,7 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Runs a plan and tells how.
+/// Runs a plan and explains its execution.
 struct PlanExplainer {
     private let plan: FetchPlan
     private let table: EntityTable
@@ -20,7 +20,7 @@ struct PlanExplainer {
         let sql = try text(of: compiled)
         let statement = try reader.connection.prepare(sql.text)
         var counted = plan
-        // Groups are made of the rows that a count reads.
+        // Groups read the same rows as a count.
         if case .groups = plan.result { counted.result = .count }
         let counting = try text(of: reader.store.compile(counted, table, extent, countsRows: true))
         let lines = try reader.connection.queryPlan(of: statement)
@@ -34,7 +34,7 @@ struct PlanExplainer {
         return explanation
     }
 
-    /// The statement with its values; `nil` where it calls functions of this program's.
+    /// The statement with its values; `nil` where it calls Strata's functions.
     private func literalStatement(_ statement: Statement, _ sql: SQLText) throws -> String? {
         let needsProgram = sql.text.contains("strata_") || sql.bindings.contains { if case .set = $0 { true } else { false } }
         return needsProgram ? nil : try statement.expanded(sql.bindings)
@@ -47,10 +47,10 @@ struct PlanExplainer {
 
     // MARK: - Access
 
-    /// Of how many conditions it is found out whether an index answers them, at the cost of a statement that is prepared for each.
+    /// The maximum number of conditions that are tried without an index, as a statement is prepared for each.
     private static let mostConditions = 32
 
-    /// The decided conditions that no index answers: without one of these, the statement finds its rows in the same way.
+    /// The decided conditions that no index answers: the query plan is the same without them.
     private func tested(_ compiled: CompiledPlan, _ extent: PlanCompiler.Extent, _ lines: [String]) throws -> [ResolvedPredicate] {
         let ways = self.ways(lines)
         return try compiled.decided.enumerated().filter { index, _ in
@@ -64,12 +64,12 @@ struct PlanExplainer {
         }.map(\.element)
     }
 
-    /// The lines about the rows of the fetched entity; whether the index has all columns that are read does not matter.
+    /// The lines about the rows of the fetched entity, without whether the index covers all columns.
     private func ways(_ lines: [String]) -> [[Substring]] {
         lines.map { $0.split(separator: " ").filter { $0 != "COVERING" } }.filter { $0.contains("t0") }
     }
 
-    /// How the statement finds the rows of the fetched entity, from the lines of SQLite's own explanation.
+    /// The access path of the fetched entity, from the lines of EXPLAIN QUERY PLAN.
     private func access(_ lines: [String]) -> [PlanExplanation.Access] {
         lines.flatMap { line -> [PlanExplanation.Access] in
             let words = line.split(separator: " ").map(String.init)
@@ -89,7 +89,7 @@ struct PlanExplainer {
 final class RowCounter {
     private(set) var count = 0
 
-    /// Makes the function count here, on a connection.
+    /// Registers the function on a connection.
     func register(on handle: OpaquePointer) {
         // Not deterministic, so that it is called for every row.
         unsafe sqlite3_create_function_v2(

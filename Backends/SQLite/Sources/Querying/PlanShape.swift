@@ -1,15 +1,15 @@
 import StrataSQL
 
-/// A plan less its constants: plans of one shape are answered by one statement, with their constants bound.
+/// A plan without its constants: one statement answers all plans of a shape, with their constants bound.
 ///
-/// Only plans whose constants all become parameters, one by one in their order, have a shape that a statement is kept for; whether that is
-/// so shows when the statement is first made.
+/// A statement is kept only for plans whose constants all become parameters in the same order, which is known when the
+/// statement is first compiled.
 struct PlanShape: Hashable {
     fileprivate var words: [Int] = []
-    /// The constants, in the order in which they come up.
+    /// The constants, in order.
     fileprivate(set) var bindings: [SQLBinding] = []
 
-    /// The shape of a plan; `nil` for one whose statement is made anew each time.
+    /// The shape of a plan; `nil` for one whose statement is compiled each time.
     init?(_ plan: FetchPlan, storeID: StoreID) {
         words.reserveCapacity(16)
         var walk = ShapeWalk(storeID: storeID, sink: self)
@@ -33,19 +33,19 @@ extension PlanShape: ShapeSink {
     }
 }
 
-/// Takes what tells the shapes of plans apart, and their constants; false ends the walk.
+/// Receives the parts of plans that their shapes depend on, and their constants; returns false to end the traversal.
 private protocol ShapeSink {
     mutating func take(_ word: Int) -> Bool
     mutating func take(_ binding: SQLBinding) -> Bool
 }
 
-/// Binds the constants of a plan as long as its shape is a known one.
+/// Binds the constants of a plan while its shape matches a known one.
 private struct ShapeBinder: ShapeSink {
     private let words: [Int]
     private let statement: Statement
     private var position = 0
     private var parameter = 0
-    /// Whether the whole shape came up.
+    /// Whether the whole shape matched.
     var isAtEnd: Bool { position == words.count }
 
     init(_ plan: PreparedPlan) {
@@ -61,17 +61,17 @@ private struct ShapeBinder: ShapeSink {
 
     mutating func take(_ binding: SQLBinding) -> Bool {
         parameter += 1
-        // What cannot be bound is reported by whoever binds all of them.
+        // A value that cannot be bound is reported by the caller that binds all of them.
         return (try? statement.bind(binding, at: parameter)) != nil
     }
 }
 
-/// Takes a plan apart and hands a sink whatever its statement depends on, and the constants apart.
+/// Traverses a plan and passes everything that its statement depends on to a sink, and the constants separately.
 private struct ShapeWalk<Sink: ShapeSink> {
     let storeID: StoreID
     var sink: Sink
 
-    /// False for a plan whose statement is made anew each time, and where the sink has had enough.
+    /// Returns false for a plan whose statement is compiled each time, or when the sink ends the traversal.
     mutating func add(_ plan: FetchPlan) -> Bool {
         switch plan.result {
         case .rows: guard sink.take(0) else { return false }
@@ -123,7 +123,7 @@ private struct ShapeWalk<Sink: ShapeSink> {
         }
     }
 
-    /// Adds a constant; its kind alone decides on the statement's text.
+    /// Adds a constant, of which the kind alone determines the statement's text.
     private mutating func add(_ value: Value) -> Bool {
         switch value {
         case .int(let number): sink.take(20) && sink.take(.integer(number))
@@ -177,11 +177,11 @@ private struct ShapeWalk<Sink: ShapeSink> {
 /// The statements that a connection keeps for plans, by shape.
 struct PlanCache {
     private var plans: [PlanShape: PreparedPlan] = [:]
-    /// The plan used last, which is often the next one too.
+    /// The plan used last, which is often the next one, too.
     private var last: PreparedPlan?
     private static let capacity = 128
 
-    /// The statement for a plan with its constants bound, `nil` where there is none for its shape yet.
+    /// The statement for a plan with its constants bound; `nil` where there is none for its shape yet.
     ///
     /// - Throws: `StoreError` where a constant is too large.
     mutating func bind(_ plan: FetchPlan, storeID: StoreID) throws -> PreparedPlan? {
@@ -195,7 +195,7 @@ struct PlanCache {
     /// Keeps a statement for the plans of its shape.
     mutating func keep(_ plan: PreparedPlan) {
         guard let shape = plan.shape else { return }
-        // All go at once: what is in use comes back soon.
+        // All are discarded: those in use are compiled again soon.
         if plans.count >= PlanCache.capacity { plans = [:] }
         if last?.shape == shape { last = nil }
         plans[shape] = plan
@@ -211,7 +211,7 @@ final class PreparedPlan {
 
     init(_ shape: PlanShape?, _ statement: Statement, _ output: CompiledPlan.Output, _ decoder: RowDecoder) {
         var shape = shape
-        // Those of the plan that it was made of.
+        // The values of the plan that it was compiled from.
         shape?.bindings = []
         self.shape = shape
         self.statement = statement
@@ -219,7 +219,7 @@ final class PreparedPlan {
         self.decoder = decoder
     }
 
-    /// Binds the constants of a plan, unless it has another shape.
+    /// Binds the constants of a plan, unless its shape differs.
     fileprivate func bind(_ plan: FetchPlan, _ storeID: StoreID) -> Bool {
         var walk = ShapeWalk(storeID: storeID, sink: ShapeBinder(self))
         if walk.add(plan) && walk.sink.isAtEnd { return true }

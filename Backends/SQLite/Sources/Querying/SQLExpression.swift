@@ -1,19 +1,18 @@
 import StrataSQL
 
 extension SQLiteDialect {
-    /// The knowledge of an expression's values besides their kind; an integer may be a floating-point number where an operation left the
-    /// range of integers.
+    /// Properties of an expression's values besides their kind; an integer may be a floating-point number after an overflow.
     struct ExpressionDetails: Sendable {
         /// Whether the values are tagged bytes.
         var isExternal = false
         /// Whether the expression is an aggregate over a collection.
         var isAggregate = false
         var isParameter = false
-        /// The columns that the value was computed from and that may hold `NaN`, a text, with which SQL would calculate as with 0.
+        /// The columns that the value is computed from and that may contain `NaN`, a text, which SQL evaluates as 0.
         var guarded: [SQLText] = []
-        /// The operands that the value was computed from, where there are several: it is nil where any of them is.
+        /// The operands that the value is computed from, where there are several: it is nil where any of them is.
         var sources: [SQLText] = []
-        /// Whether a null may stand for NaN.
+        /// Whether a null may represent NaN.
         var mayHideNaN = false
     }
 
@@ -53,22 +52,22 @@ extension SQLExpression {
     var guarded: [SQLText] { details.guarded }
     var mayHideNaN: Bool { details.mayHideNaN }
 
-    /// Whether the values are integers for certain: what was computed may have left their range.
+    /// Whether all values are integers: a computed one may have overflowed.
     var isCertainlyInteger: Bool { isInteger && (isColumn || isParameter) }
 
-    /// Whether the values are floating-point numbers, among which a `NaN` is kept as text.
+    /// Whether the values are floating-point numbers, of which `NaN` is stored as text.
     var isFloating: Bool { kind == .double || kind == .float || kind == .date }
 
-    /// The columns that have to hold a number or nothing for SQL to calculate with the value as the core does.
+    /// The columns that must contain numbers or null for SQL to compute as the core does.
     var numbers: [SQLText] { isColumn && isFloating ? [sql] : guarded }
 
     /// The operands that make the value nil where they are nil.
     var nullable: [SQLText] { isParameter ? [] : details.sources.isEmpty ? [sql] : details.sources }
 
-    /// Whether SQL may see a number where there is none: it calculates with a text as with 0, and a nil beside it makes the value nil.
+    /// Whether SQL may compute a number where the core has nil: SQL evaluates a text as 0, and the core's value is nil where an operand is.
     var mayHideNil: Bool { !isColumn && !numbers.isEmpty && details.sources.count > 1 }
 
-    /// Takes over the knowledge of the values that this one was computed from.
+    /// Combines the properties of the operands that this value is computed from.
     mutating func derive(from operands: [SQLExpression]) {
         details.guarded = operands.flatMap(\.numbers)
         details.sources = operands.flatMap(\.nullable)

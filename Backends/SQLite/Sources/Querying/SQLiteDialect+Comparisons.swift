@@ -18,7 +18,7 @@ extension SQLiteDialect {
         func bare(_ keywords: StaticString) -> SQLText { "\(left.sql)\(keywords)\(other.sql)" }
         switch op {
         case .equal:
-            // Two nulls are equal, unless one stands for NaN.
+            // Two nulls are equal, unless one represents NaN.
             if left.mayHideNaN || other.mayHideNaN { return nil }
             if numbers.isEmpty { return Condition(bare(" IS "), opposite: bare(" IS NOT ")) }
             let isEqual = guarded(bare(" IS "), numbers)
@@ -60,7 +60,7 @@ extension SQLiteDialect {
 
     // MARK: - Parts
 
-    /// A condition that holds besides only where columns hold numbers or nothing: `(… AND typeof(t0.ZRATE) <> 'text')`.
+    /// A condition that also requires that columns contain numbers or null: `(… AND typeof(t0.ZRATE) <> 'text')`.
     static func guarded(_ condition: SQLText, _ columns: [SQLText]) -> SQLText {
         if columns.isEmpty { return condition }
         return "(\([condition] + columns.map { "typeof(\($0)) <> 'text'" }, separator: " AND "))"

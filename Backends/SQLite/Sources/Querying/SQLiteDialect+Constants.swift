@@ -1,6 +1,6 @@
 import StrataSQL
 
-/// Comparisons with constants: null for null, except those of equality.
+/// Comparisons with constants: null for null, except those for equality.
 extension SQLiteDialect {
     /// `t0.ZAGE = ?`, `t0.ZNAME IS NULL`, `t0.ZAGE IN (?, ?)`, `(t0.ZAGE BETWEEN ? AND ?)`, `t0.ZBOSS = ?` and their like.
     static func condition(
@@ -16,7 +16,7 @@ extension SQLiteDialect {
             }
         }
         if op == .isIn, case .string = value {
-            // Whether the text is a part of the constant.
+            // Whether the text is contained in the constant.
             return constant(value).flatMap { condition(left, op, other: $0, options: options, in: &compiler) }
         }
         if op.isTextual || (left.isText && !options.isEmpty) {
@@ -39,7 +39,7 @@ extension SQLiteDialect {
         _ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ compiler: ConditionCompiler
     ) -> Condition? {
         guard let binding = operand(value, for: left) else { return nil }
-        // Nothing equals, precedes or follows NaN.
+        // NaN is neither equal to, less than nor greater than any value.
         if binding.isNaN { return compiler.truth(op == .notEqual) }
         func bare(_ keywords: StaticString) -> SQLText { "\(left.sql)\(keywords)\(bind: binding)" }
         let isPlain = left.isColumn || left.numbers.isEmpty
@@ -52,12 +52,12 @@ extension SQLiteDialect {
         }
     }
 
-    /// A lower bound that NaN does not meet, although it is kept as text, which follows all numbers:
+    /// A lower bound that NaN does not satisfy, although it is stored as text, which is greater than all numbers:
     /// `(t0.ZRATE > ? AND t0.ZRATE <= 9e999)`.
     private static func lowerBound(_ left: SQLExpression, _ condition: SQLText) -> SQLText {
         guard left.isColumn else { return guarded(condition, left.numbers) }
         guard left.isFloating else { return condition }
-        // A literal too great for a floating-point number is infinity.
+        // A literal out of the range of floating-point numbers is infinity.
         return "(\(condition) AND \(left.sql) <= 9e999)"
     }
 
@@ -92,7 +92,7 @@ extension SQLiteDialect {
 
     // MARK: - Objects
 
-    /// `t0.ZBOSS = ?` or `t0.Z_PK IN (?, ?)`, by the references alone.
+    /// `t0.ZBOSS = ?` or `t0.Z_PK IN (?, ?)`, by primary keys alone.
     private static func object(
         _ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ compiler: ConditionCompiler
     ) -> Condition? {
@@ -125,7 +125,8 @@ extension SQLiteDialect {
 
     /// A constant to compare with a column's values.
     ///
-    /// - Returns: `nil` where the column's order or equality is not the values' own: decimals, tagged bytes, constants of another kind.
+    /// - Returns: `nil` where the order or equality of the column's contents is not that of the values: decimals,
+    ///   tagged bytes, constants of another kind.
     private static func operand(_ value: Value, for column: SQLExpression) -> SQLBinding? {
         switch (column.kind, value) {
         case (.integer, .int), (.integer, .double), (.double, .int), (.double, .double), (.float, .int), (.float, .double),
@@ -136,14 +137,14 @@ extension SQLiteDialect {
         }
     }
 
-    /// The condition that there is no value; `nil` where a null may stand for NaN.
+    /// The condition that the value is nil; `nil` where a null may represent NaN.
     private static func null(_ left: SQLExpression) -> Condition? {
         if left.mayHideNaN { return nil }
         func isNull(_ value: SQLText) -> SQLText { "\(value) IS NULL" }
         if left.isColumn || left.numbers.isEmpty { return Condition(isNull(left.sql), opposite: "\(left.sql) IS NOT NULL") }
-        // A function of NaN is NaN, of which SQL makes a null.
+        // A function of NaN is NaN, for which SQL returns null.
         let ofNumbers = guarded(isNull(left.sql), left.numbers)
-        // Nil and NaN make nil.
+        // Nil and NaN give nil.
         return Condition(left.mayHideNil ? "(\([ofNumbers] + left.nullable.map(isNull), separator: " OR "))" : ofNumbers)
     }
 }

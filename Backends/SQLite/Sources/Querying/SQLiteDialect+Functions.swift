@@ -26,7 +26,7 @@ extension SQLiteDialect {
         case (.rightShift, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " >> ", .integer)
         case (.onesComplement, 1) where operands[0].isCertainlyInteger: return operation("(~", operands, "", .integer)
         case (.now, 0): return constant(.date(Date()))
-        // Not of any number, as SQLite limits how deep expressions are nested.
+        // Not of any number of operands, as SQLite limits the depth of expressions.
         case (.add, 3...32), (.subtract, 3...32), (.multiply, 3...32), (.divide, 3...32):
             var result: SQLExpression? = operands[0]
             for (joining, operand) in linked.dropFirst() { result = result.flatMap { arithmetic(joining, $0, operand) } }
@@ -35,14 +35,14 @@ extension SQLiteDialect {
         }
     }
 
-    /// The value where no index finds it: `+t0.ZAGE`.
+    /// The value in a form that no index matches: `+t0.ZAGE`.
     private static func withoutIndex(_ argument: ResolvedExpression, in compiler: inout ConditionCompiler) -> SQLExpression? {
         guard var operand = compiler.expression(argument), operand.isColumn else { return nil }
         operand.sql = "+\(operand.sql)"
         return operand
     }
 
-    /// `(t0.ZAGE + ?)`; SQL's integers go over into floating-point numbers as the core's do.
+    /// `(t0.ZAGE + ?)`; SQL's integers become floating-point numbers on overflow, as the core's do.
     private static func arithmetic(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
         let isDated = a.kind == .date || b.kind == .date
         guard isDated || (a.isNumber && b.isNumber) else { return nil }
@@ -55,13 +55,13 @@ extension SQLiteDialect {
         case .subtract where !isDated: return operation("(", [a, b], " - ", kind)
         case .multiply where !isDated: return operation("(", [a, b], " * ", kind)
         case .divide where !isDated: return operation("(", [a, b], " / ", kind)
-        // What was computed may have left the range of integers, and SQL takes remainders of no others.
+        // A computed value may have overflowed, and SQL computes remainders of integers only.
         case .modulus where a.isCertainlyInteger && b.isCertainlyInteger: return operation("(", [a, b], " % ", kind)
         default: return nil
         }
     }
 
-    /// Points in time that are infinitely far apart: of these the core has a difference that is no number, and SQL none.
+    /// Infinitely distant dates: their difference is NaN in the core, and null in SQL.
     private static func dated(_ result: SQLExpression?) -> SQLExpression? {
         var result = result
         result?.details.mayHideNaN = true
@@ -89,8 +89,9 @@ extension SQLiteDialect {
 
     // MARK: - Aggregates
 
-    /// An aggregate over the rows of a subquery, with the core's result; where SQL has another one, `strata_core()` leaves the plan to the
-    /// core: `count(*)`, `ifnull(sum(t1.ZCOST), 0)`, `CASE WHEN max(t1.ZRATE) > 9e999 THEN strata_core() ELSE min(t1.ZRATE) END`.
+    /// An aggregate over the rows of a subquery, with the core's result; where SQL's differs, `strata_core()` leaves
+    /// the plan to the core: `count(*)`, `ifnull(sum(t1.ZCOST), 0)`, `CASE WHEN max(t1.ZRATE) > 9e999 THEN
+    /// strata_core() ELSE min(t1.ZRATE) END`.
     static func aggregate(
         _ function: AggregateFunction, of operand: SQLExpression?, inOrder order: [SQLText], in compiler: inout ConditionCompiler
     ) -> SQLExpression? {
@@ -103,13 +104,13 @@ extension SQLiteDialect {
         if operand.mayHideNaN || (!operand.isColumn && !operand.numbers.isEmpty) { return nil }
         if operand.isExternal && function != .count { return nil }
         let value = operand.sql
-        // NaN is a text, which follows all numbers.
+        // NaN is a text, which is greater than all numbers.
         let ifNaN: SQLText = "CASE WHEN max(\(value)) > 9e999 THEN strata_core()"
         switch function {
         case .count: return ("count(\(value))", .integer)
         case .countDistinct: return operand.isColumn && operand.kind != .decimal ? ("count(DISTINCT \(value))", .integer) : nil
         case .sum where operand.isInteger: return ("ifnull(sum(\(value)), 0)", .integer)
-        // Integers are added as such, and a sum out of their range is an error, which leaves all to the core.
+        // Integers are summed as such, and an overflow is an error, which leaves the plan to the core.
         case .average where operand.isInteger && operand.isColumn:
             return ("CAST(sum(\(value)) AS REAL) / count(\(value))", .double)
         case .sum where operand.isNumber && operand.isColumn:

@@ -8,12 +8,12 @@ extension SQLiteDialect {
     static let noLimit: Int64? = -1
     static let nullsFirst: StaticString = ""
 
-    /// `+t0.Z_ENT IN (2)`, with a plus, as SQLite would prefer the index of entity numbers to one that the conditions could use.
+    /// `+t0.Z_ENT IN (2)`: the plus keeps SQLite from using the index of entity numbers instead of one for the conditions.
     static func conditions(_ conditions: [SQLText], ofEntities numbers: [Int]) -> [SQLText] {
         conditions + [conditions.isEmpty ? "t0.Z_ENT IN (\(numbers: numbers))" : "+t0.Z_ENT IN (\(numbers: numbers))"]
     }
 
-    /// `t0.ZNAME DESC`, text that is folded first as `strata_key(3, t0.ZNAME)`.
+    /// `t0.ZNAME DESC`; for folded text `strata_key(3, t0.ZNAME)`.
     static func orderTerm(_ column: SQLExpression, _ sort: ResolvedSort) -> SQLText? {
         switch column.kind {
         case .integer, .boolean, .double, .float, .date, .uuid, .reference, .string, .uri: break
@@ -72,17 +72,17 @@ extension SQLiteStore {
     }
 }
 
-/// Tuples of values that SQLite reads, without the rest of the rows.
+/// The values that a plan selects, without rows.
 struct ValueQuery {
     let columns: [SQLExpression]
     let isDistinct: Bool
 
-    /// The tuples that a statement answers, in the order of the plan.
+    /// The tuples of a statement, in the order of the plan.
     func tuples(_ statement: Statement, _ plan: FetchPlan) throws -> [[Value]] {
         var tuples: [(reference: Int64, values: [Value])] = []
         var isAscending = true
         var seen = TupleSet()
-        // The first of equal tuples stands for all; in the order by reference it is known only when all were read.
+        // The first of equal tuples is kept; in the order by reference it is known only after all were read.
         let isOrdered = !plan.sort.isEmpty
         let enough = isDistinct && isOrdered ? plan.slice.end() : nil
         while enough.map({ tuples.count < $0 }) ?? true, try statement.step(.fetch) {

@@ -5,12 +5,12 @@ struct StatementRunner {
     let store: SQLiteStore
     let connection: Connection
 
-    /// Answers a plan: what SQL does exactly as the core does, and what remains.
+    /// Answers a plan: as much as SQL does exactly like the core, with the remainder.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         if let answer = try answerAtOnce(plan) { return answer }
         let table = try store.table(of: plan)
         switch plan.result {
-        // These come to the rows themselves.
+        // These evaluate the rows themselves.
         case .rows, .references: break
         case .count, .groups, .values: try store.strays.look(in: table, connection)
         }
@@ -22,12 +22,12 @@ struct StatementRunner {
 
     private func answerAnew(_ plan: FetchPlan) throws -> StoreAnswer {
         do { return try answer(plan, .everything) } catch let error as StoreError where error.isAboutLimits {
-            // More parameters, joins, levels or characters than SQLite takes, or a sum out of its range: the core has no such limits.
+            // More parameters, joins, levels or characters than SQLite allows, or an overflow of a sum: the core has no such limits.
             return try answer(plan, .nothing)
         }
     }
 
-    /// Answers a plan by the statement kept for its shape; `nil` where there is none, or SQLite's limits stop it.
+    /// Answers a plan with the statement that is kept for its shape; `nil` where there is none, or it exceeds a limit of SQLite.
     func answerAtOnce(_ plan: FetchPlan) throws -> StoreAnswer? {
         connection.keepStatements(of: store)
         do {
@@ -68,7 +68,7 @@ struct StatementRunner {
         }
     }
 
-    /// - Parameter sorting: Whether to bring the rows into the order of their references.
+    /// - Parameter sorting: Whether to sort the rows by reference.
     private func rows(_ decoder: RowDecoder, _ statement: Statement, sorting: Bool) throws -> [Row] {
         var rows: [Row] = []
         var writer = GrowingWriter()
@@ -94,7 +94,7 @@ struct StatementRunner {
 }
 
 extension EntityTable {
-    /// The references, and the entities' numbers, that a statement answers; stray rows are left out.
+    /// The references, with the entities' numbers, in a statement's result; orphan rows are left out.
     func references(_ statement: Statement, onStray: () throws -> Void) throws -> [ObjectReference] {
         var found: [ObjectReference] = []
         while try statement.step(.fetch) {

@@ -1,21 +1,21 @@
 import StrataSQL
 
-/// The constant side of an `IN`: parameters while they are few, one parameter for all where they are many.
+/// The constant side of an `IN`: a few values as parameters, many as one.
 enum ValueList {
-    /// The longest list that goes into parameters of their own; a long statement takes longer to prepare than to run.
+    /// The maximum number of values as separate parameters; a longer statement takes longer to prepare than to run.
     private static let capacity = 128
 
-    /// The condition that a value is among those of a list, which is not empty; null for no value.
+    /// The condition that a value is among those of a list, which is not empty; null for null.
     ///
-    /// `t0.ZAGE IN (?, ?)` up to 128 values, their number brought to a power of two; `t0.ZAGE IN (SELECT value FROM json_each(?))` for more
-    /// whole numbers or texts, and `strata_member(?, t0.ZRATE)` for other values.
+    /// `t0.ZAGE IN (?, ?)` up to 128 values, their number rounded up to a power of two; `t0.ZAGE IN (SELECT value FROM
+    /// json_each(?))` for more integers or texts, and `strata_member(?, t0.ZRATE)` for other values.
     static func membership(of subject: SQLExpression, _ values: [SQLBinding]) -> SQLText {
         if values.count <= capacity { return "\(subject.sql) IN (\(ParameterList.sql(values)))" }
         if let json = json(values) { return "\(subject.sql) IN (SELECT value FROM json_each(\(bind: .textBytes(json))))" }
         return "\(SQLFunctions.member)\(bind: .set(BindingSet(values))), \(subject.sql))"
     }
 
-    /// The values as JSON; `nil` unless SQLite reads the very same ones from it: whole numbers, and text without NUL, which would end it.
+    /// The values as JSON; `nil` unless SQLite reads the same ones from it: integers, and text without NUL, which would end it.
     private static func json(_ values: [SQLBinding]) -> [UInt8]? {
         var elements: [String] = []
         for value in values {
@@ -33,7 +33,7 @@ enum ValueList {
     }
 }
 
-/// A list of values to look columns' values up in, by the equality of SQL.
+/// A set of values for lookups of columns' values, by SQL's equality.
 final class BindingSet: Sendable, Hashable {
     private let values: Set<SQLBinding>
 
@@ -41,7 +41,7 @@ final class BindingSet: Sendable, Hashable {
 
     func contains(_ value: SQLBinding) -> Bool { values.contains(BindingSet.normal(value)) }
 
-    /// Numbers are equal whatever their kind, text by its bytes.
+    /// Numbers are equal whatever their type, text by its bytes.
     private static func normal(_ value: SQLBinding) -> SQLBinding {
         switch value {
         case .double(let number): Int64(exactly: number).map { .integer($0) } ?? value
@@ -54,9 +54,9 @@ final class BindingSet: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The parameters of a list whose length changes from query to query.
+/// The parameters of a list of varying length.
 enum ParameterList {
-    /// The values, and the last one again until their number is a power of two: so that few statements serve all lengths.
+    /// The values, with the last one repeated until their number is a power of two, so that few statements serve all lengths.
     static func sql(_ values: [SQLBinding]) -> SQLText {
         guard let last = values.last else { return "NULL" }
         var size = 1

@@ -5,7 +5,7 @@ extension SQLiteReader {
     static let longestList = 1024
     private static let mostLists = 64
 
-    /// Returns a statement that finds the rows of ascending references in their order, its parameters bound.
+    /// Returns a statement that selects the rows of ascending references in order, its parameters bound.
     ///
     /// It is prepared once for each table and power of two: `SELECT … FROM ZPERSON t0 WHERE t0.Z_PK IN (?, ?, …)`, the last reference
     /// repeated. References without gaps are a range: `WHERE t0.Z_PK BETWEEN ? AND ?`.
@@ -41,7 +41,7 @@ extension SQLiteReader {
 }
 
 extension Connection {
-    /// The table and the number of references that a statement looks up; 0 for a range.
+    /// The table and the number of references of a lookup; 0 for a range.
     struct ListShape: Hashable {
         let root: EntityIndex
         let size: Int

@@ -2,7 +2,7 @@ import CStrataSQLite
 import StrataEngine
 import StrataSQL
 
-/// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
+/// Packs result rows of an entity table into rows: maps columns to slots, for each entity in the table.
 final class RowDecoder: Sendable {
     private let mapping: RowMapping
     private let table: EntityTable
@@ -23,12 +23,12 @@ final class RowDecoder: Sendable {
 
     /// The columns to select of the table `t0`.
     var selection: SQLText { mapping.selection }
-    /// Selects the rows of the table, which a condition follows: `SELECT t0.Z_PK, … FROM ZPERSON t0`.
+    /// Selects the rows of the table, without a condition: `SELECT t0.Z_PK, … FROM ZPERSON t0`.
     var rows: SQLText { "SELECT \(selection) FROM \(table: table.name) t0" }
 
-    /// Packs the row that a statement is at.
+    /// Packs the current row of a statement.
     ///
-    /// - Throws: `StrayRows.Found` for a row that is of none of the entities.
+    /// - Throws: `StrayRows.Found` for a row of another entity.
     func row(at statement: Statement, _ writer: inout RowWriter) throws -> Row {
         guard let entity = mapping.entity(ofNumber: statement.integer(1)) else { throw StrayRows.Found() }
         writer.begin(
@@ -96,7 +96,7 @@ final class RowDecoder: Sendable {
     }
 }
 
-/// Packs the rows of one result: into little memory while they are few, as each row keeps its whole piece alive.
+/// Packs the rows of one result: into a small chunk while they are few, as each row keeps its whole chunk alive.
 struct GrowingWriter {
     private var writer = RowWriter(forOneRowOf: 1024)
     private var count = 0

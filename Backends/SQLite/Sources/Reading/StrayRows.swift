@@ -1,44 +1,44 @@
 import StrataSQL
 import Synchronization
 
-/// Which tables hold stray rows: of entities that are not of the table's hierarchy.
+/// The tables with orphan rows: rows of entities that are not of the table's hierarchy.
 ///
-/// Stores of Core Data's have such rows now and then. They cost themselves and not their table: fetches and counts leave them out as soon as
-/// the table is known to have some, and whoever asks for one gets an error.
+/// Stores of Core Data's sometimes have such rows. Fetches and counts leave them out once the table is known to have
+/// some, and reading one by its reference throws.
 final class StrayRows: Sendable {
-    /// Whether another program made the store: Strata makes no such rows.
+    /// Whether another program created the store: Strata writes no such rows.
     private let isLikely: Bool
-    /// By the root of the table's hierarchy; none for a table of which nothing is known.
+    /// By the root of the table's hierarchy; nil for a table that was not searched.
     private let known = Mutex<[EntityIndex: Bool]>([:])
 
     init(isLikely: Bool) { self.isLikely = isLikely }
 
-    /// A statement has come to a stray row: another one is needed, that leaves it out.
+    /// A statement has reached an orphan row: it has to be replaced by one that leaves them out.
     struct Found: Error {}
 
-    /// The roots of the tables that have stray rows.
+    /// The roots of the tables with orphan rows.
     var roots: Set<EntityIndex> { known.withLock { known in Set(known.filter(\.value).keys) } }
 
     func areIn(_ table: EntityTable) -> Bool { known.withLock { $0[table.root] == true } }
 
     func note(_ table: EntityTable) { known.withLock { $0[table.root] = true } }
 
-    /// Looks for stray rows in a table that was not looked through yet: for results in which they would not show.
+    /// Searches a table for orphan rows unless it was searched: for results in which they would not be noticed.
     func look(in table: EntityTable, _ connection: Connection) throws {
         if !isLikely || known.withLock({ $0[table.root] != nil }) { return }
         let areThere = try connection.integer(StrayRows.search(table), .fetch) ?? 0 != 0
         known.withLock { $0[table.root] = areThere }
     }
 
-    /// The references and entities' numbers of a table's stray rows: `SELECT Z_PK, Z_ENT FROM ZPET WHERE Z_ENT IS NULL OR Z_ENT NOT IN (2)`.
+    /// The references and entity numbers of a table's orphan rows: `SELECT Z_PK, Z_ENT FROM ZPET WHERE Z_ENT IS NULL OR Z_ENT NOT IN (2)`.
     static func list(_ table: EntityTable, limit: Int) -> SQLText {
         let condition: SQLText = "Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers: table.numbers))"
         return "SELECT Z_PK, Z_ENT FROM \(table: table.name) WHERE \(condition) LIMIT \(number: limit)"
     }
 
-    /// Whether a table has stray rows.
+    /// Whether a table has orphan rows.
     ///
-    /// Where entities are indexed, the index is asked for what is below, above and without a number:
+    /// With an index on entity numbers, three lookups in it find numbers below and above the table's, and nulls:
     /// `SELECT EXISTS (SELECT 1 FROM ZPET WHERE Z_ENT < 2) OR EXISTS (… Z_ENT > 4) OR EXISTS (… Z_ENT IS NULL)`.
     private static func search(_ table: EntityTable) -> SQLText {
         let isWithoutGap = zip(table.numbers, table.numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
@@ -52,7 +52,7 @@ final class StrayRows: Sendable {
 }
 
 extension EntityTable {
-    /// The error of whoever asks for a row of an entity that the table is not of.
+    /// The error for a row of an entity of another table.
     func stray(_ number: Int64, path: String?, entity: String? = nil) -> StoreError {
         StoreError(.corrupt, .fetch, "a row of the table \(name) is of an entity numbered \(number)", path: path, entity: entity)
     }

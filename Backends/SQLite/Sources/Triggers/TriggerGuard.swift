@@ -1,27 +1,27 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Says which triggers of a database may use its location indexes.
+/// Authorizes the triggers of a database that may use its location indexes.
 ///
-/// A database may come from anywhere, so SQLite is told not to trust its schema: then no trigger writes a virtual table, as a location index
-/// is one. Where there are such indexes the schema is trusted instead, and this guard, which SQLite asks about all that a statement
-/// does, refuses to all triggers but those that keep the indexes what they are refused otherwise.
+/// A database may come from anywhere, so that its schema is not trusted by default: then no trigger may write a virtual
+/// table, such as a location index. With such indexes the schema is trusted instead, and this authorizer, which SQLite
+/// calls for all accesses of a statement, denies to all other triggers what an untrusted schema would.
 @safe final class TriggerGuard {
     /// The tables that have triggers, in upper case.
     let tables: Set<String>
     /// The triggers that are not known to be Core Data's.
     let foreign: [String]
-    /// Those that keep location indexes.
+    /// The triggers that maintain location indexes.
     private let trusted: Set<String>
     /// The words of the statements of location indexes, by the indexes' names in upper case.
     private let indexes: [String: Set<String>]
-    /// The tables that are no virtual ones.
+    /// The tables that are not virtual.
     private var ordinary: Set<String> = ["SQLITE_MASTER", "SQLITE_SCHEMA", "SQLITE_SEQUENCE"]
-    /// The functions that do no harm.
+    /// The functions without side effects.
     private var innocuous: Set<String> = []
     /// Whether the database has virtual tables.
     let isNeeded: Bool
-    /// The trigger that was refused something.
+    /// The trigger that was denied access.
     private(set) var refused: String?
 
     init(_ connection: Connection) throws {
@@ -58,27 +58,27 @@ import StrataSQL
         foreign = triggers.map(\.name).filter { !trusted.contains($0) && !$0.uppercased().hasPrefix("Z_DA_") }
     }
 
-    /// The words behind the module's name, the columns among them, where a virtual table is a location index of Core Data's.
+    /// The words after the module's name, the columns among them, where a virtual table is a location index of Core Data's.
     ///
-    /// The table itself is not asked, as its module may be missing.
+    /// The table itself is not read, as its module may be missing.
     private static func wordsOfLocationIndex(_ sql: String) -> Set<String>? {
         let words = SQLWords.of(sql)
         guard words.count > 5, words[3].hasPrefix("Z_"), words[4] == "USING", words[5] == "RTREE" else { return nil }
         return Set(words[6...])
     }
 
-    /// The name of the location index that a trigger keeps.
+    /// The name of the location index that a trigger maintains.
     func locationIndex(ofTrigger name: String) -> String? {
         guard trusted.contains(name) else { return nil }
         return indexes.keys.filter { name.uppercased().hasPrefix($0 + "_") }.max { $0.count < $1.count }
     }
 
-    /// The words of the statement that made a location index, its columns among them.
+    /// The words of the statement that created a location index, its columns among them.
     func words(ofLocationIndex name: String) -> Set<String> { indexes[name] ?? [] }
 
-    // MARK: - Guarding
+    // MARK: - Authorizing
 
-    /// Has SQLite ask the guard, which has to live as long as the connection, or until another one is set.
+    /// Installs the authorizer, which has to live as long as the connection, or until another one is installed.
     func stand(on handle: OpaquePointer) {
         unsafe sqlite3_set_authorizer(handle, isNeeded ? TriggerGuard.decide : nil, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -105,7 +105,7 @@ import StrataSQL
         return isAllowed
     }
 
-    /// What to say of a statement that was refused; `nil` where no trigger is the reason.
+    /// The message for a denied statement; `nil` where no trigger is the cause.
     func refusal(code: Int32, message: String) -> String? {
         if code & 0xFF == SQLITE_AUTH || message.hasPrefix("not authorized"), let refused {
             return "the trigger “\(refused)” is not one of Core Data's, and is not trusted with what it does: \(message)"
@@ -116,12 +116,12 @@ import StrataSQL
 }
 
 extension Connection {
-    /// Reads the triggers that there are now, and lets those that keep Core Data's location indexes do so.
+    /// Reads the current triggers, and authorizes those that maintain Core Data's location indexes.
     func trustTriggers() throws {
         let found = try TriggerGuard(self)
         unsafe found.stand(on: handle)
         triggers = found
-        // How rows are inserted depends on them.
+        // The statements that insert rows depend on the triggers.
         writes = WriteStatements()
         try execute(found.isNeeded ? "PRAGMA trusted_schema = ON" : "PRAGMA trusted_schema = OFF", .save)
     }

@@ -1,10 +1,10 @@
 import CStrataSQLite
 
-/// What the triggers of Core Data's derived attributes say that they changed: they call functions with it.
+/// The changes by triggers of Core Data's derived attributes, which call functions to report them.
 ///
 /// Used by the one thread that uses the connection.
 @safe final class TriggerReports {
-    /// A value that was changed.
+    /// A changed value.
     struct Report: Hashable {
         /// The number of the object's entity in the store.
         let entity: Int64
@@ -14,13 +14,13 @@ import CStrataSQLite
 
     private var reports: Set<Report> = []
 
-    /// What was reported since this was asked last.
+    /// Returns the reports since the last call.
     func take() -> Set<Report> {
         defer { if !reports.isEmpty { reports = [] } }
         return reports
     }
 
-    /// Adds the functions to a connection, which keeps this as long as its handle is open.
+    /// Registers the functions on a connection, which retains this as long as its handle is open.
     func register(on handle: OpaquePointer) {
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         for name in [
@@ -31,7 +31,7 @@ import CStrataSQLite
         }
     }
 
-    /// Takes what `NSCoreDataDATriggerUpdatedAffectedObjectValue('ZBOOK', Z_ENT, Z_PK, 'pagesCount', ZPAGESCOUNT)` tells.
+    /// Records a call `NSCoreDataDATriggerUpdatedAffectedObjectValue('ZBOOK', Z_ENT, Z_PK, 'pagesCount', ZPAGESCOUNT)`.
     private static let note: SQLFunction = { context, count, arguments in
         unsafe sqlite3_result_null(context)
         guard count >= 4, let arguments = unsafe arguments, let this = unsafe sqlite3_user_data(context),

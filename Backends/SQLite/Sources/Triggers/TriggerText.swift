@@ -1,7 +1,8 @@
-/// A trigger as the catalogue has it, and whether it is one of those by which Core Data keeps a location index.
+/// The text of a trigger in the catalogue, and whether it is one with which Core Data maintains a location index.
 ///
-/// Core Data's text is known in parts only, and differs between its versions. So what counts is what a trigger can do: one that bears the name
-/// of a location index, and does nothing but put the values of the row that it is called for into that index, or take them out, by its key.
+/// Core Data's text is known in parts only, and differs between its versions. Therefore the effect of a trigger counts:
+/// it has the name of a location index, and only writes the values of its row into that index, or deletes them, by the
+/// primary key.
 struct TriggerText {
     private enum Token: Hashable {
         /// A keyword, or a name in upper case, without its quotes.
@@ -14,7 +15,7 @@ struct TriggerText {
     let table: String
     private let tokens: [Token]
 
-    /// - Returns: `nil` for a text with strings, comments or anything else that Core Data's triggers do not have.
+    /// - Returns: `nil` for a text with strings, comments or other tokens that Core Data's triggers do not have.
     init?(name: String, table: String, sql: String) {
         guard let tokens = TriggerText.tokens(of: sql) else { return nil }
         self.name = name.uppercased()
@@ -22,7 +23,7 @@ struct TriggerText {
         self.tokens = tokens
     }
 
-    /// Whether the trigger keeps one of the location indexes.
+    /// Whether the trigger maintains one of the location indexes.
     ///
     /// - Parameters:
     ///   - indexes: The columns of the location indexes, by their names.
@@ -58,7 +59,7 @@ struct TriggerText {
             switch token {
             case .word(let word): known.contains(word)
             case .number: true
-            // What stands before a parenthesis would else be a function.
+            // A word before a parenthesis would be a function.
             case .mark("("): index == 0 || !names.contains { .word($0) == tokens[index - 1] }
             case .mark(let mark): "),.=<>!-+".contains(mark)
             }

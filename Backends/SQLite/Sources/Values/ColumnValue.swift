@@ -2,12 +2,12 @@ import CStrataSQLite
 import StrataEngine
 import StrataSQL
 
-/// Reads values from the columns of a result as the rows' slots would have them.
+/// Reads values from the columns of a result, equal to those of the rows' slots.
 enum ColumnValue {
     /// Whether the values of an expression can be read without the rest of the row.
     static func canRead(_ expression: SQLExpression) -> Bool {
         if expression.isExternal || expression.mayHideNaN || expression.kind == .entity || expression.kind == .order { return false }
-        // What was computed from `NaN` was computed as if from 0.
+        // SQL computes with `NaN` as with 0.
         return expression.isColumn || expression.guarded.isEmpty || expression.isAggregate
     }
 
@@ -15,7 +15,7 @@ enum ColumnValue {
     ///
     /// - Throws: `UnavailableValue` where the column has the name of a file instead of the value.
     static func read(_ statement: Statement, _ column: Int32, _ expression: SQLExpression) throws -> Value {
-        // A sum of no numbers is a whole one.
+        // The sum of no numbers is an integer.
         if expression.isAggregate && statement.type(column) == SQLITE_INTEGER && expression.isFloating && expression.kind != .date {
             return .int(statement.integer(column))
         }

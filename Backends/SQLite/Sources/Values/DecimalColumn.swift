@@ -1,12 +1,12 @@
 import CStrataSQLite
 import StrataModel
 
-/// Decimal numbers in columns that SQLite would round.
+/// Decimals in columns in which SQLite would round them.
 ///
-/// A whole number that fits 64 bits is kept as one, a number of up to 15 significant digits as the floating-point number nearest to it,
-/// which leads back to the same digits; any other as its text in a blob, and what is no number as the text `NaN`.
+/// An integer within 64 bits is stored as such, a number of up to 15 significant digits as the nearest floating-point
+/// number, which converts back to the same digits; any other as its text in a blob, and NaN as the text `NaN`.
 enum DecimalColumn {
-    /// How a number is kept.
+    /// The stored form of a number.
     enum Content: Equatable {
         case integer(Int64)
         case double(Double)
@@ -14,7 +14,7 @@ enum DecimalColumn {
         case digits
     }
 
-    /// How the number of a text is kept.
+    /// The stored form of a number's text.
     static func content(of text: UnsafeRawBufferPointer) -> Content {
         if unsafe text.elementsEqual("NaN".utf8) { return .notANumber }
         var (digits, pending, hasPoint, number) = (0, 0, false, Int64(0))
@@ -55,7 +55,7 @@ enum DecimalColumn {
         }
     }
 
-    /// Fills a slot with the text of the number in a column.
+    /// Sets a slot to the text of the number in a column.
     static func read(_ statement: Statement, _ column: Int32, _ slot: Slot, _ writer: inout RowWriter) {
         switch statement.type(column) {
         case SQLITE_NULL: return
@@ -67,7 +67,7 @@ enum DecimalColumn {
         }
     }
 
-    /// The text of the number in a column, `nil` where there is none.
+    /// The text of the number in a column; `nil` for null.
     static func text(_ statement: Statement, _ column: Int32) -> String? {
         switch statement.type(column) {
         case SQLITE_NULL: nil

@@ -1,21 +1,22 @@
 import CStrataSQLite
 import StrataSQL
 
-/// Drops the indexes of tables that a transaction fills, and makes them again when the rows are there.
+/// Drops the indexes of tables that a transaction fills, and creates them again after the rows.
 ///
-/// One sort over all rows costs a fraction of an insertion into the index for each of them, and leaves full pages instead of half-full ones. Both are parts
-/// of the transaction, so that nobody sees a table without its indexes. Those that keep values unique stay.
+/// One sort over all rows costs a fraction of an insertion into the index for each, and leaves full pages instead of
+/// half-full ones. Both are parts of the transaction, so that no reader sees a table without its indexes. Unique
+/// indexes stay.
 struct DeferredIndexes {
-    /// The number of new rows from which it is worth looking.
+    /// The minimum number of new rows.
     private static let fewestRows = 1_000
 
     private let connection: Connection
-    /// What makes those again that were dropped.
+    /// The statements that create the dropped indexes again.
     private var dropped: [SQLText] = []
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Drops the indexes of tables that changes bring most of their rows.
+    /// Drops the indexes of tables that get most of their rows from changes.
     mutating func drop(before changes: ChangeSet, _ store: SQLiteStore) throws {
         if changes.inserted.count >= DeferredIndexes.fewestRows {
             var counts: [EntityIndex: Int] = [:]
@@ -36,20 +37,20 @@ struct DeferredIndexes {
         }
     }
 
-    /// Drops a table's indexes where most of its rows are still to come.
+    /// Drops a table's indexes if most of its rows are still to be inserted.
     mutating func drop(of table: String, before count: Int) throws {
         guard count >= DeferredIndexes.fewestRows, try mayDrop(), try !has(moreThan: count, table) else { return }
         for (name, creation) in try indexes(of: table) {
             let statement = try connection.prepare(SQLText("DROP INDEX \(identifier: name)").text)
             let code = statement.attempt()
-            // Somebody reads through the connection.
+            // A statement still reads through the connection.
             if code & 0xFF == SQLITE_LOCKED { return }
             guard code == SQLITE_DONE else { throw connection.error(code, .save) }
             dropped.append(creation)
         }
     }
 
-    /// Makes the indexes again.
+    /// Creates the indexes again.
     mutating func restore() throws {
         while let creation = dropped.last {
             try connection.execute(creation, .save)
@@ -57,14 +58,14 @@ struct DeferredIndexes {
         }
     }
 
-    /// Whether nothing leans on an index while rows come in, or is lost with it: triggers, which may search the tables, and statistics that
-    /// somebody had SQLite gather.
+    /// Whether nothing depends on an index during the insertions, or is lost with it: triggers, which may search the
+    /// tables, and the statistics of ANALYZE.
     private func mayDrop() throws -> Bool {
         guard let triggers = connection.triggers, triggers.tables.isEmpty else { return false }
         return try connection.integer("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'", .save) == nil
     }
 
-    /// Whether a table has more rows than some.
+    /// Whether a table has more than a number of rows.
     private func has(moreThan count: Int, _ table: String) throws -> Bool {
         let limit = SQLBinding.integer(Int64(count) + 1)
         return try connection.integer("SELECT count(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(bind: limit))", .save) ?? 0 > count

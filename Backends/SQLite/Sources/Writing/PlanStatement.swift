@@ -1,8 +1,8 @@
 import StrataSQL
 
-/// Changes or deletes all rows that a plan selects with one statement, where that has the outcome that the core would come to.
+/// Updates or deletes all rows that a plan selects in one statement, where the result is that of the core.
 ///
-/// A statement that fails half-way leaves what it changed to be rolled back.
+/// The changes of a statement that fails have to be rolled back.
 struct PlanStatement {
     let plan: FetchPlan
     let table: EntityTable
@@ -11,11 +11,11 @@ struct PlanStatement {
 
     // MARK: - Updates
 
-    /// Changes the rows: `UPDATE ZSTEP AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295, ZHOURS = ? WHERE t0.ZTITLE = ?`, with
+    /// Updates the rows: `UPDATE ZSTEP AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295, ZHOURS = ? WHERE t0.ZTITLE = ?`, with
     /// ` RETURNING Z_PK, Z_ENT` where the plan asks for references.
     ///
     /// - Returns: `nil` where SQL does not compute what the core does.
-    /// - Throws: Also where a row gets a value that does not fit, or one that a constraint keeps unique.
+    /// - Throws: Also where a row gets a value that does not fit, or violates a uniqueness constraint.
     func update(_ assignments: RowAssignments) throws -> StoreAnswer? {
         let slots = assignments.slots + assignments.computations.compactMap(\.attribute.slot)
         guard slots.allSatisfy({ !column($0).isExternal && column($0).isPresent }) else { return nil }
@@ -31,7 +31,7 @@ struct PlanStatement {
 
     /// Deletes the rows: `DELETE FROM ZSTEP AS t0 WHERE t0.ZHOURS > ?`.
     ///
-    /// - Returns: `nil` where there is more to see to: links, external values, an order that the references are asked for in.
+    /// - Returns: `nil` where links or external values have to be deleted, too, or references are requested in an order.
     func delete() throws -> StoreAnswer? {
         let columns = plan.entities.flatMap { table.columns(of: $0) }
         if Set(columns).contains(where: { table.columns[$0].isExternal && table.columns[$0].isPresent }) || haveLinks { return nil }
@@ -72,28 +72,28 @@ struct PlanStatement {
 
 /// Computed values of batch updates, where SQL computes what the core does.
 ///
-/// A value that may be something else, or that does not fit its attribute, calls `strata_core()`, which ends the statement: the core then
-/// does the whole update, and says what does not fit.
+/// A value of another type, or one that does not fit its attribute, calls `strata_core()`, which ends the statement:
+/// the core then does the whole update, and reports the value.
 extension SQLiteDialect {
     static var nextVersion: SQLText { "IFNULL(Z_OPT, 0) + 1 & 4294967295" }
 
-    /// What a column is set to, `nil` where only the core computes it:
+    /// The expression assigned to a column; `nil` where only the core computes it:
     /// `CASE WHEN ((t0.ZAGE + ?) BETWEEN ? AND ? OR (t0.ZAGE + ?) IS NULL) THEN (t0.ZAGE + ?) ELSE strata_core() END`.
     static func assignment(_ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler) -> SQLText? {
         let attribute = computation.attribute
-        // A subquery could see rows that the statement changed already.
+        // A subquery could read rows that the statement changed already.
         guard let value = compiler.expression(computation.expression), compiler.scope.isOneTable, !value.isExternal else { return nil }
         let isNeeded = !attribute.isOptional || value.mayHideNaN
         var conditions: [SQLText] = []
         switch (attribute.type, value.kind) {
         case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
-            // An integer that left the range of integers is a floating-point number.
+            // An integer that overflowed is a floating-point number.
             if attribute.type == .integer64 && value.isCertainlyInteger { break }
             guard let range = attribute.type.integerRange else { return nil }
             let bounds: SQLText = " BETWEEN \(bind: .integer(range.lowerBound)) AND \(bind: .integer(range.upperBound))"
             conditions = [met(value.sql, bounds, orNull: !isNeeded)]
         case (.double, .integer), (.double, .double), (.double, .float), (.date, .date):
-            // What is no number is a text, which follows all numbers; a literal too great for a floating-point number is infinity.
+            // NaN is a text, which is greater than all numbers; a literal out of the range of floating-point numbers is infinity.
             conditions = value.numbers.map { met($0, " <= 9e999", orNull: !isNeeded) }
         case (.string, .string), (.boolean, .boolean):
             if !value.numbers.isEmpty { return nil }

@@ -1,7 +1,7 @@
 import StrataEngine
 import StrataSQL
 
-/// Gives out references: `Z_MAX` of the root entity's row in `Z_PRIMARYKEY` is the last one given, or set aside for what comes next.
+/// Assigns references: `Z_MAX` of the root entity's row in `Z_PRIMARYKEY` is the last one assigned or reserved.
 struct ReferenceCounter {
     private let connection: Connection
     private let schema: StoreSchema
@@ -14,7 +14,7 @@ struct ReferenceCounter {
         self.reserve = reserve
     }
 
-    /// Sets references aside, and returns the first.
+    /// Reserves references, and returns the first.
     mutating func reserve(_ count: Int, root: EntityIndex) throws -> Int64 {
         // A root with reserved references has a table.
         if let first = reserve.take(count, root: root) { return first }
@@ -28,7 +28,7 @@ struct ReferenceCounter {
         return references.first
     }
 
-    /// Takes note of a reference in use, so that it is not given out again when its row is deleted.
+    /// Records a reference in use, so that it is not assigned again after its row is deleted.
     mutating func note(_ reference: Int64, root: EntityIndex) throws {
         guard !reserve.note(reference, root: root), reference > last[root] ?? 0, let table = schema.tables[root] else { return }
         let condition: SQLText = "Z_ENT = \(number: table.numbers[0]) AND IFNULL(Z_MAX, 0) < ?1"
@@ -38,9 +38,9 @@ struct ReferenceCounter {
         last[root] = nil
     }
 
-    /// The greatest reference given out.
+    /// The greatest reference assigned.
     ///
-    /// Some stores hold rows beyond the number that they note.
+    /// Some stores contain rows beyond the recorded number.
     ///
     /// ```sql
     /// SELECT max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), IFNULL((SELECT max(Z_PK) FROM ZPERSON), 0), 0)

@@ -16,7 +16,7 @@ struct RowBinder {
 
     /// A binder of some of an entity's slots.
     ///
-    /// - Throws: `StoreError` with `unsupported` where the table of a foreign store lacks a column.
+    /// - Throws: `StoreError` with `unsupported` where the table of a store of Core Data's lacks a column.
     init(_ slots: some Sequence<Slot>, of entity: EntityDescription, _ table: EntityTable, _ store: SQLiteStore) throws {
         var columns: [String] = []
         var transfers: [Transfer] = []
@@ -39,7 +39,7 @@ struct RowBinder {
         numbers = store.schema.numbers
     }
 
-    /// Binds a row's slots to the parameters from `first` on; the row has to live until the statement was run.
+    /// Binds a row's slots to the parameters from `first` on; the row has to live until the statement has run.
     func bind(_ row: Row, to statement: Statement, from first: Int, _ transaction: SQLiteTransaction) throws {
         var index = first
         for transfer in transfers {
@@ -58,13 +58,13 @@ struct RowBinder {
 
     /// Binds the name of the file of a value that could not be read.
     ///
-    /// A column of bytes that is no longer external holds the name as text, which no value of such a column is.
+    /// A column of bytes that is no longer external stores the name as text, which no value of such a column is.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is such a name.
     private func bindLost(
         _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ transaction: SQLiteTransaction
     ) throws -> Bool {
-        // It may come back where this store named it.
+        // The file may be restored where this store's rows reference it.
         guard let name = ExternalStorage.nameOfLost(row, transfer.slot, in: transaction.store.external) else { return false }
         if transfer.isExternal {
             try statement.bindBlobCopy(ExternalTag.content(forFile: name) + [0], at: index)

@@ -37,7 +37,7 @@ struct RowDeleter {
     }
 }
 
-/// Notes the file that a row's column names, before the column changes: `SELECT ZPHOTO FROM ZPERSON WHERE Z_PK = ?1`.
+/// Records the external file in a row's column before the column changes: `SELECT ZPHOTO FROM ZPERSON WHERE Z_PK = ?1`.
 struct ExternalDropper {
     private let text: String
 

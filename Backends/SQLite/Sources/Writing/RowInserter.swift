@@ -34,9 +34,9 @@ struct RowInserter {
         try note(rows.last)
     }
 
-    /// Inserts rows of one entity, references ascending, up to the first that is refused.
+    /// Inserts rows of one entity, in ascending order of references, up to the first that is refused.
     ///
-    /// - Returns: How many rows were inserted.
+    /// - Returns: The number of inserted rows.
     func insertUncontested(_ rows: [Row]) throws -> Int {
         guard let first = rows.first else { return 0 }
         let statements = try statements(of: first.entityIndex)
@@ -54,7 +54,7 @@ struct RowInserter {
         }
     }
 
-    /// Notes the last row of an entity, whose references ascend.
+    /// Records the last row of an entity, whose references ascend.
     private func note(_ row: Row?) throws {
         guard let row else { return }
         try transaction.note(row.reference, root: transaction.store.model.entities[row.entityIndex].root)

@@ -1,9 +1,9 @@
 import StrataSQL
 
-/// Writes changed rows over the versions expected.
+/// Updates rows with the versions expected.
 ///
-/// Constraints hold for the outcome of all changes, SQLite checks each statement. A row whose values another one still has is therefore
-/// written without them first, and gets them when all others were written.
+/// Constraints apply to the result of all changes, but SQLite checks each statement. A row with values that another row
+/// still has is therefore written without them first, and gets them after all others were written.
 struct RowUpdater {
     unowned let transaction: SQLiteTransaction
 
@@ -49,7 +49,7 @@ struct RowUpdater {
             }
             return
         }
-        // Without the values that are taken.
+        // Without the values that another row has.
         for (offset, slot) in update.changedSlots.enumerated() where isUnique(slot, of: row.entityIndex) {
             prepared.statement.bindNull(at: offset + 1)
         }
@@ -61,7 +61,7 @@ struct RowUpdater {
         transaction.store.model.entities[entity].uniquenessConstraints.contains { $0.slots.contains(slot) }
     }
 
-    /// Gives a row the values that it was written without: `UPDATE ZPERSON SET ZEMAIL = ? WHERE Z_PK = ?`.
+    /// Writes the values that a row was written without: `UPDATE ZPERSON SET ZEMAIL = ? WHERE Z_PK = ?`.
     private func complete(_ update: RowUpdate, _ conflicts: inout [StoreConflict]) throws {
         let entity = transaction.store.model.entities[update.row.entityIndex]
         let slots = update.changedSlots.filter { isUnique($0, of: entity.index) }

@@ -1,15 +1,15 @@
 import StrataSQL
 
-/// What stands against a change that SQLite refused or that met no row.
+/// The conflicts of changes that SQLite refused or that matched no row.
 extension SQLiteTransaction {
-    /// The conflict of a change whose row is not there with the version expected.
+    /// The conflict of a change whose row does not have the version expected.
     func stale(entity: EntityIndex, reference: Int64) throws -> StoreConflict {
         let root = store.model.entities[entity].root
         let row = try reader().row(root: root, reference: reference)
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 
-    /// The conflicts of a row whose values another row has.
+    /// The conflicts of a row that has the unique values of another row.
     func duplicates(of row: Row) throws -> [StoreConflict] {
         let entity = store.model.entities[row.entityIndex]
         let table = try table(of: row.entityIndex)
@@ -21,7 +21,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// `SELECT Z_PK FROM ZPERSON WHERE ZEMAIL = ? AND Z_PK <> ? AND +Z_ENT IN (1, 2) LIMIT 1`: who has the duplicate key.
+    /// `SELECT Z_PK FROM ZPERSON WHERE ZEMAIL = ? AND Z_PK <> ? AND +Z_ENT IN (1, 2) LIMIT 1`: the row with the duplicate key.
     private func other(
         than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription, _ table: EntityTable
     ) throws -> Int64? {

@@ -1,12 +1,12 @@
 import StrataSQL
 
-/// The statements that write rows of a store through one connection, with what binds the rows to them, kept from save to save.
+/// The statements that write rows of a store through one connection, with the binders of rows, kept between saves.
 struct WriteStatements {
     private var inserts: [EntityIndex: InsertStatements] = [:]
     private var updates: [UpdateStatement.Shape: UpdateStatement] = [:]
     private var deletes: [EntityIndex: DeleteStatements] = [:]
 
-    /// What changes differ in is up to a program.
+    /// The application determines how many shapes of updates there are.
     private static let mostUpdates = 256
 
     mutating func insert(_ entity: EntityIndex, _ make: () throws -> InsertStatements) rethrows -> InsertStatements {
@@ -34,10 +34,10 @@ struct WriteStatements {
 
 /// The statements that insert rows of one entity, one or many at a time.
 ///
-/// `OR FAIL` keeps the rows of a statement that went in before one was refused, so that SQLite need not keep a journal for the statement
-/// besides that of the transaction; the transaction is rolled back then in any case. What the statement says of conflicts holds for the
-/// triggers that it calls too, though, and those of Core Data's replace what is there: with triggers, each row is inserted by a
-/// statement that says nothing of conflicts.
+/// With `OR FAIL`, the rows that a statement inserted before one was refused stay, so that SQLite needs no statement
+/// journal beside that of the transaction, which is rolled back in any case. But the conflict clause also applies to
+/// the statements of triggers, and those of Core Data's replace rows: with triggers, each row is inserted by a
+/// statement without a conflict clause.
 final class InsertStatements {
     private static let batchSize = 32
     private static let parameterLimit = 16_000
@@ -79,7 +79,7 @@ final class InsertStatements {
         return statement
     }
 
-    /// Lets go of the values of the parameters.
+    /// Releases the values of the parameters.
     func clear() {
         single?.clear()
         many?.clear()
@@ -94,7 +94,7 @@ final class InsertStatements {
     }
 }
 
-/// The statement that writes the same slots of rows of one entity over the versions expected, with what belongs to it.
+/// The statement that updates the same slots of rows of one entity with the versions expected, and its binder.
 struct UpdateStatement {
     struct Shape: Hashable {
         let entity: EntityIndex
@@ -103,10 +103,10 @@ struct UpdateStatement {
 
     let statement: Statement
     let binder: RowBinder
-    /// What notes the files of external values that are overwritten.
+    /// Records the external files that are overwritten.
     let droppers: [ExternalDropper]
 
-    /// `UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?`: the optimistic lock is in the condition.
+    /// `UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?`: the condition is the optimistic lock.
     init(_ shape: Shape, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
         binder = try RowBinder(shape.slots, of: store.model.entities[shape.entity], table, store)
         let columns = binder.columns.map { SQLText("\(identifier: $0) = ?") } + ["Z_OPT = ?"]
@@ -129,11 +129,11 @@ struct UpdateStatement {
 struct DeleteStatements {
     let row: Statement
     let links: [Statement]
-    /// What notes the files of external values that go.
+    /// Records the external files that are deleted.
     let droppers: [ExternalDropper]
 
     init(_ entity: EntityDescription, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
-        // The optimistic lock is in the condition.
+        // The condition is the optimistic lock.
         let sql: SQLText = "DELETE FROM \(identifier: table.name) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2"
         row = try connection.prepare(sql.text, persistent: true)
         // DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1
