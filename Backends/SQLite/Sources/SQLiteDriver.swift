@@ -160,7 +160,7 @@ public struct SQLiteDriver: FileStoreDriver {
             of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign)
         return SQLiteStore.Content(
             description: description, model: model, schema: schema, storeID: metadata.storeID,
-            strays: StrayRows(isLikely: metadata.isForeign),
+            orphans: OrphanRows(isLikely: metadata.isForeign),
             isProtected: inspector.hasHistory && !description.options.ignoresHistory)
     }
 

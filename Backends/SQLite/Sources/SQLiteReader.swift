@@ -43,9 +43,9 @@ final class SQLiteReader: StoreReader {
         guard try statement.step(.fetch) else { return nil }
         pointCount += 1
         if pointCount == 4 { pointWriter = RowWriter(chunkSize: 16 * 1024) }
-        do { return try lookup.decoder.row(at: statement, &pointWriter) } catch is StrayRows.Found {
+        do { return try lookup.decoder.row(at: statement, &pointWriter) } catch is OrphanRows.Found {
             guard let table = store.schema.tables[root] else { return nil }
-            throw store.stray(table, statement.integer(1))
+            throw store.orphanError(table, statement.integer(1))
         }
     }
 
@@ -81,7 +81,7 @@ final class SQLiteReader: StoreReader {
         var versions: [RowVersion] = []
         while try statement.step(.fetch) {
             guard let entity = table.entity(ofNumber: statement.integer(1)) else {
-                store.strays.note(table)
+                store.orphans.note(table)
                 continue
             }
             versions.append(
@@ -96,12 +96,12 @@ final class SQLiteReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
-        if references.count == 1, !store.strays.areIn(table) { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
+        if references.count == 1, !store.orphans.areIn(table) { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
         let unique = references.isStrictlyAscending ? references : Set(references).sorted()
-        if unique.count <= SQLiteReader.fewReferences, !store.strays.areIn(table) {
+        if unique.count <= SQLiteReader.fewReferences, !store.orphans.areIn(table) {
             do { return try unique.compactMap { try row(root: root, reference: $0) } } catch {
                 // An orphan row among others does not fail their fetch.
-                if !store.strays.areIn(table) { throw error }
+                if !store.orphans.areIn(table) { throw error }
             }
         }
         try start()
@@ -113,7 +113,7 @@ final class SQLiteReader: StoreReader {
             let lookup = try listLookup(table, list)
             defer { lookup.statement.reset() }
             while try lookup.statement.step(.fetch) {
-                do { rows.append(try writer.row(lookup.decoder, lookup.statement)) } catch is StrayRows.Found { store.strays.note(table) }
+                do { rows.append(try writer.row(lookup.decoder, lookup.statement)) } catch is OrphanRows.Found { store.orphans.note(table) }
             }
         }
         return rows
@@ -140,7 +140,7 @@ final class SQLiteReader: StoreReader {
         let statement = try connection.statement(lookup.text)
         statement.bind(owner, at: 1)
         defer { statement.clear() }
-        return try lookup.table.references(statement) { store.strays.note(lookup.table) }
+        return try lookup.table.references(statement) { store.orphans.note(lookup.table) }
     }
 
     /// `SELECT t0.Z_PK, t0.Z_ENT FROM ZSTEP t0 WHERE t0.ZPROJECT = ? ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`; `nil` where
@@ -173,7 +173,7 @@ final class SQLiteReader: StoreReader {
             defer { statement.reset() }
             let first = rows.count
             while try statement.step(.fetch) {
-                do { rows.append(try writer.row(decoder, statement)) } catch is StrayRows.Found { store.strays.note(members.table) }
+                do { rows.append(try writer.row(decoder, statement)) } catch is OrphanRows.Found { store.orphans.note(members.table) }
             }
             return rows[first...].map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
         }
@@ -199,7 +199,7 @@ final class SQLiteReader: StoreReader {
     private func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
-        return try table.references(statement) { store.strays.note(table) }
+        return try table.references(statement) { store.orphans.note(table) }
     }
 
     func links(of table: LinkTable) throws -> [Link] {

@@ -19,12 +19,12 @@ extension SQLiteStore {
                 problems.append(StoreProblem(.file, text))
             }
             for (root, table) in schema.tables.sortedByKey() where problems.count < limit {
-                let strays = try connection.prepare(StrayRows.list(table, limit: limit - problems.count).text)
-                while try strays.step(.verify) {
+                let orphans = try connection.prepare(OrphanRows.list(table, limit: limit - problems.count).text)
+                while try orphans.step(.verify) {
                     problems.append(
                         StoreProblem(
-                            .file, table.stray(strays.integer(1), path: nil).message, entity: model.entities[root].name,
-                            reference: strays.integer(0)))
+                            .file, table.orphanError(orphans.integer(1), path: nil).message, entity: model.entities[root].name,
+                            reference: orphans.integer(0)))
                 }
             }
             return problems

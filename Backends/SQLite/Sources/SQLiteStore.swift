@@ -28,13 +28,13 @@ public final class SQLiteStore: StoreBackend {
     let pool: ConnectionPool
     let writeLock = WriteLock()
     /// Used only with the write lock held.
-    let room = Mutex(LogRoom())
+    let checkpoints = Mutex(CheckpointPolicy())
     /// The version of the schema that the last transaction found.
     let schemaVersion = Mutex<Int64?>(nil)
     /// Watches the file; nil in a read-only store.
     let watch: FileWatch?
     private let state: Mutex<State>
-    let strays: StrayRows
+    let orphans: OrphanRows
     /// The reserved references, and the number of the commit that they belong to.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
     let snapshots = SnapshotHolds<Connection>()
@@ -55,7 +55,7 @@ public final class SQLiteStore: StoreBackend {
         let model: ManagedObjectModel
         let schema: StoreSchema
         let storeID: StoreID
-        let strays: StrayRows
+        let orphans: OrphanRows
         /// Whether only a migration may write, as the store has a persistent history.
         var isProtected = false
     }
@@ -64,7 +64,7 @@ public final class SQLiteStore: StoreBackend {
         let (description, model, schema) = (content.description, content.model, content.schema)
         filePath = path
         id = content.storeID
-        strays = content.strays
+        orphans = content.orphans
         self.model = model
         self.schema = schema
         self.pool = pool
@@ -89,9 +89,9 @@ public final class SQLiteStore: StoreBackend {
     }
 
     /// The error for an orphan row of a table.
-    func stray(_ table: EntityTable, _ number: Int64) -> StoreError {
-        strays.note(table)
-        return table.stray(number, path: filePath, entity: model.entities[table.root].name)
+    func orphanError(_ table: EntityTable, _ number: Int64) -> StoreError {
+        orphans.note(table)
+        return table.orphanError(number, path: filePath, entity: model.entities[table.root].name)
     }
 
     func table(of plan: FetchPlan) throws -> EntityTable {

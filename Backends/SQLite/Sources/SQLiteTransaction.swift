@@ -134,9 +134,9 @@ final class SQLiteTransaction: StoreTransaction {
         if isUsed { return nil }
         do {
             let table = try table(of: plan.entity.index)
-            try store.strays.look(in: table, connection)
+            try store.orphans.look(in: table, connection)
             let answer = try noticingFullDisk { try body(PlanStatement(plan: plan, table: table, transaction: self)) }
-            written += LogRoom.large
+            written += CheckpointPolicy.large
             isUsed = answer != nil
             return answer
         } catch let error as StoreError where (error.underlying as? SQLiteFailure)?.isLeftToCore == true {
@@ -159,7 +159,7 @@ final class SQLiteTransaction: StoreTransaction {
         let writer = SchemaWriter(migration.model, configuration: migration.configuration)
         try connection.requireRoom(for: writer.schema, of: migration.model, .migrate)
         isUsed = true
-        written += LogRoom.large
+        written += CheckpointPolicy.large
         references = ReferenceCounter(connection, store.schema)
         let history = try HistoryMigration(connection, migration, from: store.schema, to: writer.schema)
         try noticingFullDisk {
@@ -197,8 +197,8 @@ final class SQLiteTransaction: StoreTransaction {
         if isShared { try flush() }
     }
 
-    /// Whether the free space is checked in advance; see ``LogRoom``.
-    private var needsRoom: Bool { written >= LogRoom.large || store.room.withLock { $0.isTight } }
+    /// Whether the free space is checked in advance; see ``CheckpointPolicy``.
+    private var mayFillDisk: Bool { written >= CheckpointPolicy.large || store.checkpoints.withLock { $0.isTight } }
 
     /// Writes all pages but the last to the log, and checks that they would fit into the database.
     private func flush() throws {
@@ -206,7 +206,7 @@ final class SQLiteTransaction: StoreTransaction {
             let code = unsafe sqlite3_db_cacheflush(connection.handle)
             // Pages that a statement still uses are written at the commit.
             if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, .save) }
-            if needsRoom { try store.room.withLock { try $0.check(connection) } }
+            if mayFillDisk { try store.checkpoints.withLock { try $0.check(connection) } }
         }
     }
 
@@ -216,7 +216,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back", path: store.path)
         }
         try settle()
-        if needsRoom { try flush() }
+        if mayFillDisk { try flush() }
         let statement = try connection.statement(.commit)
         let code = statement.attempt()
         guard code == SQLITE_DONE else {
@@ -231,7 +231,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
         store.keep(references.reserve, connection)
-        store.room.withLock { $0.tend(connection) }
+        store.checkpoints.withLock { $0.tend(connection) }
         finish {
             // Files that no row references are removed once no reader has an older state.
             store.collector.collect(files.dropped, after: connection)
@@ -245,7 +245,7 @@ final class SQLiteTransaction: StoreTransaction {
         if error.code == .full {
             isDiskFull = true
             // If the failure came after the write of the commit, the log contains it, and a connection that is opened later recovers it.
-            if (error.underlying as? SQLiteFailure)?.isAboutWriting == false { isKnown = LogRoom.recover(connection) }
+            if (error.underlying as? SQLiteFailure)?.isAboutWriting == false { isKnown = CheckpointPolicy.recover(connection) }
         }
         guard !isKnown else {
             // The transaction is unchanged, and can be committed again or rolled back; SQLite itself rolls back where it must.
@@ -276,7 +276,7 @@ final class SQLiteTransaction: StoreTransaction {
         migrated?.isOver = true
         if isPart { return last() }
         if connection.isInTransaction { try? connection.statement(.rollback).run(.save) }
-        if isDiskFull { LogRoom.recover(connection) }
+        if isDiskFull { CheckpointPolicy.recover(connection) }
         last()
         store.endWriting()
     }

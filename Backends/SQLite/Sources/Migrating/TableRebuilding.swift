@@ -12,12 +12,12 @@ struct TableRebuilding {
     /// - Returns: The transaction that wrote the new rows, and has to end with this one because of its external files.
     func run() throws -> SQLiteTransaction {
         for (root, table) in store.schema.tables.sortedByKey() {
-            try store.strays.look(in: table, connection)
-            guard store.strays.areIn(table) else { continue }
+            try store.orphans.look(in: table, connection)
+            guard store.orphans.areIn(table) else { continue }
             // A row that would be left behind.
-            let stray = try connection.prepare(StrayRows.list(table, limit: 1).text)
-            let number = try stray.step(.migrate) ? stray.integer(1) : 0
-            throw table.stray(number, path: store.path, entity: store.model.entities[root].name)
+            let orphan = try connection.prepare(OrphanRows.list(table, limit: 1).text)
+            let number = try orphan.step(.migrate) ? orphan.integer(1) : 0
+            throw table.orphanError(number, path: store.path, entity: store.model.entities[root].name)
         }
         let companions = try TableCompanions(connection, store, migration, writer)
         try companions.setAside()
@@ -72,7 +72,7 @@ extension SQLiteStore {
         description.options = options
         let path = filePath
         return SQLiteStore(
-            path: path, Content(description: description, model: model, schema: schema, storeID: id, strays: strays), writer: nil,
+            path: path, Content(description: description, model: model, schema: schema, storeID: id, orphans: orphans), writer: nil,
             pool: ConnectionPool { throw StoreError(.closed, .migrate, "the store was closed", path: path) })
     }
 }

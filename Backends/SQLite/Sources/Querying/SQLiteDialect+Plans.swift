@@ -67,7 +67,7 @@ extension SQLiteStore {
 
     /// The tables that plans are compiled for, with those that are known to have orphan rows.
     var planContext: PlanContext {
-        let foreign = strays.roots.compactMap { schema.tables[$0] }.map { ($0.name, $0.numbers) }
+        let foreign = orphans.roots.compactMap { schema.tables[$0] }.map { ($0.name, $0.numbers) }
         return PlanContext(schema, storeID: id, foreign: Dictionary(foreign) { first, _ in first })
     }
 }

@@ -12,10 +12,10 @@ struct StatementRunner {
         switch plan.result {
         // These evaluate the rows themselves.
         case .rows, .references: break
-        case .count, .groups, .values: try store.strays.look(in: table, connection)
+        case .count, .groups, .values: try store.orphans.look(in: table, connection)
         }
-        do { return try answerAnew(plan) } catch is StrayRows.Found {
-            store.strays.note(table)
+        do { return try answerAnew(plan) } catch is OrphanRows.Found {
+            store.orphans.note(table)
             return try answerAnew(plan)
         }
     }
@@ -33,8 +33,8 @@ struct StatementRunner {
         do {
             guard let known = try connection.plans.bind(plan, storeID: store.id) else { return nil }
             return try answer(plan, known, .nothing)
-        } catch is StrayRows.Found {
-            store.strays.note(try store.table(of: plan))
+        } catch is OrphanRows.Found {
+            store.orphans.note(try store.table(of: plan))
             return nil
         } catch let error as StoreError where error.isAboutLimits {
             return nil
@@ -85,7 +85,7 @@ struct StatementRunner {
     }
 
     private func references(_ plan: FetchPlan, _ statement: Statement) throws -> [ObjectReference] {
-        var found = try store.table(of: plan).references(statement) { throw StrayRows.Found() }
+        var found = try store.table(of: plan).references(statement) { throw OrphanRows.Found() }
         if plan.sort.isEmpty && !zip(found, found.dropFirst()).allSatisfy({ $0.reference < $1.reference }) {
             found.sort { $0.reference < $1.reference }
         }
@@ -95,11 +95,11 @@ struct StatementRunner {
 
 extension EntityTable {
     /// The references, with the entities' numbers, in a statement's result; orphan rows are left out.
-    func references(_ statement: Statement, onStray: () throws -> Void) throws -> [ObjectReference] {
+    func references(_ statement: Statement, onOrphan: () throws -> Void) throws -> [ObjectReference] {
         var found: [ObjectReference] = []
         while try statement.step(.fetch) {
             guard let entity = entity(ofNumber: statement.integer(1)) else {
-                try onStray()
+                try onOrphan()
                 continue
             }
             found.append(ObjectReference(entity: entity, reference: statement.integer(0)))

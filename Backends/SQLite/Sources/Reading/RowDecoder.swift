@@ -28,9 +28,9 @@ final class RowDecoder: Sendable {
 
     /// Packs the current row of a statement.
     ///
-    /// - Throws: `StrayRows.Found` for a row of another entity.
+    /// - Throws: `OrphanRows.Found` for a row of another entity.
     func row(at statement: Statement, _ writer: inout RowWriter) throws -> Row {
-        guard let entity = mapping.entity(ofNumber: statement.integer(1)) else { throw StrayRows.Found() }
+        guard let entity = mapping.entity(ofNumber: statement.integer(1)) else { throw OrphanRows.Found() }
         writer.begin(
             entity.layout, entityIndex: entity.index, reference: statement.integer(0),
             version: UInt32(truncatingIfNeeded: statement.integer(2)))

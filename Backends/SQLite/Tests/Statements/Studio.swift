@@ -46,7 +46,7 @@ final class Studio {
             try row(model, "Project", 1), try row(model, "Step", 1, ["title": "Plan"]),
         ]
         #expect(try store.save(changes).isEmpty)
-        // A table is looked through for stray rows once, before the first count.
+        // A table is looked through for orphan rows once, before the first count.
         for entity in model.entities where entity.superentity == nil { _ = try store.read { try $0.answer(FetchPlan(entity, .count)) } }
     }
 

@@ -2,7 +2,7 @@ import CStrataSQLite
 import StrataSQL
 
 /// Checkpoints the log before it takes the disk space that its content needs in the database: on a full disk, neither could go on.
-struct LogRoom {
+struct CheckpointPolicy {
     /// The space that stays free for deletions, which free more of it; a fraction on a disk that is hardly larger.
     private static let reserve = 256 << 10
     /// The maximum number of frames between two checks of the disk.
@@ -11,7 +11,7 @@ struct LogRoom {
     static let large = 256 << 10
 
     private var nextLook: UInt32 = 0
-    private var interval = LogRoom.stride
+    private var interval = CheckpointPolicy.stride
     /// Whether the free space is so small that every save is checked in advance.
     private(set) var isTight = false
 
@@ -21,10 +21,10 @@ struct LogRoom {
         // The log was restarted.
         if nextLook > state.frames + interval { nextLook = interval }
         let log = Int(state.frames) * connection.pageSize
-        guard state.frames >= nextLook, let (free, _) = LogRoom.room(connection, log: log) else { return }
-        interval = min(LogRoom.stride, max(1, UInt32(clamping: free / 8 / connection.pageSize)))
+        guard state.frames >= nextLook, let (free, _) = CheckpointPolicy.freeSpace(connection, log: log) else { return }
+        interval = min(CheckpointPolicy.stride, max(1, UInt32(clamping: free / 8 / connection.pageSize)))
         nextLook = state.frames + interval
-        isTight = interval < LogRoom.stride
+        isTight = interval < CheckpointPolicy.stride
         if free / 4 < log { connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
     }
 
@@ -35,11 +35,13 @@ struct LogRoom {
         guard let state = connection.logState(), let pages = try connection.integer("PRAGMA page_count", .save),
             pages > Int64(state.pages)
         else { return }
-        guard let size = try? PosixFileSystem.shared.status(of: connection.path).size, let (free, total) = LogRoom.room(connection) else {
+        guard let size = try? PosixFileSystem.shared.status(of: connection.path).size,
+            let (free, total) = CheckpointPolicy.freeSpace(connection)
+        else {
             return
         }
         let growth = Int(pages) * connection.pageSize - size
-        if growth > 0 && free < growth + min(LogRoom.reserve, total / 16) {
+        if growth > 0 && free < growth + min(CheckpointPolicy.reserve, total / 16) {
             throw StoreError(
                 .full, .save, "the disk has \(free) free bytes, and the database would grow by \(growth)", path: connection.path)
         }
@@ -47,7 +49,7 @@ struct LogRoom {
 
     /// The number of bytes by which the database may grow beside a log of a size, and the total: limited by the disk,
     /// and by the process's limit on file sizes.
-    private static func room(_ connection: Connection, log: Int = 0) -> (available: Int, total: Int)? {
+    private static func freeSpace(_ connection: Connection, log: Int = 0) -> (available: Int, total: Int)? {
         let system = PosixFileSystem.shared
         guard let disk = try? system.space(at: connection.path) else { return nil }
         guard let longest = PosixFileSystem.longestFile, let size = try? system.status(of: connection.path).size else { return disk }

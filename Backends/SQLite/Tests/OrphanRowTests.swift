@@ -6,7 +6,7 @@ import StrataTestSupport
 import Testing
 
 @Suite("Rows of foreign entities, and links to rows that are gone")
-struct StrayRowTests {
+struct OrphanRowTests {
     private let directory: TemporaryDirectory
     private let model: ManagedObjectModel
     private var path: String { directory.path + "/zoo.sqlite" }
@@ -73,7 +73,7 @@ struct StrayRowTests {
     @Test(
         "A row of a foreign entity's number is left out by fetches and counts, and is an error when it is touched",
         arguments: [("Animal", "ZANIMAL", "a1"), ("Tag", "ZTAG", "t1")], ["99", "NULL"])
-    func strays(_ kind: (entity: String, table: String, name: String), _ number: String) throws {
+    func orphans(_ kind: (entity: String, table: String, name: String), _ number: String) throws {
         let coordinator = PersistentStoreCoordinator(model: model)
         let store = try coordinator.addStore(StoreDescription(.sqlite, path: path))
         let found = try ManagedObjectContext(coordinator).fetch(request(kind.entity, "name == '\(kind.name)'"))
@@ -114,7 +114,7 @@ struct StrayRowTests {
     }
 
     @Test("A relationship is without the rows of foreign entities' numbers")
-    func straysInRelationships() throws {
+    func orphansInRelationships() throws {
         _ = try raw(path, "UPDATE ZANIMAL SET Z_ENT = 99 WHERE ZNAME = 'a1'")
         _ = try raw(path, "UPDATE ZTAG SET Z_ENT = 99 WHERE ZNAME = 't2'")
         let (coordinator, _) = try opened()

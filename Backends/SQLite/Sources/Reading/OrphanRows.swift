@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Stores of Core Data's sometimes have such rows. Fetches and counts leave them out once the table is known to have
 /// some, and reading one by its reference throws.
-final class StrayRows: Sendable {
+final class OrphanRows: Sendable {
     /// Whether another program created the store: Strata writes no such rows.
     private let isLikely: Bool
     /// By the root of the table's hierarchy; nil for a table that was not searched.
@@ -26,7 +26,7 @@ final class StrayRows: Sendable {
     /// Searches a table for orphan rows unless it was searched: for results in which they would not be noticed.
     func look(in table: EntityTable, _ connection: Connection) throws {
         if !isLikely || known.withLock({ $0[table.root] != nil }) { return }
-        let areThere = try connection.integer(StrayRows.search(table), .fetch) ?? 0 != 0
+        let areThere = try connection.integer(OrphanRows.search(table), .fetch) ?? 0 != 0
         known.withLock { $0[table.root] = areThere }
     }
 
@@ -53,7 +53,7 @@ final class StrayRows: Sendable {
 
 extension EntityTable {
     /// The error for a row of an entity of another table.
-    func stray(_ number: Int64, path: String?, entity: String? = nil) -> StoreError {
+    func orphanError(_ number: Int64, path: String?, entity: String? = nil) -> StoreError {
         StoreError(.corrupt, .fetch, "a row of the table \(name) is of an entity numbered \(number)", path: path, entity: entity)
     }
 }
