@@ -118,7 +118,7 @@ public struct ExternalDataDirectory: Sendable {
 
     /// Removes the files of a store that goes: those that it names, and what it wrote and does not name.
     ///
-    /// The directory goes with the last.
+    /// The directory is removed with the last file.
     ///
     /// - Throws: ``FileError`` of the first file that cannot be removed.
     public func removeStore(naming names: some Sequence<String>) throws(FileError) {

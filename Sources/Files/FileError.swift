@@ -49,7 +49,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isExhausted: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
     /// The content of a file is not what was written.
     public var isDamage: Bool { code == EBADMSG }
-    /// What is at the path, or would be by its name, is no file of a sensible length.
+    /// The path is not that of a regular file, or the file's size exceeds a limit.
     public var isNoFile: Bool { code == EINVAL || code == EISDIR || code == ELOOP || code == EOVERFLOW }
     /// The symbolic links at the path form a loop.
     public var isLoop: Bool { code == ELOOP }

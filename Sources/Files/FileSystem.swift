@@ -12,7 +12,7 @@ public enum OpenMode: Sendable, Hashable {
     case directory
 }
 
-/// What is forced to disk before a call that writes returns.
+/// The extent to which a call that writes waits for the disk.
 public enum Forcing: Sendable, Hashable {
     /// Content and names: writes survive a loss of power.
     case everything
@@ -22,7 +22,7 @@ public enum Forcing: Sendable, Hashable {
     case nothing
 }
 
-/// What the file system knows about a file.
+/// The status of a file.
 public struct FileStatus: Sendable, Hashable {
     /// The kinds of file that stores meet.
     public enum Kind: Sendable, Hashable {

@@ -43,7 +43,7 @@ extension CocoaConvertibleError {
 }
 
 extension StoreError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(
             description,
@@ -56,24 +56,24 @@ extension StoreError: CocoaConvertibleError {
 }
 
 extension SaveConflictError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(description, [CocoaKey.conflicts: conflicts, CocoaKey.affectedObjects: conflicts.map(\.objectID)])
     }
 }
 
 extension UnstableSaveError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.affectedObjects: objectIDs]) }
 }
 
 extension BatchInsertError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.conflicts: collisions, CocoaKey.inserted: inserted]) }
 }
 
 extension ValidationFailure: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(
             description,
@@ -85,7 +85,7 @@ extension ValidationFailure: CocoaConvertibleError {
 }
 
 extension ValidationError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         failures.count == 1
             ? failures[0].errorUserInfo
@@ -95,29 +95,29 @@ extension ValidationError: CocoaConvertibleError {
 }
 
 extension ModelError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property]) }
 }
 
 extension MappingError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property]) }
 }
 
 extension QueryError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(description, [CocoaKey.entity: entity.isEmpty ? nil : entity, CocoaKey.subject: subject])
     }
 }
 
 extension QueryFormatError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.subject: format]) }
 }
 
 extension FileError: CocoaConvertibleError {
-    /// What the error tells, under Core Data's and Foundation's keys.
+    /// The properties of the error, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
         userInfo(
             description, [NSFilePathErrorKey: path, NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(code))])

@@ -1,4 +1,4 @@
-/// What makes a model inconsistent, with the entity and the property where it shows.
+/// An inconsistency of a model, with the entity and the property where it was found.
 public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of inconsistency.
     public enum Reason: Sendable, Hashable {

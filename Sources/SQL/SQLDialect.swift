@@ -6,11 +6,11 @@ public protocol SQLDialect: Sendable {
     associatedtype TableName: Sendable, Hashable
     /// A column of an entity table.
     associatedtype Column: SQLColumn
-    /// What an entity table has besides, `Void` for nothing.
+    /// The dialect's data of an entity table; `Void` for none.
     associatedtype TableDetails: Sendable
-    /// What a join table has besides, `Void` for nothing.
+    /// The dialect's data of a join table; `Void` for none.
     associatedtype JoinDetails: Sendable
-    /// What a schema has besides, `Void` for nothing.
+    /// The dialect's data of a schema; `Void` for none.
     associatedtype SchemaDetails: Sendable
     /// The knowledge of an expression's values besides their kind.
     associatedtype ExpressionDetails: Sendable
@@ -87,7 +87,7 @@ public protocol SQLDialect: Sendable {
     static var usesInexactConditions: Bool { get }
     /// The limit of all rows, for a database that takes no offset without a limit.
     static var noLimit: Int64? { get }
-    /// What puts nulls first in an ascending order, where the database does not by default.
+    /// The suffix that sorts nulls first in ascending order, where that is not the database's default.
     static var nullsFirst: StaticString { get }
 
     /// The conditions of a statement over the rows of some entities, by their numbers, in a table that has others too.
@@ -163,7 +163,7 @@ extension SQLDialect {
     }
 }
 
-/// What a statement selects a value for.
+/// The use of a selected value.
 public enum SelectedValueUse: Sendable {
     /// A key of groups, of which no more matters than which values are equal.
     case key

@@ -12,7 +12,7 @@ public import StrataStore
 public final class PersistentContainer: Sendable {
     /// A name for people to tell containers apart.
     public let name: String
-    /// What all contexts of the container fetch from and save to.
+    /// The coordinator of all contexts of the container.
     public let coordinator: PersistentStoreCoordinator
     /// The model that the container was made with.
     public var model: ManagedObjectModel { coordinator.model }

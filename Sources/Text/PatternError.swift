@@ -14,7 +14,7 @@ public struct PatternError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: Reason
     /// The offset of the error, in Unicode scalars from the start of the pattern.
     public let position: Int
-    /// What is wrong, in words.
+    /// The description of the error.
     public let message: String
 
     init(_ reason: Reason, at position: Int, _ message: String) {

@@ -38,7 +38,7 @@ struct BatchLinker {
         return model.destination(of: relationship).properties[index].attribute
     }
 
-    // MARK: - Objects that lead to others of the request
+    // MARK: - References between objects of the request
 
     /// Returns the attributes by which objects of the request may reference others of it.
     private func ownTargets(_ chunk: BatchRowPacker.Chunk) -> [(target: BatchReference.Target, slot: Slot, kind: SlotKind)] {

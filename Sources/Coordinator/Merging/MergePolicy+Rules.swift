@@ -1,6 +1,6 @@
 package import StrataModel
 
-/// What the resolutions of conflicts mean, for saves and batch inserts.
+/// The effect of the resolutions of conflicts, for saves and batch inserts.
 ///
 /// The side that wins, of the object to be saved and the store, or of the new object and the other one:
 ///

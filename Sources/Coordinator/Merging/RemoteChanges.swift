@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// What someone else changed in the stores: which objects were inserted, updated and deleted.
+/// Changes by other contexts or processes: the objects that were inserted, updated and deleted.
 ///
 /// ```swift
 /// ManagedObjectContext.mergeChanges(fromRemoteContextSave: [.deleted: result.objectIDs], into: [context])

@@ -1,7 +1,7 @@
 public import StrataStore
 
 extension PersistentStoreCoordinator {
-    /// What migrating a store to a version of its model would do: a dry run that changes nothing.
+    /// Returns the steps of migrating a store to a version of its model: a dry run that changes nothing.
     ///
     /// ```swift
     /// if let plan = try PersistentStoreCoordinator.migrationPlan(for: description, to: model) { print(plan) }

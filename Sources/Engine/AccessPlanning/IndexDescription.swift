@@ -4,7 +4,7 @@ public final class IndexDescription: Sendable {
     public struct Element: Sendable, Hashable {
         /// The slot of the row that the keys come from.
         public let slot: Slot
-        /// What the slot holds.
+        /// The kind of the slot's value.
         public let kind: SlotKind
         /// Whether the index is ascending.
         public let isAscending: Bool

@@ -2,7 +2,7 @@
 public struct SlotCondition: Sendable {
     /// The slot that is tested.
     public let slot: Slot
-    /// What the slot holds.
+    /// The kind of the slot's value.
     public let kind: SlotKind
     /// The keys that meet the condition.
     public var keys: KeySet

@@ -8,7 +8,7 @@ public struct TableContents: Sendable {
     public var links: [Int: [Link]] = [:]
     /// The greatest reserved reference of a hierarchy, by the index of its root entity.
     public var lastReference: [EntityIndex: Int64] = [:]
-    /// What the codec reads otherwise than the file has it, see ``/StrataStore/PersistentStore/openingProblems``.
+    /// The malformed content that the codec corrects, see ``/StrataStore/PersistentStore/openingProblems``.
     public var problems: [StoreProblem] = []
 
     /// Creates a store without rows, to be filled by a codec.

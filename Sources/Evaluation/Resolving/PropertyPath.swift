@@ -54,7 +54,7 @@ public final class PropertyPath: Sendable {
         }
     }
 
-    /// What the slot at the end holds; a reference for an object.
+    /// The kind of the slot at the end; a reference for an object.
     public var leafKind: SlotKind {
         switch leaf {
         case .attribute(let attribute, _): attribute.slotKind

@@ -6,7 +6,7 @@
 /// let bytes = writer.sealed(as: UInt32.self)
 /// ```
 public struct ByteWriter<Length: FixedWidthInteger & Sendable>: Sendable {
-    /// What was written so far, without a seal.
+    /// The bytes written so far, without a seal.
     public private(set) var bytes: [UInt8] = []
 
     /// Creates an empty writer.

@@ -14,7 +14,7 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
             self.property = property
             isAscending = ascending
         }
-        /// What an expression of the format language gives for each object, as in `"price * count"`.
+        /// The value of an expression of the format language, as in `"price * count"`.
         public init(expression: String, ascending: Bool = true) {
             property = ""
             self.expression = expression

@@ -1,4 +1,4 @@
-/// What happens to a relationship's destinations when the object is deleted; raw values are Core Data's.
+/// The effect of deleting an object on a relationship's destinations; raw values are Core Data's.
 public enum DeleteRule: Int, Sendable, Hashable {
     /// Nothing: the destinations keep their reference to the deleted object, and the application must change them
     /// before the save. The save sets remaining references to nil, as under nullify.
@@ -43,7 +43,7 @@ public struct Relationship: Sendable {
     public var cardinality: Cardinality
     /// Whether a model of Core Data's has a to-one relationship as ordered, which is ignored, and part of the version hash.
     public var hasIgnoredOrder = false
-    /// What happens to the destinations when the object is deleted.
+    /// The effect of deleting the object on the destinations.
     public var deleteRule: DeleteRule
     /// Whether an object may be saved without a destination; a to-many relationship that is required, but has no
     /// minimum count, may be empty too, as in Core Data.

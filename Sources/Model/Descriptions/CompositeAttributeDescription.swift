@@ -5,7 +5,7 @@
 public final class CompositeAttributeDescription: Sendable {
     /// The path: the name of the attribute, or of a nested one, `address.position`.
     public let name: String
-    /// What the model was given.
+    /// The declaration in the model.
     public let declaration: Attribute
     /// The index, in the model, of the entity that declares the attribute.
     public let declaringEntity: EntityIndex

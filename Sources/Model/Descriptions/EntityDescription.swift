@@ -67,7 +67,7 @@ public final class EntityDescription: Sendable {
     /// Process-wide on purpose: serial numbers are unique across models.
     private static let nextSerial = Atomic<UInt32>(1)
 
-    /// What an entity declares; the properties and the layout with what it inherits.
+    /// The declaration of the entity; the properties and the layout include inherited ones.
     struct Members {
         let properties: [PropertyDescription]
         let compositeAttributes: [CompositeAttributeDescription]
@@ -180,7 +180,7 @@ public struct FetchIndexDescription: Sendable, Hashable {
         public let property: Int
         /// The slot that holds the value, or the reference of a to-one relationship.
         public let slot: Slot
-        /// What the slot holds.
+        /// The kind of the slot's value.
         public let kind: SlotKind
         /// Whether the index runs upward.
         public let isAscending: Bool

@@ -21,7 +21,7 @@ public final class AttributeDescription: Sendable {
     public var isTransient: Bool { declaration.isTransient }
     /// Whether the store computes the value, so that it cannot be set.
     public var isDerived: Bool { declaration.derivationExpression != nil }
-    /// Whether an object has to be given a value before it is saved: a derived one is computed.
+    /// Whether an object needs a value before it is saved: a derived one is computed.
     public var requiresValue: Bool { !isOptional && !isDerived }
     /// The renaming identifier of an element without the path of its composite attribute.
     var ownFormerName: String? { declaration.ownRenamingIdentifier }
@@ -55,7 +55,7 @@ public final class RelationshipDescription: Sendable {
         case none
     }
 
-    /// What the model was given.
+    /// The declaration in the model.
     public let declaration: Relationship
     /// The index among the entity's properties, the same in all sub-entities.
     public let index: Int
@@ -93,7 +93,7 @@ public final class RelationshipDescription: Sendable {
     public var isOptional: Bool { declaration.isOptional }
     /// Whether the relationship lives in the object only.
     public var isTransient: Bool { declaration.isTransient }
-    /// What happens to the destinations when the object is deleted.
+    /// The delete rule.
     public var deleteRule: DeleteRule { declaration.deleteRule }
 }
 

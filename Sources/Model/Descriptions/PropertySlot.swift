@@ -4,7 +4,7 @@ public struct PropertySlot: Sendable, Hashable {
     @usableFromInline let propertyNumber: UInt32
     /// The slot's number from 1, 0 without one.
     @usableFromInline let slotNumber: UInt32
-    /// What the slot holds; meaningless without one.
+    /// The kind of the slot's value; meaningless without a slot.
     public let kind: SlotKind
 
     /// The index among the entity's properties.

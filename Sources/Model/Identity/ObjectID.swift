@@ -4,7 +4,7 @@
 /// row are equal, even if one has an ancestor of the row's own entity. An ID is a value of two words, without reference
 /// counts: send it to any thread, and keep it as long as you like.
 public struct ObjectID: Sendable {
-    /// What the IDs of one store and entity share.
+    /// The part that the IDs of one store and entity have in common.
     public let scope: ObjectIDScope
     /// The key of the object's row in the entity hierarchy; negative, and ascending from the least, if temporary.
     public let reference: Int64

@@ -1,4 +1,4 @@
-/// What all IDs of one store and one entity share.
+/// The part that the IDs of one store and one entity have in common.
 ///
 /// There is one scope per entity and store in the process, and it is never deallocated: an ID holds it without a
 /// reference count, and may outlive its context, coordinator and model. The scope keeps its entity alive.

@@ -28,7 +28,7 @@ public struct EntityMapping: Sendable, Hashable {
 
     /// The name that other mappings and policies refer to, unique in a mapping model: `PersonToContact` by default.
     public let name: String
-    /// What happens to the objects.
+    /// The treatment of the objects.
     public let kind: Kind
     /// The name of the entity in the source, `nil` for one that is new.
     public let source: String?

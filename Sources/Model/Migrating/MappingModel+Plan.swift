@@ -1,5 +1,5 @@
 extension MappingModel {
-    /// What a migration by this mapping does: a dry run, without a store.
+    /// The steps of a migration by this mapping: a dry run, without a store.
     public var plan: MigrationPlan {
         var steps: [MigrationPlan.Step] = []
         var used: Set<String> = []

@@ -1,4 +1,4 @@
-/// What a migration does, to be read before it is done.
+/// The steps of a migration, to be read before it is run.
 ///
 /// ```swift
 /// for step in mapping.plan.steps where step.losesData { print(step) }
@@ -6,7 +6,7 @@
 public struct MigrationPlan: Sendable, CustomStringConvertible {
     /// One thing that a migration does.
     public struct Step: Sendable, Hashable, CustomStringConvertible {
-        /// What is done.
+        /// The kind of step.
         public enum Action: String, Sendable, Hashable {
             /// The entity or property is new.
             case add
@@ -22,7 +22,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
             case require
         }
 
-        /// What is done.
+        /// The kind of step.
         public let action: Action
         /// The entity, by its name in the destination where it is there.
         public let entity: String

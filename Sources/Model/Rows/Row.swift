@@ -40,7 +40,7 @@ import StrataText
     @inlinable public var byteCount: Int { unsafe Int(base.load(as: UInt32.self)) }
     /// The index, in the model, of the object's own entity.
     @inlinable public var entityIndex: EntityIndex { unsafe EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self)) }
-    /// What names the row among all rows of the entity's hierarchy.
+    /// The primary key of the row within the entity's hierarchy.
     @inlinable public var reference: Int64 { unsafe base.load(fromByteOffset: 8, as: Int64.self) }
     /// How often the row was saved.
     @inlinable public var version: UInt32 { unsafe base.load(fromByteOffset: 16, as: UInt32.self) }
@@ -119,7 +119,7 @@ extension Row {
 @safe public struct RowSlot {
     @usableFromInline let base: UnsafeRawPointer
     @usableFromInline let slot: Slot
-    /// What the slot holds.
+    /// The kind of the slot's value.
     public let kind: SlotKind
 
     @inlinable

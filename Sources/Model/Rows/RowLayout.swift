@@ -1,4 +1,4 @@
-/// What a slot of a row holds.
+/// The kind of a slot's value.
 public enum SlotKind: UInt8, Sendable, Hashable {
     /// An integer attribute of any width.
     case integer
@@ -58,7 +58,7 @@ public enum SlotKind: UInt8, Sendable, Hashable {
 
 /// One slot of a layout.
 public struct SlotDescription: Sendable, Hashable {
-    /// What the slot holds.
+    /// The kind of the slot's value.
     public let kind: SlotKind
     /// The index, in the entity's properties, of the property that the slot belongs to.
     public let property: Int

@@ -1,4 +1,4 @@
-/// What a typed property of an attribute is declared as: a ``ValueConvertible`` type, or an optional of one.
+/// The type of an attribute's typed property: a ``ValueConvertible`` type, or an optional of one.
 public protocol PropertyValue {
     /// The non-optional type.
     associatedtype Stored: ValueConvertible

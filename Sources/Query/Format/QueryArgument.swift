@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// What a placeholder of a format string can represent.
+/// A value for a placeholder of a format string.
 ///
 /// Values, lists of them, expressions, keys (for `%K`, as texts are) and managed objects are arguments. An enumeration
 /// whose `RawValue` is `ValueConvertible` becomes one by declaring both conformances.
@@ -84,7 +84,7 @@ extension Set: QueryArgument where Element: QueryArgument {
     public var queryExpression: QueryExpression { .listing(map { $0.queryExpression }) }
 }
 
-/// A dictionary stands for its values, as on the right of IN.
+/// A dictionary is equivalent to its values, as on the right of IN.
 extension Dictionary: QueryArgument where Value: QueryArgument {
     public var queryExpression: QueryExpression { .listing(values.map { $0.queryExpression }) }
 }

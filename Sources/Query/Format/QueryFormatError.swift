@@ -4,7 +4,7 @@ public struct QueryFormatError: Error, Sendable, Hashable {
     public let format: String
     /// The position of the error, as a number of UTF-8 bytes from the start; at most the length of the text.
     public let utf8Offset: Int
-    /// What was expected at the position.
+    /// The expected text at the position.
     public let expected: String
     /// The text at the position, or the kind of the argument.
     public let found: String
@@ -56,7 +56,7 @@ extension QueryFormatError: CustomStringConvertible {
 final class FormatFailure: Error {
     let offset: Int
     let expected: String
-    /// What was found; `nil` for the text at the offset.
+    /// The text found; `nil` for the text at the offset.
     let found: String?
 
     init(_ offset: Int, expected: String, found: String? = nil) {

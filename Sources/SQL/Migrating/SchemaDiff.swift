@@ -123,7 +123,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
                     matched.insert(other)
                 }
             }
-            // What the entity has no more may be another one's still: its values would stay.
+            // A property that the entity loses may be another one's still: its values would stay.
             for column in Set(before.columns(of: origin.index)).subtracting(matched)
             where taken[column] != nil || mayBeKept(column, before) { return nil }
         }
@@ -170,7 +170,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
             let destinations = routes.source.entities[old.destination].hierarchy
             guard destinations.allSatisfy({ routes.target(of: $0)?.isKind(of: target) == true && routes.reference(0, of: $0) == 0 })
             else { return nil }
-            // One object at most may lead to each.
+            // At most one object may reference each.
             let isOneToOne = routes.destination.inverse(of: relationship)?.isToMany == false
             if isOneToOne && routes.source.inverse(of: old)?.isToMany != false { return nil }
             return [(oldReference, reference)] + [(oldNumber, number), (oldOrder, order)].compactMap { old, new in new.map { (old, $0) } }

@@ -1,6 +1,6 @@
 /// A statement for a plan, and what it leaves to the core.
 public struct CompiledPlan<Dialect: SQLDialect> {
-    /// What the statement's results are.
+    /// The kind of the statement's results.
     public enum Output {
         /// Rows, with the columns that the store selects.
         case rows
@@ -16,15 +16,15 @@ public struct CompiledPlan<Dialect: SQLDialect> {
 
     /// The statement.
     public let sql: SQLText<Dialect>
-    /// What its results are.
+    /// The kind of its results.
     public let output: Output
-    /// What the core does with the results.
+    /// The part of the plan that the core applies to the results.
     public let remainder: Remainder
     /// The conditions that the statement decides.
     public let decided: [ResolvedPredicate]
     /// The conditions that it leaves to the core.
     public let remaining: [ResolvedPredicate]
-    /// Whether the statement has an order; without one, rows are brought into the order of their references.
+    /// Whether the statement has an order; without one, rows are sorted by reference afterwards.
     public let isOrdered: Bool
     /// Whether the statement may fail where the core would go on.
     public let mayFail: Bool

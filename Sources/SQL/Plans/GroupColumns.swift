@@ -1,6 +1,6 @@
 /// A column of the result of a statement that groups, and what the core makes of its value.
 public struct GroupColumn<Dialect: SQLDialect>: Sendable {
-    /// What a value is to the core.
+    /// The use of a column's value in the core.
     public enum Role: Sendable {
         /// A key of the group.
         case key

@@ -15,7 +15,7 @@ public struct EntityTable<Dialect: SQLDialect>: Sendable {
     public var slotColumns: [[Int]]
     /// The number of each entity of the hierarchy in the store.
     public var numbers: [Int]
-    /// What the dialect's tables have besides.
+    /// The dialect's data of the table.
     public var details: Dialect.TableDetails
 
     /// A table with the properties of the same names.

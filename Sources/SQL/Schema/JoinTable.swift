@@ -12,7 +12,7 @@ public struct JoinTable<Dialect: SQLDialect>: Sendable {
     public var orderInSecond: String?
     /// The side whose columns come first in the table.
     public var leadingSide: LinkSide
-    /// What the dialect's join tables have besides.
+    /// The dialect's data of the join table.
     public var details: Dialect.JoinDetails
 
     /// A table with the properties of the same names.

@@ -6,7 +6,7 @@ public struct StoreSchema<Dialect: SQLDialect>: Sendable {
     public var joins: [JoinTable<Dialect>?]
     /// The number of each entity of the model, 0 for those that the store does not know.
     public var numbers: [Int]
-    /// What the dialect's schemas have besides.
+    /// The dialect's data of the schema.
     public var details: Dialect.SchemaDetails
 
     /// A schema with the properties of the same names.

@@ -17,7 +17,7 @@ public protocol VersionedSchema {
     static var versionIdentifier: Schema.Version { get }
 }
 
-/// What belongs to versions of models.
+/// The types that belong to versions of models.
 public enum Schema {
     /// The number of a version: three numbers of which the first decides first.
     public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {

@@ -17,7 +17,7 @@ public struct ModelCode: Sendable {
         public let text: String
     }
 
-    /// What is generated in addition to the model file's settings.
+    /// The generated parts in addition to the model file's settings.
     public struct Options: Sendable, Hashable {
         /// Whether entities have their classes generated whose code generation is manual.
         public var includesManualEntities = false
@@ -32,7 +32,7 @@ public struct ModelCode: Sendable {
     public let files: [File]
     /// All of it as one file.
     public let text: String
-    /// What the code lacks, or the model that it makes.
+    /// The parts of the model's file that the code, or the model that it declares, lacks.
     public let warnings: [ModelFileWarning]
 
     /// Generates the code of a version of a model.

@@ -14,9 +14,9 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
         public let entity: String?
         /// The property, by its name in the new version where it is there; `nil` where it is the entity itself.
         public let property: String?
-        /// What was said and is no more.
+        /// The former text.
         public let removed: [String]
-        /// What is said now.
+        /// The new text.
         public let added: [String]
         /// The sign of what is there in one version only, `+` or `-`, and `~` of what is in both.
         public let sign: Character
@@ -28,9 +28,9 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What differs, by entity in the order of the new version, with those that are no more at the end.
+    /// The differences, by entity in the order of the new version, with removed entities at the end.
     public let changes: [Change]
-    /// What a migration would do to a store; `nil` where none can be inferred.
+    /// The steps of migrating a store; `nil` where no mapping can be inferred.
     public let plan: MigrationPlan?
     /// Why no migration can be inferred.
     public let obstacle: MappingError?

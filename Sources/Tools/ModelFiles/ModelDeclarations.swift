@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// What a model's file declares, in the terms that a ``/StrataModel/ManagedObjectModel`` is made of.
+/// The declarations in a model's file, in the terms that a ``/StrataModel/ManagedObjectModel`` is made of.
 ///
 /// To change a model that was read before it is made, change its declarations and give them to
 /// `ManagedObjectModel(entities:configurations:fetchTemplates:versionIdentifiers:)`.
@@ -11,7 +11,7 @@ public struct ModelDeclarations: Sendable {
     public var configurations: [EntityConfiguration] = []
     /// The fetch templates.
     public var fetchTemplates: [FetchTemplate] = []
-    /// What an application named the version with.
+    /// The identifiers that an application gave the version.
     public var versionIdentifiers: [String] = []
     /// The names of the classes of entities' objects, by entity.
     public var classNames: [String: String] = [:]

@@ -19,7 +19,7 @@ public struct ModelFile: Sendable {
         public let path: String?
         /// The source with all that Xcode wrote, of Xcode 3 as later versions write it; `nil` for a compiled model.
         public let document: ModelDocument?
-        /// What the model does not hold, or holds otherwise; none where the declarations contradict each other.
+        /// The content that the model lacks or changes; empty where the declarations contradict each other.
         public internal(set) var warnings: [ModelFileWarning]
         let declared: Result<ModelDeclarations, ModelFileError>
 
@@ -71,7 +71,7 @@ public struct ModelFile: Sendable {
         self.init(version)
     }
 
-    /// What the models of all versions do not hold, or hold otherwise.
+    /// The content that the models of all versions lack or change.
     public var warnings: [ModelFileWarning] { versions.flatMap(\.warnings) }
 
     /// Returns the version with a name; the current one for `nil`.

@@ -2,7 +2,7 @@ public import StrataModel
 
 /// Why a model's file cannot be read, with the file, the element and the line where it shows.
 public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     public enum Code: Sendable, Hashable {
         /// The file does not exist, or cannot be opened.
         case unreadable
@@ -40,7 +40,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
         case noCode
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
     /// The path of the file; `nil` where the bytes came from elsewhere.
     public var path: String?
@@ -48,7 +48,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
     public let element: String?
     /// The line, from 1; `nil` if there is none, or it is unknown.
     public let line: Int?
-    /// What the model's own check found, where that failed.
+    /// The error of the model's own check, where that failed.
     public let reason: ModelError.Reason?
     /// The whole story in one sentence.
     public let message: String

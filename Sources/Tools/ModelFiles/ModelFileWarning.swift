@@ -23,7 +23,7 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
     public let element: String
     /// The line, from 1; `nil` if there is none.
     public let line: Int?
-    /// What stands there, and how it is treated.
+    /// The content that was found, and its treatment.
     public let message: String
 
     /// Creates a warning.

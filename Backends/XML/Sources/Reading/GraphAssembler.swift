@@ -21,7 +21,7 @@ struct GraphAssembler {
     /// The numbers of links to owners with a visible list, and of those that the lists have.
     private var (ownedLinks, listedLinks) = (0, 0)
 
-    /// What the file has at one end of a link alone.
+    /// The links that the file has at one end alone.
     var problems: [StoreProblem] { ends.problems }
 
     /// Connects rows that have no other user yet.

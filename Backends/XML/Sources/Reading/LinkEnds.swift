@@ -1,6 +1,6 @@
 import StrataStore
 
-/// What was found of links that one end alone names, up to a limit.
+/// The links that the file has at one end alone, up to a limit.
 ///
 /// Core Data opens such files. A link that does not contradict another one is read at both ends.
 struct LinkEnds {

@@ -2,9 +2,9 @@
 public struct SourceRemark: Sendable, Hashable, CustomStringConvertible {
     /// The source location.
     public let location: SourceLocation
-    /// What stands there.
+    /// The code that was found.
     public let subject: String
-    /// What to write instead.
+    /// The instruction how to replace it.
     public let remedy: String
 
     /// The remark as one line: `Person.swift:3:5: #selector: …`.
@@ -17,7 +17,7 @@ public struct PortedSource: Sendable, Hashable {
     public let original: SourceFile
     /// The text as it is to be.
     public let text: String
-    /// What is to be changed by hand.
+    /// The code that has to be changed by hand.
     public let remarks: [SourceRemark]
 
     /// Whether the text is another one than it was.

@@ -25,7 +25,7 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
 public struct SourceWarning: Sendable, Hashable, CustomStringConvertible {
     /// The source location.
     public let location: SourceLocation
-    /// What is wrong, and what to do.
+    /// The error, and the correction.
     public let message: String
 
     /// Creates a warning about a source location.
