@@ -120,7 +120,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 
-    // MARK: - The end
+    // MARK: - Commit and rollback
 
     /// Statements that can fail are sent with the commit, or with ``prepare(as:)``, which saves a round trip.
     func prepare() throws { try check() }

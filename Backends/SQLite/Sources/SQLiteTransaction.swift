@@ -186,7 +186,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
-    // MARK: - The end
+    // MARK: - Commit and rollback
 
     /// Writes the pages of a save over several stores, so that its commit does not fail because of a full disk.
     ///

@@ -212,7 +212,7 @@ public struct BatchRow: ~Copyable {
         }
     }
 
-    // MARK: - Mistakes
+    // MARK: - Errors
 
     private mutating func refuse(_ name: String) {
         let what =

@@ -90,7 +90,7 @@ public final class PlanRunner<Source: RowSource> {
         return count <= 1 ? 1024 : count < 64 ? 16 << 10 : 256 << 10
     }
 
-    // MARK: - Looking at rows
+    // MARK: - Testing rows
 
     /// Visits the passing rows, by ascending reference, until `body` returns false.
     @inlinable

@@ -123,7 +123,7 @@ final class RowLoader {
         prefetcher.faults.add(objects, of: relationship)
     }
 
-    // MARK: - Rows as they are now
+    // MARK: - Current rows
 
     /// Returns the current row of an object in the coordinator; `nil` where there is none.
     func savedRow(of id: ObjectID) throws -> Row? { try source.row(for: id) }
@@ -181,7 +181,7 @@ final class RowLoader {
         do { try source.refreshStores(nil) } catch { failures.lastError = error }
     }
 
-    // MARK: - Rows that grow old
+    // MARK: - Outdated rows
 
     private func noteArrival(of objects: [ManagedObject]) {
         if stalenessInterval == nil { return }

@@ -58,7 +58,7 @@ struct ConflictResolver {
         return conflict
     }
 
-    // MARK: - Changed by someone else
+    // MARK: - Concurrent changes
 
     private func resolve(_ object: ManagedObject, changed stored: Row, _ revived: inout [ManagedObject]) throws -> Bool {
         guard stored.entityIndex == object.entityIndex, !object.isNew else { return false }
@@ -161,7 +161,7 @@ struct ConflictResolver {
         }
     }
 
-    // MARK: - Deleted by someone else
+    // MARK: - Concurrent deletions
 
     private func resolveDeleted(_ object: ManagedObject, _ anew: inout [(object: ManagedObject, values: [String: Value])]) throws -> Bool {
         let resolution = try policy.resolve(conflict(.deleted, object, object.objectID, stored: [:]))
@@ -228,7 +228,7 @@ struct ConflictResolver {
         return true
     }
 
-    // MARK: - Values that someone else has
+    // MARK: - Unique values of other objects
 
     private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64, _ revived: inout [ManagedObject]) throws -> Bool {
         // Several constraints may be broken by one other object, which this one was united with already.

@@ -67,7 +67,7 @@ struct ContextChangesAdoption {
         let destination: ObjectID
     }
 
-    // MARK: - Before anything is changed
+    // MARK: - Checks before the changes
 
     /// An object whose row is to be read, and the child's row with the version that it must have.
     private struct Unread {

@@ -145,7 +145,7 @@ import Synchronization
     /// Whether no context saves the object: its row is missing, or the context has forgotten it.
     final var isDetached: Bool { !hasContext || isInaccessible }
 
-    // MARK: - What the context's parts write
+    // MARK: - State written by the context's parts
 
     @inline(__always)
     final func mark(_ marked: ObjectFlags = [], clearing cleared: ObjectFlags = [], _: ChangeTracker.MutationToken) {

@@ -263,7 +263,7 @@ final class ChangeTracker {
 
     func assign(_ object: ManagedObject, to storeID: StoreID) { assignedStoreIDs[object.objectID.reference] = storeID }
 
-    // MARK: - Starting anew
+    // MARK: - Clearing
 
     /// Forgets everything; returns the changed objects, which may have no other reference.
     func reset() -> [ManagedObject] {
@@ -291,7 +291,7 @@ final class ChangeTracker {
         return index
     }
 
-    // MARK: - Awakening, and who wants to know
+    // MARK: - Awakening
 
     /// Calls `awakeFromFetch()`, where setting attributes is no change.
     func awake(_ object: ManagedObject) { awaking { object.awakeFromFetch() } }
@@ -306,7 +306,7 @@ final class ChangeTracker {
         isAwaking = wasAwaking
     }
 
-    // MARK: - The door
+    // MARK: - Changes with a token
 
     /// A to-many relationship of one object.
     struct LinkEnd {

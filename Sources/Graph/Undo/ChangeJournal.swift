@@ -96,7 +96,7 @@ final class ChangeJournal {
         return record
     }
 
-    // MARK: - Objects that come and go
+    // MARK: - Insertions and deletions
 
     /// Records that an object is inserted or removed.
     ///

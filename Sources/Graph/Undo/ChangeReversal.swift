@@ -56,7 +56,7 @@ struct ChangeReversal {
 
     private func isPresent(_ object: ManagedObject) -> Bool { object.managedObjectContext === context && !object.isInaccessible }
 
-    // MARK: - Coming and going
+    // MARK: - Insertions and deletions
 
     /// Loads the ordered relationships of a saved object whose deletion is about to be undone or redone.
     ///

@@ -76,7 +76,7 @@ extension ExpressionPort {
         return names.isEmpty ? nil : (names, end)
     }
 
-    // MARK: - Remedies
+    // MARK: - Replacements
 
     /// The suggested replacement for the call with the selector as argument.
     private var remedy: String {
