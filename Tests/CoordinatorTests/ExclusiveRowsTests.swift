@@ -116,7 +116,7 @@ struct ExclusiveRowsTests {
         #expect(names == ["ab", "bc", "cd", "d-", "ac", "ba", "c-", "db"])
     }
 
-    @Test("Whatever saves fail in between, objects are related as they were told to be", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("Whatever saves fail in between, objects are related as they were set", arguments: 1...20 as ClosedRange<UInt64>)
     func random(_ seed: UInt64) throws {
         let coordinator = try open()
         let context = ManagedObjectContext(coordinator)
@@ -163,7 +163,7 @@ struct ExclusiveRowsTests {
         #expect(try sequels(ManagedObjectContext(coordinator)) == ["b", "c", nil])
     }
 
-    @Test("Who hears of a save may look at its objects, and finds them related")
+    @Test("A listener of a save may read its objects, and finds them related")
     func observed() throws {
         let coordinator = try open()
         let context = ManagedObjectContext(coordinator)

@@ -83,7 +83,7 @@ struct MigrationGuideTests {
         }
     }
 
-    @Test("The mapping of the guide makes badges, tells how far it has come, and can be cancelled")
+    @Test("The mapping of the guide makes badges, reports its progress, and can be cancelled")
     func mapping() throws {
         func pet() -> Entity {
             Entity("Pet") { Relationship("owner", to: "Person", inverse: "pets") }

@@ -135,7 +135,7 @@ struct ModelHistoryTests {
         try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: entity.name))
     }
 
-    @Test("A store that Apple's Core Data made is brought to the versions that followed, as far as they can be inferred")
+    @Test("A store that Apple's Core Data made is migrated to the following versions, as far as mappings can be inferred")
     func applesStores() throws {
         let file = try ModelFile(contentsOf: Fixtures.path("models/objcio/Moody.xcdatamodeld"))
         let models = try file.versions.map { (name: $0.name, model: try file.model(version: $0.name)) }

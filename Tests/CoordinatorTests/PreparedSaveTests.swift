@@ -97,7 +97,7 @@ struct PreparedSaveTests {
         #expect(try Library.names(coordinator) == [[], []])
     }
 
-    @Test("Where nobody knows whether the server that decides has committed, opening the other finds it out", arguments: [true, false])
+    @Test("Where it is unknown whether the deciding server has committed, opening the other store finds it out", arguments: [true, false])
     func homeIsUnclear(hasCommitted: Bool) throws {
         let library = try onServers()
         let coordinator = try library.open()

@@ -91,7 +91,7 @@ struct RemoteChangeTrackerTests {
         #expect(isFree)
     }
 
-    @Test("are told of no more once they are removed, and again when they are added", arguments: TestStore.durable)
+    @Test("are not reported once they are removed, and again when they are added", arguments: TestStore.durable)
     func removing(_ store: TestStore) throws {
         let here = try coordinator(description(store))
         let there = try coordinator(description(store, isTracked: false))
@@ -106,7 +106,7 @@ struct RemoteChangeTrackerTests {
         #expect(heard.events.flatMap(\.stores).flatMap(\.inserted).map(\.id) == [first, third])
     }
 
-    @Test("are told of what comes while they are opened", arguments: TestStore.durable)
+    @Test("are reported while they are opened", arguments: TestStore.durable)
     func opening(_ store: TestStore) throws {
         let there = try coordinator(description(store, isTracked: false))
         for round in 0..<5 {
@@ -148,7 +148,7 @@ struct RemoteChangeTrackerTests {
         try here.remove(try #require(here.stores.first))
     }
 
-    @Test("must be of a kind that can tell, or keep nothing")
+    @Test("must be of a kind that can report changes, or not persist any")
     func kinds() throws {
         #expect(try coordinator(description(.inMemory)).stores.count == 1)
         let server = SimulatedServer("books")
@@ -158,7 +158,7 @@ struct RemoteChangeTrackerTests {
         #expect(error?.code == .unsupported)
     }
 
-    @Test("tell own saves from the moment on that they are open, each once", arguments: TestStore.durable)
+    @Test("report own saves from the moment on that they are open, each once", arguments: TestStore.durable)
     func own(_ store: TestStore) throws {
         let here = try coordinator(description(store))
         let heard = Heard(here)

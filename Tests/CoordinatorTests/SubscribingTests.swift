@@ -9,7 +9,7 @@ import Testing
 struct SubscribingTests {
     // A test about a store that others write heard of its own first save now and then: the store's follower was telling just then, and told of it
     // after the save had returned.
-    @Test("A listener hears of no save that was over before it came, be it that another one is not told of it yet")
+    @Test("A listener is not notified of a save that ended before its subscription, even if another one has yet to be")
     func overBefore() throws {
         let model = try ManagedObjectModel { Entity("Book") { Attribute("name", .string) } }
         let coordinator = PersistentStoreCoordinator(model: model)

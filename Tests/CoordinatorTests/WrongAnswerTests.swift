@@ -69,7 +69,7 @@ struct WrongAnswerTests {
     }
 
     // Each of them trapped: the entity of a row was believed.
-    @Test("A row of an entity that the model does not have is an error, whoever asks for rows")
+    @Test("A row of an entity that the model does not have is an error, whatever reads the rows")
     func strayRows() throws {
         let (coordinator, context) = try open(.rows)
         let books = ObjectFetchRequest<ManagedObject>(entityName: "Book")

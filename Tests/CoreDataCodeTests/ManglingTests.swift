@@ -86,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test("Private members are told apart by their file") func discriminators() throws {
+    @Test("Private members are distinguished by their file") func discriminators() throws {
         let file = SourceFile(
             path: "Sources/My File.swift",
             text: "class Person: NSManagedObject { @NSManaged private var priv: Int; @NSManaged public private(set) var open: Int }")

@@ -77,7 +77,7 @@ import Testing
         ("NSManagedObjectContext.parent", "\"parent\""),
     ]
 
-    @Test("A key path is the text that it stands for", arguments: keyPaths) func keyPath(path: String, text: String) {
+    @Test("A key path is equal to its text", arguments: keyPaths) func keyPath(path: String, text: String) {
         func source(_ text: String) -> String {
             """
             import CoreData

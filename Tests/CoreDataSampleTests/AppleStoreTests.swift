@@ -35,7 +35,7 @@ struct AppleStoreTests {
         #expect((cake.value(forKey: "ingredients") as? NSSet)?.count == 9)
     }
 
-    @Test("Stages bring it to the current version, and the app works with it")
+    @Test("Stages migrate it to the current version, and the app works with it")
     func staged() throws {
         let context = try makeContainer(in: folder).viewContext
         try expectAll(in: context)
@@ -54,7 +54,7 @@ struct AppleStoreTests {
         #expect(try Recipe.count(in: again) == 8)
     }
 
-    @Test("A mapping model with a policy brings it to the current version")
+    @Test("A mapping model with a policy migrates it to the current version")
     func policies() throws {
         #expect(RecipesModel.version(ofStoreAt: folder.cookbook) == .version1)
         try StoreMigrator(folder.cookbook).migrate()

@@ -40,7 +40,7 @@ struct BrowsingTests {
         #expect(browser.outline == ["# A", "Apple Pie", "# B", "Broth", "# C", "Cake"])
     }
 
-    @Test("A table is told of what comes, goes, changes and moves")
+    @Test("A table is notified of insertions, deletions, updates and moves")
     func changes() throws {
         let browser = RecipeBrowser(context, grouping: .course)
         try browser.performFetch()
@@ -63,7 +63,7 @@ struct BrowsingTests {
         #expect(!browser.isChanging)
     }
 
-    @Test("A list without sections hears of differences, which lead from IDs to IDs")
+    @Test("A list without sections is notified of differences, from IDs to IDs")
     func differences() throws {
         let favorites = FavoritesList(context)
         try favorites.performFetch()
@@ -171,7 +171,7 @@ struct BrowsingTests {
         #expect(statistics.averageRating(of: try Course.named("Dessert", in: context)) == 3.5)
     }
 
-    @Test("An update of many tells the screen of each")
+    @Test("A batch update notifies the screen of each object")
     func batchUpdates() async throws {
         let (cake, pie) = (try recipe("Cake"), try recipe("Apple Pie"))
         let maintenance = CookbookMaintenance(container)

@@ -29,7 +29,7 @@ struct ImportTests {
         #expect((recipes[2].source as? Website)?.url?.host == "example.com")
     }
 
-    @Test("Another import brings up to date what is there")
+    @Test("Another import updates existing objects")
     func secondImport() async throws {
         let importer = RecipeImporter(container)
         _ = try await importer.importRecipes(try sampleFeed())
@@ -55,7 +55,7 @@ struct ImportTests {
         #expect(try Recipe.count(in: context) == 0)
     }
 
-    @Test("A batch inserts outlines without objects, and the screen is told of them")
+    @Test("A batch inserts outlines without objects, and the screen is notified")
     func batchInsertion() async throws {
         let browser = RecipeBrowser(context, grouping: .none)
         try browser.performFetch()
@@ -70,7 +70,7 @@ struct ImportTests {
         #expect(browser.controller.fetchedObjects?.count == 4)
     }
 
-    @Test("A batch brings up to date what has the identifier already")
+    @Test("A batch updates the objects that have the identifier already")
     func batchUpsert() async throws {
         let importer = RecipeImporter(container)
         try await importer.insertOutlines(try sampleFeed())

@@ -63,7 +63,7 @@ struct MigrationTests {
         #expect(cake.level == .easy)
     }
 
-    @Test("Stages bring a store of version 1 to the current version, with work between them")
+    @Test("Stages migrate a store of version 1 to the current version, with work between them")
     func staged() throws {
         try makeVersion1()
         #expect(RecipesModel.version(ofStoreAt: folder.cookbook) == .version1)
@@ -78,7 +78,7 @@ struct MigrationTests {
         try expectAll(try open())
     }
 
-    @Test("A mapping model with a policy brings a store to the next version, and inference to the current one")
+    @Test("A mapping model with a policy migrates a store to the next version, and inference to the current one")
     func policies() throws {
         try makeVersion1()
         let migrator = StoreMigrator(folder.cookbook)
@@ -90,7 +90,7 @@ struct MigrationTests {
         try expectAll(try open())
     }
 
-    @Test("A store that a policy brought to version 2 goes on by stages")
+    @Test("A store that a policy migrated to version 2 continues by stages")
     func stagedFromSecond() throws {
         try makeVersion1()
         try StoreMigrator(folder.cookbook).migrate(to: .version2)

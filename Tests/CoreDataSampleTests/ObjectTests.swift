@@ -37,7 +37,7 @@ struct ObjectTests {
         #expect(recipe.isInserted)
     }
 
-    @Test("A raw value stands for a case")
+    @Test("A raw value represents a case")
     func rawValues() throws {
         let recipe = try makeRecipe("Cake", in: context)
         recipe.level = .hard

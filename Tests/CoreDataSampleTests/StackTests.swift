@@ -89,7 +89,7 @@ struct StackTests {
         #expect(recipe.name == "Pie")
     }
 
-    @Test("An observer hears what a save wrote, and tells a context of another coordinator")
+    @Test("An observer is notified of a save, and notifies a context of another coordinator")
     func observers() throws {
         let folder = try TestFolder()
         let (container, other) = (try makeContainer(in: folder), try makeContainer(in: folder))
@@ -112,7 +112,7 @@ struct StackTests {
         #expect(try Course.count(in: other.viewContext) == 1)
     }
 
-    @Test("A context that does not merge by itself is told what another saved")
+    @Test("A context without automatic merging is notified of another one's save")
     func follower() throws {
         let container = try makeContainer()
         let follower = container.newBackgroundContext()

@@ -12,7 +12,7 @@ struct ValidationTests {
 
     init() throws { container = try makeContainer() }
 
-    @Test("A rule of the model that is broken is told with the object, the key and the value")
+    @Test("A violated rule of the model is reported with the object, the key and the value")
     func oneRule() throws {
         let recipe = try makeRecipe("Cake", rating: 6, in: context)
         let error = try #require(caught { try context.save() })
@@ -29,7 +29,7 @@ struct ValidationTests {
         try context.save()
     }
 
-    @Test("Several rules that are broken are told together")
+    @Test("Several violated rules are reported together")
     func severalRules() throws {
         let recipe = try makeRecipe(String(repeating: "x", count: 81), minutes: -1, in: context)
         let error = try #require(caught { try context.save() })
@@ -43,7 +43,7 @@ struct ValidationTests {
         #expect(presenter.message(for: other).details.first?.contains("name: is missing") == true)
     }
 
-    @Test("A rule about several properties is told with those of the model")
+    @Test("A rule about several properties is reported with those of the model")
     func ownRules() throws {
         let recipe = try makeRecipe("Cake", minutes: -1, rating: 1, isFavorite: true, in: context)
         let error = try #require(caught { try context.save() })
@@ -106,7 +106,7 @@ struct ValidationTests {
         #expect(found.map(\.rating) == [4])
     }
 
-    @Test("A change that somebody else has overtaken is a conflict, which a policy solves by property")
+    @Test("A stale change is a conflict, which a policy resolves by property")
     func conflicts() throws {
         let recipe = try makeRecipe("Cake", minutes: 10, rating: 2, in: context)
         try context.save()

@@ -53,7 +53,7 @@ struct PreparedSaveFileNameTests {
         #expect(try found.first.flatMap { try PreparedSaveFile.read($0, disk) }?.storeID == "S")
     }
 
-    @Test("of another store, which was once in this one's place, keep nobody from opening this one")
+    @Test("of another store that was at this path before do not keep this one from opening")
     func anotherStore() throws {
         var accounts = Accounts(directory: "/stores", kinds: [.binary, .xml])
         accounts.files = disk

@@ -47,7 +47,7 @@ extension PreparedSaveFileTests {
     }
 
     /// Who was late threw a conflict, as if it were a save.
-    @Test("may be finished by somebody else while a store is opened")
+    @Test("may be completed by another process while a store is opened")
     func finishedByAnother() throws {
         let (directory, names) = (try Directory(), ["a.xml", "b.xml"])
         try interrupt(directory, names, isDecided: true)

@@ -32,7 +32,7 @@ struct PreparedSaveFileTests {
     }
 
     /// A path of a working directory that is not UTF-8 fitted no string: saves over several stores were in doubt.
-    @Test("lead to the other stores from a directory that is not UTF-8, and after it was renamed", arguments: [CrashMode.trio, .scattered])
+    @Test("locate the other stores from a directory that is not UTF-8, and after it was renamed", arguments: [CrashMode.trio, .scattered])
     func directoryThatIsNotUTF8(_ mode: CrashMode) throws {
         let site = try CrashSite(.trio)
         let directory = site.directory + "/%FF"

@@ -125,7 +125,7 @@ struct RemoteChangesTests {
         return values
     }
 
-    @Test("is told whole and once, among the saves of this one", arguments: modes)
+    @Test("is reported whole and once, among the saves of this one", arguments: modes)
     func interleaved(_ mode: CrashMode) throws {
         var random = SeededGenerator(seed: RunSeed.value)
         let directory = try TemporaryDirectory()
@@ -146,7 +146,7 @@ struct RemoteChangesTests {
         #expect(!follower.known.isEmpty, "\(story)")
     }
 
-    @Test("is told as far as it was committed when the process is killed", arguments: modes)
+    @Test("is reported as far as it was committed when the process is killed", arguments: modes)
     func killed(_ mode: CrashMode) throws {
         var random = SeededGenerator(seed: RunSeed.value)
         let directory = try TemporaryDirectory()

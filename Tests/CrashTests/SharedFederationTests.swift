@@ -44,7 +44,7 @@ struct SharedFederationTests {
         }
     }
 
-    @Test("are put right by whoever writes next, whichever store it is", arguments: ["save", "batch", "information", "references"])
+    @Test("are recovered by the next writer, whichever store it is", arguments: ["save", "batch", "information", "references"])
     func writersFinish(_ kind: String) throws {
         // Killed before the last commit, of a store that several processes have open.
         var before = try CrashSite(.trio)

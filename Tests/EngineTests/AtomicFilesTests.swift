@@ -159,7 +159,7 @@ struct AtomicFilesTests {
         #expect(code { _ = try external.value(named: "../../Store.tiny", at: .init(root: 0, reference: 1, slot: 0)) } == .corrupt)
     }
 
-    @Test("Metadata can be read and changed while nobody has the store open, and only then")
+    @Test("Metadata can be read and changed only while no process has the store open")
     func metadata() throws {
         let store = try makeStore()
         var metadata = try tiny.driver.metadata(at: path)

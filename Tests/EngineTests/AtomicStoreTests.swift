@@ -134,7 +134,7 @@ struct AtomicStoreTests {
         #expect(try tiny.names(store) == ["Ann"])
     }
 
-    @Test("A file of the same length that somebody else put in place is noticed")
+    @Test("A file of the same length from another program is detected")
     func sameLength() throws {
         let first = try tiny.open()
         try insert(first, "Ann")
@@ -162,7 +162,7 @@ struct AtomicStoreTests {
         #expect(code { try insert(store, "Cid") } == .replaced)
     }
 
-    @Test("A save is refused where the file is gone")
+    @Test("A save is refused where the file was deleted")
     func removed() throws {
         let store = try tiny.open()
         try disk.rename(path, to: "/d/Moved.tiny")

@@ -97,7 +97,7 @@ struct EntryTreeTests {
         #expect(tree.count == 39_000)
     }
 
-    @Test("A walk ends where it is told to")
+    @Test("A traversal ends where its callback ends it")
     func ends() {
         let tree = Tree(sorted: Array(0..<1000))
         var seen = 0

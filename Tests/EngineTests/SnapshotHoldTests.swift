@@ -14,7 +14,7 @@ struct SnapshotHoldTests {
         func add(_ value: Int) { all.withLock { $0.append(value) } }
     }
 
-    @Test("It is given back once: when nobody has it any more, or when its store ends it")
+    @Test("It is returned once: when nothing references it any more, or when its store ends it")
     func release() throws {
         let released = Released()
         let holds = SnapshotHolds<Int>()

@@ -61,7 +61,7 @@ struct TableEngineTests: CompanySuite {
         #expect(try everything() == [1])
     }
 
-    @Test("Updating or deleting a row that is gone conflicts")
+    @Test("Updating or deleting a deleted row conflicts")
     func deletedConflict() throws {
         let entity = try company.entity("Person").index
         try engine.save { $0.inserted = [try company.row("Person", 1)] }

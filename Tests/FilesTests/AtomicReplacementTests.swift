@@ -129,7 +129,7 @@ struct AtomicReplacementTests {
         live.discard()
     }
 
-    @Test("A file that somebody else wrote can take another's place; where there is none, there is no replacement")
+    @Test("A file of another program can replace a file; where there is none, nothing is replaced")
     func resuming() throws {
         let scratch = try #require(scratch)
         let (path, temporary) = (scratch.file("a"), scratch.file("written elsewhere"))

@@ -18,7 +18,7 @@ struct FileChangesTests {
     /// Waits until a change is told; half a minute is far beyond any.
     private func hears(_ changes: FileChanges) -> Bool { changes.wait(seconds: 30) == .changed }
 
-    @Test("hears of a file that is written, made, replaced and removed, and of no other")
+    @Test("reports a file that is written, created, replaced and removed, and no other")
     func files() throws {
         try write("a", "1")
         let changes = FileChanges(["\(directory)/a", "\(directory)/b"])

@@ -83,7 +83,7 @@ struct MemoryFileSystemTests {
         #expect(disk.files == ["/d/file", "/d/real/a"])
     }
 
-    @Test("Removing a tree on a real disk removes links, not what they lead to")
+    @Test("Removing a tree on a real disk removes links, not their destinations")
     func removalStopsAtLinks() throws {
         let scratch = try ScratchDirectory()
         let files = PosixFileSystem.shared
@@ -96,7 +96,7 @@ struct MemoryFileSystemTests {
         #expect(files.exists(scratch.file("keep/a")))
     }
 
-    @Test("What was not synchronized is gone after a power loss: content, names, removals and renames")
+    @Test("A power loss reverts what was not synchronized: content, names, removals and renames")
     func strictness() throws {
         let disk = MemoryFileSystem(directories: ["/d"])
         try disk.put([1], at: "/d/a")

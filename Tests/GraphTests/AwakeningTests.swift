@@ -91,7 +91,7 @@ struct AwakeningTests {
     }
 
     /// What it had set as it awoke went over what the store has by now.
-    @Test("What it set when it awoke before does not go over a row that a fetch brings anew")
+    @Test("Values that it set when it awoke before do not replace those of a newly fetched row")
     func refetched() throws {
         let (writer, context) = (ManagedObjectContext(coordinator), ManagedObjectContext(coordinator))
         let own = Dreamer(context: writer)

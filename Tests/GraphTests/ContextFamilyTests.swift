@@ -223,7 +223,7 @@ struct ContextFamilyTests {
         #expect(names == ["20", "20"])
     }
 
-    @Test("A family goes when nobody holds it: a child keeps its parent, and no parent its child")
+    @Test("A family is freed when nothing references it: a child retains its parent, and no parent its child")
     func lifetime() throws {
         weak var weakParent: ManagedObjectContext?
         weak var weakChild: ManagedObjectContext?

@@ -18,7 +18,7 @@ struct DeleteRuleTests {
         try context.sibling().count(for: ObjectFetchRequest<ManagedObject>(entityName: entity))
     }
 
-    @Test("A deleted object is gone from the store after the save, and from its context")
+    @Test("A deleted object is not in the store after the save, and not in its context")
     func plain() throws {
         let id = ann.objectID
         context.delete(ann)
@@ -100,7 +100,7 @@ struct DeleteRuleTests {
         #expect(try count("Debt") == 0)
     }
 
-    @Test("No action: destinations stay as they are until the save, which leaves no reference to what is gone")
+    @Test("No action: destinations stay as they are until the save, which leaves no reference to deleted objects")
     func noAction() throws {
         ann[Person.children] = [bob]
         try context.save()
@@ -183,7 +183,7 @@ struct DeleteRuleTests {
         #expect(try count("Job") == 0)
     }
 
-    @Test("Rolling back brings deleted objects back, and new ones go")
+    @Test("Rolling back restores deleted objects, and removes new ones")
     func rollback() throws {
         let rex = Pet(context: context)
         context.delete(ann)

@@ -46,7 +46,7 @@ struct ExternalValueTests {
         ExternalDataDirectory(storePath: store.description(in: directory).path ?? "")
     }
 
-    @Test("Whoever reads finds every value, however fast another process changes them", arguments: [TestStore.sqlite, .lmdb])
+    @Test("A reader finds every value, however fast another process changes them", arguments: [TestStore.sqlite, .lmdb])
     func readersOfChangingValues(store: TestStore) async throws {
         // Files went with the commit that dropped them: one fetch in six failed.
         let directory = try TemporaryDirectory()

@@ -105,7 +105,7 @@ struct FailedReadTests {
         #expect(try stored { try person("Ann", $0)[Person.age] } == 1)
     }
 
-    @Test("What was changed between a read that failed and one that did not may come of the first: a save tells")
+    @Test("A change between a read that failed and one that succeeded may result from the first: a save throws")
     func changedInBetween() throws {
         let context = ManagedObjectContext(coordinator)
         let (ann, bob) = (try person("Ann", context), try person("Bob", context))

@@ -86,7 +86,7 @@ struct FaultingTests {
         #expect(!context.hasChanges)
     }
 
-    @Test("A fault whose row is gone has no values, counts as deleted, and says why")
+    @Test("A fault whose row was deleted has no values, counts as deleted, and has an error")
     func gone() throws {
         try delete()
         #expect(ann[Person.name] == nil)
@@ -101,7 +101,7 @@ struct FaultingTests {
         #expect(throws: StoreError.self) { try context.existingObject(with: id) }
     }
 
-    @Test("A fault whose row is gone does not count as deleted where the context is told so")
+    @Test("A fault whose row was deleted does not count as deleted where the context says so")
     func goneButKept() throws {
         try delete()
         context.shouldDeleteInaccessibleFaults = false

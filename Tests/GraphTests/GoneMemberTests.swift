@@ -1,7 +1,7 @@
 import Strata
 import Testing
 
-@Suite("Objects that someone else deleted after they were given an owner here")
+@Suite("Objects that another context deleted after they were given an owner here")
 struct GoneMemberTests {
     private let here: ManagedObjectContext
     private let there: ManagedObjectContext

@@ -147,7 +147,7 @@ struct InverseTests {
         }
     }
 
-    @Test("A relationship within one entity tells its two ends apart")
+    @Test("A relationship within one entity distinguishes its two ends")
     func reflexive() throws {
         try newAndSaved { _, ann, bob, cid in
             bob[Person.parent] = ann
@@ -161,7 +161,7 @@ struct InverseTests {
         }
     }
 
-    @Test("A to-one relationship without inverse touches nobody else, and a to-many one gives each destination one owner")
+    @Test("A to-one relationship without inverse affects no other object, and a to-many one gives each destination one owner")
     func inverseless() throws {
         try newAndSaved { context, ann, bob, _ in
             ann[Person.idol] = bob

@@ -21,7 +21,7 @@ struct KeyPathNameTests {
         #expect((\Employee.born).path == "born")
     }
 
-    @Test("Enumerations are told by their cases, listed or not")
+    @Test("Enumerations are identified by their cases, listed or not")
     func enumerations() {
         #expect((\Employee.rank).path == "rank")
         #expect((\Employee.shift).path == "shift")

@@ -34,7 +34,7 @@ struct LifetimeTests {
         #expect(inserted == nil)
     }
 
-    @Test("An object without changes is freed when nobody holds it, also where others are related to it")
+    @Test("An object without changes is freed when nothing references it, even if others are related to it")
     func objectIsFreed() throws {
         let context = ManagedObjectContext(coordinator)
         let ann = context.person("Ann")
@@ -90,7 +90,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("A changed object lives until it is saved, though nobody holds it")
+    @Test("A changed object lives until it is saved, though nothing references it")
     func changedObjectStays() throws {
         let context = ManagedObjectContext(coordinator)
         weak var ann: Person?
@@ -184,7 +184,7 @@ struct LifetimeTests {
     }
 
     // Its place was looked for by its own entity, which the context had heard of by no other way: it was not found, and led to what was freed.
-    @Test("An object that turns out to be of a sub-entity leaves its context when nobody holds it")
+    @Test("An object that turns out to be of a sub-entity leaves its context when nothing references it")
     func refinedObjectIsFreed() throws {
         let model = try ManagedObjectModel {
             Entity("Animal", attributes: ["name": .string], relationships: ["house": .toOne("House.pet")])

@@ -73,7 +73,7 @@ struct LostContextTests {
 
     /// `changedValues()` of such an object ended the process in debug builds, and `committedValues` and `description` showed its relationships as
     /// empty.
-    @Test("What answers about several properties leaves out what only the released context could bring")
+    @Test("An answer about several properties leaves out those that only the released context could read")
     func severalProperties() throws {
         for state in State.allCases {
             let (ann, bob) = try orphan(state)
@@ -139,7 +139,7 @@ struct LostContextTests {
         }
     }
 
-    @Test("A destination is not added to others that only the released context could bring")
+    @Test("A destination is not added to others that only the released context could read")
     func adding() async throws {
         #if DEBUG
             let added = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

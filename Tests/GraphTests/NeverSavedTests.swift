@@ -32,7 +32,7 @@ struct NeverSavedTests {
         #expect(coordinator.seen.attempts == 0)
     }
 
-    @Test("A plan inserts it under its reference, also where others lead to it")
+    @Test("A plan inserts it under its reference, even if others reference it")
     func plan() throws {
         let (bob, cid, tag) = (context.person("Bob"), context.person("Cid"), Tag(context: context))
         try context.obtainPermanentIDs(for: [bob, tag])
@@ -51,7 +51,7 @@ struct NeverSavedTests {
         #expect(saved[Person.tags].count == 1)
     }
 
-    @Test("It forbids nobody's deletion, and deleted it is nothing to save")
+    @Test("It denies no deletion, and deleting it leaves nothing to save")
     func deletion() throws {
         let (ann, debt) = (context.person("Ann"), Debt(context: context))
         try context.save()

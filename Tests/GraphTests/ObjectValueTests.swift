@@ -38,7 +38,7 @@ struct ObjectValueTests {
         #expect(fault.description.utf8.count < 1500)
     }
 
-    @Test("A hook decides whether an object whose row is gone counts as deleted")
+    @Test("A hook decides whether an object whose row was deleted counts as deleted")
     func inaccessibleFault() throws {
         let context = try Zoo.context()
         let (ann, bob) = (context.person("Ann"), context.person("Bob"))

@@ -67,7 +67,7 @@ struct ObservationGuideTests {
         #expect(try PageExamples.ofGuide("Observation") == (8, []))
     }
 
-    @Test("Properties that are read tell when they change, from either end")
+    @Test("Properties that are read notify of changes, from either end")
     func properties() throws {
         let person = Person("Ann", 20, "Rome", context)
         try context.save()
@@ -109,7 +109,7 @@ struct ObservationGuideTests {
         #expect(shown == ["Ann", "Bob"])
     }
 
-    @Test("A controller tells what becomes of a list")
+    @Test("A controller reports the changes of a list")
     func lists() throws {
         var log: [String] = []
         let (ann, bob) = (Person("Ann", 20, "Rome", context), Person("Bob", 10, "Oslo", context))
@@ -138,7 +138,7 @@ struct ObservationGuideTests {
         #expect(log.count == 2)
     }
 
-    @Test("Listeners and sequences hear of a context's events")
+    @Test("Listeners and sequences receive a context's events")
     func events() async throws {
         var log: [String] = []
         let ann = Person("Ann", 20, "Rome", context)

@@ -9,7 +9,7 @@ private final class Bird: ManagedObject {
 
 @Suite("IDs that name an entity beside the object's own")
 struct OtherEntityTests {
-    @Test("Such an ID leads to no object", arguments: TestStore.allCases)
+    @Test("Such an ID identifies no object", arguments: TestStore.allCases)
     func beside(_ store: TestStore) throws {
         // The row was taken for one of the ID's entity, and typed keys read its slots as they lie there, or behind the end of the row.
         let directory = try TemporaryDirectory()

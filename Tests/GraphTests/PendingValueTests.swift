@@ -135,7 +135,7 @@ struct PendingValueTests {
         #expect(value == -1)
     }
 
-    @Test("A new object leads to new and to saved ones, as it was told last")
+    @Test("A new object references new and saved ones, as it was set last")
     func destinations() throws {
         let context = try Self.context()
         let saved = try context.insert("Node")

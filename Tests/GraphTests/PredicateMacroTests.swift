@@ -205,7 +205,7 @@ struct PredicateMacroTests {
         try expect(#Predicate { $0.company == $0.boss?.company }, is: test(key("company"), .equal, key("boss.company")))
     }
 
-    @Test("Types: what is certain is, what the model tells with it, the rest is an error")
+    @Test("Types: what is certain is decided, what the model determines with it, the rest is an error")
     func types() throws {
         let model = try Firm.model()
         typealias E = PredicateExpressions

@@ -24,7 +24,7 @@ struct QueryExplanationTests {
         return context
     }
 
-    @Test("What a dictionary fetch sorts and cuts in the core is told", arguments: TestStore.allCases)
+    @Test("The parts of a dictionary fetch that the core sorts and limits are explained", arguments: TestStore.allCases)
     func computedOrder(_ store: TestStore) throws {
         // An order by a computed name was in no plan, so that neither it nor the limit was mentioned.
         let directory = try TemporaryDirectory()
@@ -46,7 +46,7 @@ struct QueryExplanationTests {
         #expect(steps.allSatisfy { stored.description.contains($0) })
     }
 
-    @Test("What groups a fetch, tests its groups and sorts them is told", arguments: TestStore.allCases)
+    @Test("The grouping of a fetch, its conditions and its order are explained", arguments: TestStore.allCases)
     func groups(_ store: TestStore) throws {
         // The explanation spoke of rows only.
         let directory = try TemporaryDirectory()
@@ -128,7 +128,7 @@ struct QueryExplanationTests {
         }
     }
 
-    @Test("Where no object meets a condition on a to-one relationship, the way there is told", arguments: TestStore.allCases)
+    @Test("Where no object meets a condition on a to-one relationship, the path to it is explained", arguments: TestStore.allCases)
     func nobody(_ store: TestStore) throws {
         // Tables and LMDB said that the conditions contradict each other.
         let directory = try TemporaryDirectory()

@@ -179,7 +179,7 @@ struct RefusalMessageTests {
             ])
     }
 
-    @Test("Of an object whose context is gone, or whose row cannot be read")
+    @Test("Of an object whose context was freed, or whose row cannot be read")
     func lostObjects() throws {
         var lost: ManagedObjectContext? = context.sibling()
         let person = try #require(lost?.person("Ada"))

@@ -97,7 +97,7 @@ struct SnapshotTests {
         #expect(try numbers(context, coordinator) == [1, 1])
     }
 
-    @Test("Whoever holds a snapshot of several stores keeps nobody from saving in them", arguments: TestStore.allCases)
+    @Test("A snapshot of several stores blocks no save in them", arguments: TestStore.allCases)
     func savesDuringSnapshots(_ store: TestStore) throws {
         struct Failure: Error {}
         let directory = try TemporaryDirectory()

@@ -2,7 +2,7 @@ import Strata
 import StrataTestModels
 import Testing
 
-@Suite("Relationships of what an undo brings back, or takes away")
+@Suite("Relationships of objects that an undo inserts or deletes")
 struct UndoLinkTests {
     private static let model = Result.declared {
         Entity("Squad") { Relationships(["members": .ordered("Member.squads"), "guests": .toMany("Member.host")]) }

@@ -177,7 +177,7 @@ struct UndoManagerTests {
         first.reset()
     }
 
-    @Test("Steps keep their objects alive, and let them go: also those that lead to each other")
+    @Test("Steps retain their objects, and release them, even if they reference each other")
     func lifetime() throws {
         let undoManager = UndoManager()
         weak var gone: ManagedObject?

@@ -36,7 +36,7 @@ struct UniquingTests {
         #expect(ann[Person.name] == "Ann")
     }
 
-    @Test("An ID with an ancestor's entity leads to the same object")
+    @Test("An ID with an ancestor's entity identifies the same object")
     func ancestorID() throws {
         let pet = Pet(context: context)
         try context.save()
@@ -74,7 +74,7 @@ struct UniquingTests {
         #expect(context.registeredObject(for: temporary) == nil)
     }
 
-    @Test("Permanent IDs obtained before the save stay, and the temporary ones still lead to the objects")
+    @Test("Permanent IDs obtained before the save stay, and the temporary ones still identify the objects")
     func obtainedIDs() throws {
         let bob = context.person("Bob")
         let temporary = bob.objectID

@@ -64,7 +64,7 @@ struct UnitedObjectTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("What leads to a new one without an inverse leads to the stored one", arguments: [false, true])
+    @Test("A reference to a new one without an inverse becomes one to the stored one", arguments: [false, true])
     func references(isHeld: Bool) throws {
         let context = context()
         let held = isHeld ? try context.fetch(ObjectFetchRequest<Account>()) : []

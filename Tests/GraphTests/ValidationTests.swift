@@ -171,7 +171,7 @@ struct ValidationTests {
         #expect(throws: ValidationError.self) { try context.save() }
     }
 
-    @Test("The words of an error tell the first failures, and how many there are")
+    @Test("The text of an error has the first failures, and their number")
     func manyFailures() throws {
         // An import of a thousand invalid objects failed with half a megabyte of text.
         for _ in 0..<1000 { Person(context: context)[Person.age] = -5 }

@@ -70,7 +70,7 @@ struct WalkingTests {
         #expect(people.allSatisfy { $0[Person.parent]?[Person.age] == 7 })
     }
 
-    @Test("A loop that has one object at a time is told by name")
+    @Test("A loop that has one object at a time is reported by name")
     func defeated() throws {
         let ids = try people(ManagedObjectContext(coordinator)).map(\.objectID)
         let context = ManagedObjectContext(coordinator)
@@ -86,7 +86,7 @@ struct WalkingTests {
         #expect(context.faultingDiagnostics.isEmpty)
     }
 
-    @Test("Faults of IDs that fire one by one are told by their entity")
+    @Test("Faults of IDs that fire one by one are reported by their entity")
     func faults() throws {
         let ids = try people(ManagedObjectContext(coordinator)).map(\.objectID)
         let context = ManagedObjectContext(coordinator)
@@ -134,7 +134,7 @@ struct WalkingTests {
         #expect(coordinator.seen.reads == before)
     }
 
-    @Test("A collected fault whose row is gone is as gone as any, and does not keep the others from their rows")
+    @Test("A collected fault whose row was deleted counts as deleted, and does not keep the others from their rows")
     func gone() throws {
         let context = ManagedObjectContext(coordinator)
         let parents = try people(context).compactMap { $0[Person.parent] }

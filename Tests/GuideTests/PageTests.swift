@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("Every link to a file leads to one", arguments: try Page.all())
+    @Test("Every link to a file identifies one file", arguments: try Page.all())
     func links(_ page: Page) {
         for link in page.fileLinks {
             #expect(FileManager.default.fileExists(atPath: link.path), "\(page.path): \(link.path)")

@@ -46,7 +46,7 @@
             #expect(try member("weak var owner: Person?").fixed == "var owner: Person?")
         }
 
-        @Test("A property whose type the text does not tell is offered an annotation")
+        @Test("A property whose type the text does not show is offered an annotation")
         func untyped() throws {
             let found = try member("var name = make()")
             #expect(found.message == "name: the property needs a type annotation: @Model sees no types")

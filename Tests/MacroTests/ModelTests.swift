@@ -18,7 +18,7 @@
             try #require(model.entity(named: entity)?.relationship(named: name))
         }
 
-        @Test("The model has the superclasses and whatever relationships lead to")
+        @Test("The model has the superclasses and all destinations of relationships")
         func reach() {
             #expect(Set(model.entities.map(\.name)) == ["Party", "Owner", "Animal", "Visit"])
             #expect(model.entity(ofClass: Owner.self)?.name == "Owner")

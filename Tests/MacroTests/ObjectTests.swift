@@ -166,7 +166,7 @@
 
         // A case that only a newer version of the program knows read as the default, and nothing told.
         @Test(
-            "A stored value that an enumeration has no case for reads as the default, is told of, and stays",
+            "A stored value without a case of the enumeration reads as the default, is reported, and stays",
             arguments: [TestStore.sqlite, .xml])
         func unknownCase(_ store: TestStore) throws {
             let container = try container(store)
@@ -191,7 +191,7 @@
             #expect(try found.value(forKey: "species") as? String == "horse")
         }
 
-        @Test("An object without a context that is related to one in a context is inserted with all that it leads to")
+        @Test("An object without a context that is related to one in a context is inserted with all objects that it references")
         func relatingInserts() throws {
             let context = try container(.inMemory).viewContext
             let ada = Owner("Ada", email: "a")

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("Entities and properties are told one by one, with what a migration does") func oneByOne() throws {
+    @Test("Entities and properties are listed one by one, with the steps of a migration") func oneByOne() throws {
         #expect(
             ModelDifference(from: try Self.old(), to: try Self.new()).description == """
                 ~ Animal: - name Pet, + name Animal, + renamed from Pet
@@ -68,7 +68,7 @@ import Testing
                 """)
     }
 
-    @Test("Where no migration can be inferred, the difference is told all the same, and why") func noMigration() throws {
+    @Test("Where no migration can be inferred, the difference is shown all the same, and the reason") func noMigration() throws {
         let before = try ManagedObjectModel { Entity("A") { Attribute("a", .string) } }
         let after = try ManagedObjectModel { Entity("A") { Attribute("a", .integer16) } }
         let difference = ModelDifference(from: before, to: after)

@@ -141,7 +141,7 @@ import Testing
         #expect(refusal("<plan/>")?.code == .notAModel)
     }
 
-    @Test("A path that leads to no model is refused") func aPathThatLeadsTo() throws {
+    @Test("A path without a model is refused") func aPathThatLeadsTo() throws {
         let directory = try TemporaryDirectory()
         for (path, code) in [
             ("None.xcdatamodel", ModelFileError.Code.unreadable), ("Empty.xcdatamodel", .missingContents),
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("An error tells its place, and is an NSError") func anErrorTellsItsPlace() throws {
+    @Test("An error has its position, and is an NSError") func anErrorTellsItsPlace() throws {
         let error = try #require(refusal(SampleSource.model("<entity name=\"A\"><attribute name=\"x\"/></entity>")))
         #expect(error.description.hasSuffix("contents:3: entity A/attribute x: a persistent attribute has a type"))
         #expect(error.errorCode == 134060)

@@ -43,7 +43,7 @@ struct CachedModelMigrationTests {
         return path
     }
 
-    @Test("A store is brought to the next version by the compiled model that is in it")
+    @Test("A store is migrated to the next version by its own compiled model")
     func cached() throws {
         let file = try ModelFile(modelCache: SampleArchive.cache)
         let first = try file.model()

@@ -4,7 +4,7 @@ import StrataTestModels
 import StrataTestRandom
 import Testing
 
-@Suite("Rows from bytes that nobody can trust")
+@Suite("Rows from untrusted bytes")
 struct HostileRowTests {
     private let model: ManagedObjectModel
     private let bytes: [UInt8]

@@ -54,7 +54,7 @@ struct MappingTests {
             ])
     }
 
-    @Test("A property that moves within the hierarchy is no step, nor is an inverse that tells what a dropped one did")
+    @Test("A property that moves within the hierarchy is no step, nor is an inverse equal to a dropped one")
     func silence() throws {
         let up = try model {
             Entity("Base") { Attributes(["low": .string, "high": .integer16]) }

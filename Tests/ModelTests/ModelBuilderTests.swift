@@ -87,7 +87,7 @@ struct ModelBuilderTests {
         #expect(Relationship("r", to: "E", .ordered, maxCount: 4).maxCount == 4)
     }
 
-    @Test("Default values are brought to the attribute's type")
+    @Test("Default values are converted to the attribute's type")
     func defaults() throws {
         let model = try ManagedObjectModel {
             Entity("Item") {

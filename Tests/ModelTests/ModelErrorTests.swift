@@ -156,7 +156,7 @@ struct ModelErrorTests {
         }
     }
 
-    @Test("An inverse that leads to an unrelated entity is refused")
+    @Test("An inverse in an unrelated entity is refused")
     func inverseLeadsElsewhere() {
         expect(.inverseMismatch, at: "A", "r") {
             Entity("A") { Relationship("r", to: "B", inverse: "back") }

@@ -15,7 +15,7 @@ struct OrderKeyTests {
         #expect(OrderKey(after: OrderKey(rawValue: .max - 1)) == .max)
     }
 
-    @Test("New members are numbered apart, and nobody gives no key")
+    @Test("New members are numbered apart, and a missing one gives no key")
     func fresh() {
         #expect(OrderKey.assign([]).isEmpty)
         let keys = OrderKey.assign([nil, nil, nil])

@@ -80,7 +80,7 @@ struct RowTests {
         #expect(row.value(1, .binary) == .data(Data()))
     }
 
-    @Test("Rows of more than 64 slots tell full slots from empty ones", arguments: [1, 63, 64, 65, 127, 128, 129, 200])
+    @Test("Rows of more than 64 slots distinguish full slots from empty ones", arguments: [1, 63, 64, 65, 127, 128, 129, 200])
     func manySlots(count: Int) {
         var random = SeededGenerator(seed: UInt64(count))
         let full = (0..<count).map { _ in Bool.random(using: &random) }

@@ -3,7 +3,7 @@ import StrataModel
 import StrataQuery
 import Testing
 
-@Suite("Resolving what leads to several objects")
+@Suite("Resolving paths to several objects")
 struct CollectionResolvingTests {
     let office: Office
 
@@ -118,7 +118,7 @@ struct CollectionResolvingTests {
     }
 
     @Test(
-        "What leads to several objects where one value is wanted is refused with a hint",
+        "A path to several objects where one value is required is refused with a hint",
         arguments: ["staff", "staff.age", "company.people.name"])
     func several(path: String) throws {
         let error = #expect(throws: QueryError.self) { try resolve(comparison(.keyPath(path), .equal, .constant(1))) }

@@ -106,7 +106,7 @@ struct CollectionTests {
         #expect(try value(.path(again, "@count"), 1) == 1)
     }
 
-    @Test("An object counts once for every way that leads to it")
+    @Test("An object counts once for every path to it")
     func duplicates() throws {
         // Bob's staff are in two companies, Ann's in one; Bob's boss has the staff Bob and Cid.
         #expect(try value(.keyPath("company.people.company.people.@count"), 1) == 9)

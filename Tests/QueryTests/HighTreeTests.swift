@@ -206,7 +206,7 @@ struct HighTreeTests {
         #expect(try QueryPredicate(format: few.predicateFormat) == few)
     }
 
-    @Test("A wrong number of arguments is told without the arguments")
+    @Test("A wrong number of arguments is reported without the arguments")
     func arguments() throws {
         // The whole expression was printed, however high it was.
         let error = #expect(throws: QueryError.self) {

@@ -69,7 +69,7 @@ struct QuantifierTests {
         #expect(met > 0 || list == "{}" || list == "(staff.age UNION nil)")
     }
 
-    @Test("The right side of IN may lead to several objects")
+    @Test("The right side of IN may be a path to several objects")
     func membership() throws {
         func people(_ format: String) throws -> [Int64] { try office.matching(QueryPredicate(format: format)) }
         #expect(try people("ANY (staff.age UNION {20}) IN staff.staff.age") == [1])

@@ -93,7 +93,7 @@ struct ResolvingTests {
     @Test("A pattern that is no regular expression is refused")
     func illegalPattern() throws { try refuse(.illegalPattern, key("name").matches("(")) }
 
-    @Test("Constants are brought to the type of the property")
+    @Test("Constants are converted to the type of the property")
     func coercion() throws {
         let uuid = UUID()
         guard case .comparison(let byKey) = try office.resolve(key("key") == .string(uuid.uuidString)),

@@ -62,7 +62,7 @@ struct SortingTests {
         #expect(try office.sorted(QuerySort("salary")) == [3, 2, 1])
     }
 
-    @Test("The second key decides among equals of the first, and a path sorts by what it leads to")
+    @Test("The second key decides among equals of the first, and a path sorts by its destination")
     func several() throws {
         try office.add(1, of: "Company", ["name": "Zeta"])
         try office.add(2, of: "Company", ["name": "Acme"])

@@ -130,7 +130,7 @@ struct TextFastPathTests {
     }
 
     @Test(
-        "A ? stands for a character as it is written",
+        "A ? matches a character as it is written",
         arguments: [
             ("ß", "?", true), ("ẞ", "?", true), ("İ", "?", true), ("ﬁ", "?", true), ("ŉ", "?", true), ("Straße", "Stra?e", true),
             ("STRASSE", "Stra?e", false), ("STRASSE", "Stra??e", true), ("Straße", "Stra??e", false), ("ß", "s?", true), ("ß", "?s", false),

@@ -145,7 +145,7 @@ struct ValueTestTests {
         #expect(try !between(.keyPath("boss.age"), .constant(99)))
     }
 
-    @Test("A pattern that every row brings along is matched with that row")
+    @Test("A pattern from a column is matched row by row")
     func computedPatterns() throws {
         try office.add(2, ["name": "Bob", "nick": "B*"])
         try office.add(3, ["name": "Cid", "nick": "B*"])

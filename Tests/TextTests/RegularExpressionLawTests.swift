@@ -113,7 +113,7 @@ struct RegularExpressionLawTests {
         }
     }
 
-    @Test("Patterns that tell more scalars apart than there are classes match as before")
+    @Test("Patterns that distinguish more scalars than there are classes match as before")
     func manyClasses() throws {
         var random = SeededGenerator(seed: 16)
         let scalars = (0..<200).compactMap { Unicode.Scalar(0x4E00 + 7 * $0) }

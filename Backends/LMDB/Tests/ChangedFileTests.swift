@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataLMDB
 
-@Suite("LMDB: files that somebody changes while they are open", .timeLimit(.minutes(60)))
+@Suite("LMDB: files that another program changes while they are open", .timeLimit(.minutes(60)))
 struct ChangedFileTests: SampleSuite {
     let sample: SampleStores
 

@@ -111,7 +111,7 @@ struct CreationTests: SampleSuite {
     }
 
     // Another program's file has to stay, also where it came between the look and the move.
-    @Test("A new store takes nobody's place")
+    @Test("A new store replaces no other one")
     func nobodysPlace() throws {
         let foreign = Data("somebody's".utf8)
         try? StoreCreation(path: scratch.file(), options: .init()) { _ in

@@ -32,7 +32,7 @@ extension RobustnessTests {
         #expect(try LMDBDriver().open(Sample.description(path), model: model).fetch(try maker.plan("Person")).count == 300)
     }
 
-    @Test("Other files are told from stores")
+    @Test("Other files are distinguished from stores")
     func foreignFiles() throws {
         let path = scratch.file()
         let cases: [(Data, StoreError.Code)] = [

@@ -128,7 +128,7 @@ struct RobustnessTests: SampleSuite {
     }
 
     // The files were kept where the commit's outcome was unknown, but only until the caller rolled back.
-    @Test("Where nobody knows whether a commit took effect, a rollback leaves the files that it names")
+    @Test("Where it is unknown whether a commit took effect, a rollback leaves the files that it references")
     func rollbackAfterUnknownOutcome() throws {
         let store = try open()
         let transaction = try store.beginWrite()

@@ -115,7 +115,7 @@ struct AlteringTests {
         #expect(!indexes.contains("note_by_text_index"))
     }
 
-    @Test("Values are brought to a wider type by the server, as a migration object by object would")
+    @Test("Values are converted to a wider type by the server, as a migration object by object would")
     func wider() throws {
         let model = try ManagedObjectModel {
             Entity("Note") {

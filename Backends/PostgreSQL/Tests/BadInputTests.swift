@@ -91,7 +91,7 @@ struct BadInputTests {
     }
 
     // It was said that the store had been brought to another version of its model, which no opening could put right.
-    @Test("A store whose metadata somebody removed while it was open is damaged")
+    @Test("A store whose metadata was removed while it was open is damaged")
     func removedMetadata() throws {
         let coordinator = try coordinator()
         try save(coordinator, name: "Anna")
@@ -164,7 +164,7 @@ struct BadInputTests {
         #expect(try scratch.run("SELECT mine FROM \(scratch.schema).person_2") == ["1"])
     }
 
-    @Test("Damaged metadata are told from those of another version")
+    @Test("Damaged metadata are distinguished from those of another version")
     func metadata() throws {
         _ = try coordinator()
         let table = "\(scratch.schema).strata_metadata"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataPostgreSQL
 
-@Suite("PostgreSQL: what others save is told", .server, .timeLimit(.minutes(60)))
+@Suite("PostgreSQL: what others save is reported", .server, .timeLimit(.minutes(60)))
 struct EventTests {
     /// A coordinator that tells what others save.
     private final class Follower: Sendable {
@@ -81,7 +81,7 @@ struct EventTests {
         #expect(try scratch.run("SELECT DISTINCT author FROM \(scratch.schema).strata_changes") == ["it's \\ me"])
     }
 
-    @Test("A transaction that commits later than one that was begun after it is told all the same")
+    @Test("A transaction that commits later than one that was begun after it is reported all the same")
     func order() throws {
         let follower = try Follower(scratch, model)
         let root = try #require(model.entity(named: "Person"))
@@ -101,7 +101,7 @@ struct EventTests {
         #expect(try store.row(root: root.index, reference: 501) != nil)
     }
 
-    @Test("A listener that lost its connection hears afterwards what it missed")
+    @Test("A listener that lost its connection gets what it missed afterwards")
     func lostListener() throws {
         let follower = try Follower(scratch, model)
         let context = try writer()
@@ -113,7 +113,7 @@ struct EventTests {
         #expect(follower.all(1) == ["+\(person.objectID.reference)"])
     }
 
-    @Test("Who was away for longer than the log reaches back reads everything, and hears what it missed")
+    @Test("A listener that was away for longer than the log reaches back reads everything, and gets what it missed")
     func pruned() throws {
         let follower = try Follower(scratch, model)
         let context = try writer()
@@ -140,7 +140,7 @@ struct EventTests {
         #expect(follower.all(1) == ["+\(person.objectID.reference)"])
     }
 
-    @Test("What is not listened to is not told, and costs no notification")
+    @Test("Without a listener there are no events, and no notifications")
     func silence() throws {
         let context = try writer()
         let listener = try scratch.connection()
@@ -151,7 +151,7 @@ struct EventTests {
         #expect(!listener.takeNotifications())
     }
 
-    @Test("Another process hears what this one saves")
+    @Test("Another process is notified of this one's saves")
     func processes() throws {
         let url = try PostgreSQLServer.shared.get().url
         let child = try ChildProcess("StrataPostgreSQLWorker", ["observe", url, scratch.schema])

@@ -27,7 +27,7 @@ struct ForeignKeyTests {
         }
     }
 
-    @Test("Other programs break no reference; links go with what they lead to, and saves are in any order")
+    @Test("Other programs break no reference; links are deleted with their destinations, and saves are in any order")
     func others() throws {
         let coordinator = try open(Sample.model())
         #expect(try keys == ["person_friends", "person_friends", "pet"])
@@ -52,7 +52,7 @@ struct ForeignKeyTests {
         #expect(try scratch.run("SELECT count(owner_id) FROM \(scratch.schema).pet") == ["0"])
     }
 
-    @Test("A save that leads to what another one deletes at the same time conflicts, as without foreign keys")
+    @Test("A save that references what another one deletes at the same time conflicts, as without foreign keys")
     func meeting() throws {
         let coordinator = try open(Sample.model())
         let first = ManagedObjectContext(coordinator)

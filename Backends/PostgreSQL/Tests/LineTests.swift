@@ -78,7 +78,7 @@ struct LineTests {
         #expect(try names() == ["a"])
     }
 
-    @Test("A session that still works on the commit is ended before anybody says that it failed")
+    @Test("A session that still works on the commit is terminated before the save is reported as failed")
     func lateCommit() throws {
         let store = try store()
         var changes = ChangeSet()
@@ -94,7 +94,7 @@ struct LineTests {
         #expect(try names() == [])
     }
 
-    @Test("A save of which nobody can be asked is in doubt, and says how to find out")
+    @Test("A save whose outcome cannot be queried is in doubt, and its error says how to find out")
     func doubt() throws {
         let server = try PostgreSQLServer()
         let own = try Scratch(on: server)
@@ -184,7 +184,7 @@ struct LineTests {
         }
     }
 
-    @Test("Whoever waits for a connection longest gets the next, and whoever waits too long is told")
+    @Test("The caller that waits longest for a connection gets the next, and one that waits too long an error")
     func fairness() throws {
         let parameters = try ServerLocation(scratch.location, .open).parameters
         let pool = ConnectionPool(bound: 1, timeout: 10) { try Connection(parameters, SessionSettings(), $0) }

@@ -125,7 +125,7 @@ struct LongKeyTests {
         }
     }
 
-    @Test("Two clients that bring the first long key at the same time both save it")
+    @Test("Two clients that write the first long key at the same time both save it")
     func together() throws {
         let coordinators = try [open(try model()), open(try model())]
         let contexts = coordinators.map { ManagedObjectContext($0) }

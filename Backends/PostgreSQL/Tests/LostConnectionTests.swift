@@ -56,7 +56,7 @@ struct LostConnectionTests {
 
     private func endWaiting() throws { try forWaiting("pg_terminate_backend(pid)") }
 
-    @Test("Sessions that the server ended between two reads cost nobody an error")
+    @Test("Sessions that the server ended between two reads cause no error")
     func ended() throws {
         try keepIdle(8)
         try endSessions()
@@ -68,7 +68,7 @@ struct LostConnectionTests {
         #expect(try store.preparedSaves().isEmpty)
     }
 
-    @Test("A server that is started anew between two reads costs nobody an error")
+    @Test("A server that is restarted between two reads causes no error")
     func restarted() throws {
         try keepIdle(8)
         try server.restart()
@@ -118,7 +118,7 @@ struct LostConnectionTests {
         #expect(try count() == 1)
     }
 
-    @Test("Sessions that the server ended between two saves, which are sent at once with all they do, cost nobody an error")
+    @Test("Sessions that the server ended between two saves, which are sent at once with all they do, cause no error")
     func saves() throws {
         let coordinator = PersistentStoreCoordinator(model: store.model)
         try coordinator.addStore(scratch.description)
@@ -165,7 +165,7 @@ struct LostConnectionTests {
         #expect(try count() == 2)
     }
 
-    @Test("Nobody begins a read again whose task was cancelled")
+    @Test("A read whose task was cancelled is not begun again")
     func cancelled() throws {
         let cancellation = StoreCancellation()
         var times = 0

@@ -84,7 +84,7 @@ struct OpeningTests {
         try expectError(.readOnly) { try save(description, model, name: "y") }
     }
 
-    @Test("What is destroyed is gone with its schema, and what is somebody else's stays")
+    @Test("A destroyed store is removed with its schema, and other programs' tables stay")
     func destroying() throws {
         let (scratch, model) = (try Scratch(), try Sample.model())
         try save(scratch.description, model, name: "x")

@@ -107,7 +107,7 @@ struct PreparedSaveTests {
     }
 
     // A machine that had lost its power held the lock of its prepared save for the two hours that the server's system took to miss it.
-    @Test("are left by a machine that is gone: the server asks after its sessions")
+    @Test("are left by a machine that is lost: the server checks its sessions")
     func keepalives() throws {
         let server = try PostgreSQLServer()
         let port = Int.random(in: 20_000...30_000)

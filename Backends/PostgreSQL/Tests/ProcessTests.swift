@@ -97,7 +97,7 @@ struct ProcessTests {
     }
 
     @Test(
-        "Saves over a server and another store are in both or in neither, whoever is killed, and nothing stays prepared",
+        "Saves over a server and another store are in both or in neither, whichever process is killed, and nothing stays prepared",
         arguments: ["both", "servers"])
     func federated(_ command: String) throws {
         let server = try PostgreSQLServer()

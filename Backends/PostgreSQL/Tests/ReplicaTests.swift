@@ -99,7 +99,7 @@ struct ReplicaTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("What nobody told the store of may come late to a replica's readers, and to nobody else")
+    @Test("A change without a notification may reach a replica's readers late, and only these")
     func staleness() throws {
         let unaware = PersistentStoreCoordinator(model: coordinator.model)
         try unaware.addStore(.postgreSQL(scratch.url, schema: scratch.schema, replica: secondary.url))

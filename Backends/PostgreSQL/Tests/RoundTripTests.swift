@@ -70,7 +70,7 @@ struct ServerRoundTripTests {
         }
     }
 
-    @Test("Destinations along one and along many are brought in one round trip each")
+    @Test("Destinations along one and along many are read in one round trip each")
     func destinations() throws {
         let count = try roundTrips {
             let context = ManagedObjectContext(coordinator)
@@ -84,7 +84,7 @@ struct ServerRoundTripTests {
     }
 
     // What was brought for objects on the way went with them, and was asked for again.
-    @Test("A path of relationships takes a round trip for each step, also where nobody holds the objects on the way")
+    @Test("A path of relationships takes a round trip for each step, also where nothing references the objects on the way")
     func path() throws {
         let count = try roundTrips {
             let context = ManagedObjectContext(coordinator)
@@ -104,7 +104,7 @@ struct ServerRoundTripTests {
         #expect(count == 4)
     }
 
-    @Test("What a path of relationships brought gives way to what others save, once that is merged")
+    @Test("Prefetched objects of a path of relationships are replaced by other saves, once these are merged")
     func mergedPath() throws {
         let context = ManagedObjectContext(coordinator)
         var request = ObjectFetchRequest<ManagedObject>(entityName: "Pet", try QueryPredicate(format: "name == 'x'"))
@@ -122,7 +122,7 @@ struct ServerRoundTripTests {
     }
 
     // Each of them was fetched, and deleted with the version that it had.
-    @Test("Objects that nothing leads to are deleted by their IDs in one statement")
+    @Test("Objects that nothing references are deleted by their IDs in one statement")
     func deletionByID() throws {
         let context = ManagedObjectContext(coordinator)
         let pets = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Pet")).map(\.objectID)
@@ -135,7 +135,7 @@ struct ServerRoundTripTests {
         #expect(try context.execute(BatchDeleteRequest(objectIDs: pets)).count == 0)
     }
 
-    @Test("Objects that are deleted by a request are asked together for those that lead to them", arguments: [2, 3])
+    @Test("For objects that are deleted by a request, the referencing ones are fetched together", arguments: [2, 3])
     func referrers(count: Int) throws {
         let context = ManagedObjectContext(coordinator)
         let people = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person")).prefix(count).map(\.objectID)
@@ -145,7 +145,7 @@ struct ServerRoundTripTests {
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet WHERE owner_id IS NULL") == ["\(2 * count)"])
     }
 
-    @Test("Objects that are deleted together are asked for what they lead to together", arguments: [2, 3])
+    @Test("For objects that are deleted together, their destinations are fetched together", arguments: [2, 3])
     func deletion(count: Int) throws {
         let context = ManagedObjectContext(coordinator)
         var request = ObjectFetchRequest<ManagedObject>(entityName: "Person")

@@ -67,7 +67,7 @@ struct ServerTests {
         #expect(!refused.contains { $0.contains("geheim") })
     }
 
-    @Test("A server is verified by the name in its certificate, and refused where it has another one, or nobody vouches for it")
+    @Test("A server is verified by the name in its certificate, and refused where that is another one, or not trusted")
     func certificates() throws {
         let directory = try TemporaryDirectory()
         let (key, certificate) = (directory.path + "/server.key", directory.path + "/server.crt")
@@ -126,7 +126,7 @@ struct ServerTests {
         #expect(try count(description) == 1)
     }
 
-    @Test("A standby answers a store for reading only, and tells what came to it")
+    @Test("A standby serves a read-only store, and reports replicated changes")
     func standby() throws {
         let primary = try PostgreSQLServer(settings: ["wal_level = replica", "max_wal_senders = 4"])
         let scratch = try Scratch(on: primary)

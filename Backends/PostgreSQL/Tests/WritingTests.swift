@@ -59,7 +59,7 @@ struct WritingTests {
         guard case .deleted = conflict.reason else { return #expect(Bool(false), "\(conflict)") }
     }
 
-    @Test("Of many rows that are deleted those of another version, and those that are gone, are conflicts", arguments: [1, 2] as [UInt32])
+    @Test("Of many rows that are deleted, those of another version and deleted ones are conflicts", arguments: [1, 2] as [UInt32])
     func many(versions: UInt32) throws {
         let store = try open()
         let rows = try (1...40).map { try person($0, nil, version: UInt32($0) % versions + 1) }
@@ -150,7 +150,7 @@ struct WritingTests {
         #expect(try store.read { try $0.rows(root: root, references: [1, 2]) }.map(\.reference) == [1])
     }
 
-    @Test("What is prepared is seen by nobody, survives its process, and is finished by whoever comes next")
+    @Test("A prepared save is invisible, survives its process, and is completed by the next one")
     func prepared() throws {
         var store: (any PreparingStore)? = try #require(try open() as? any PreparingStore)
         let save = PreparedSave(id: "test-\(scratch.schema)", decidingStoreID: StoreID("home"), decidingStore: .file("/tmp/home"))
@@ -179,7 +179,7 @@ struct WritingTests {
         try next.commitPrepared(save.id)
     }
 
-    @Test("What a process left prepared when it was killed is ended by whoever it stands in the way of")
+    @Test("A save that a killed process left prepared is ended by the process that it blocks")
     func leftPrepared() throws {
         let coordinator = PersistentStoreCoordinator(model: model)
         var description = scratch.description
@@ -287,7 +287,9 @@ struct WritingTests {
     }
 
     // Where commits do not wait for the disk, the sequence had gone back: another process saved an object under an ID that was told before.
-    @Test("Permanent IDs that were told before the server crashed are nobody else's", arguments: [StoreOptions.Durability.full, .relaxed])
+    @Test(
+        "Permanent IDs that were assigned before the server crashed are not assigned again",
+        arguments: [StoreOptions.Durability.full, .relaxed])
     func crashedPermanentIDs(_ durability: StoreOptions.Durability) throws {
         let server = try PostgreSQLServer(settings: ["wal_writer_delay = 10s"])
         let scratch = try Scratch(on: server)

@@ -58,7 +58,7 @@ struct ConcurrencyTests {
     }
 
     // Room that was made ahead by a checkpoint, without the lock for writing, could have been made over what another connection appended.
-    @Test("Nobody's commits are written over while others bring the log in", arguments: ["FULL", "NORMAL"])
+    @Test("No commits are overwritten while other connections checkpoint the log", arguments: ["FULL", "NORMAL"])
     func room(synchronous: String) throws {
         let model = try ManagedObjectModel(entities: [Entity("Note") { Attribute("text", .string) }])
         let root = model.entities[0].root

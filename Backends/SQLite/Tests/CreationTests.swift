@@ -77,7 +77,7 @@ struct CreationTests {
         #expect(try isUsable())
     }
 
-    @Test("Logs and journals of a store that is gone are not those of the next")
+    @Test("Logs and journals of a removed store are not those of the next")
     func staleLogs() throws {
         let store = try open(sandbox.path(), model)
         #expect(try store.insert(row(model, "Account", 1, ["balance": 1])).isEmpty)

@@ -40,7 +40,7 @@ struct DamageTests {
     }
 
     @Test(
-        "A file of something else is told from a damaged one, and left as it was",
+        "A file of another kind is distinguished from a damaged one, and left as it was",
         arguments: [
             ("hello", StoreError.Code.foreign), ("<?xml version=\"1.0\"?>\n<!DOCTYPE database SYSTEM", .wrongType),
             ("<?xml version=\"1.0\"?>", .foreign), ("SQLite format 3", .foreign),

@@ -17,7 +17,7 @@ struct DamagedLinkTests {
         }
     }
 
-    @Test("A relationship whose objects are of an entity that it does not lead to is damage", arguments: ["Animal", "Fish"])
+    @Test("A relationship whose objects are not of its destination entity is damage", arguments: ["Animal", "Fish"])
     func otherEntity(_ name: String) throws {
         // The objects were related all the same: setting their inverse, which such an entity does not have, trapped in the next save.
         let directory = try TemporaryDirectory()

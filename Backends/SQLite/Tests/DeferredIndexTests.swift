@@ -43,7 +43,7 @@ struct DeferredIndexTests {
 
     private func isWhole() throws -> Bool { try raw(sandbox.path(), "PRAGMA integrity_check") == [["ok"]] }
 
-    @Test("All of them are there after the save, also those of somebody else's")
+    @Test("All of them exist after the save, also those of another process")
     func largeSave() throws {
         try script(
             sandbox.path(),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataSQLite
 
-@Suite("What a store tells of how it answers")
+@Suite("How a store explains its answers")
 struct ExplainTests {
     private let firm: Firm
 
@@ -40,7 +40,7 @@ struct ExplainTests {
         #expect(found.rowsRead == 1)
     }
 
-    @Test("What the core decides is told apart from what SQL decides")
+    @Test("What the core decides is distinguished from what SQL decides")
     func remaining() throws {
         var plan = try firm.plan("Person", "age > 1 AND pay < 3")
         plan.sort = [try ResolvedSort(QuerySort("pay"), of: firm.person, in: firm.model)]

@@ -135,7 +135,7 @@ struct FileTests {
         #expect(code { _ = try SQLiteDriver().metadata(at: sandbox.path()) } == .denied)
     }
 
-    @Test("A value whose file is gone is unavailable, and its row is read")
+    @Test("A value whose file is missing is unavailable, and its row is read")
     func missingFile() throws {
         let store = try open()
         #expect(try store.insert(row(model, "Book", 1, ["scan": scan(1, 101)])).isEmpty)

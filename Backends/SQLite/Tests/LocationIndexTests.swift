@@ -130,7 +130,7 @@ struct LocationIndexTests {
     }
 
     @Test(
-        "A location index that the model asks for is made, also when it comes later, kept, and goes with the model",
+        "A location index of the model is created, also when it is added later, kept, and dropped with the model's",
         arguments: [false, true])
     func made(_ comesLater: Bool) throws {
         let path = directory.path + "/made.sqlite"
@@ -189,7 +189,7 @@ struct LocationIndexTests {
         #expect(try raw(path, "SELECT ZSHIFTED FROM ZPLACE ORDER BY Z_PK").last == ["34.5"])
     }
 
-    @Test("A location index goes with its columns, and a derived attribute's trigger with its attribute")
+    @Test("A location index is dropped with its columns, and a derived attribute's trigger with its attribute")
     func dropping() throws {
         _ = try raw(path, Self.derived)
         do {
@@ -276,7 +276,7 @@ struct LocationIndexTests {
         try context.save()
     }
 
-    @Test("A trigger of somebody else's that does nothing out of the way is called as before")
+    @Test("A harmless trigger of another program is called as before")
     func harmless() throws {
         _ = try raw(path, "CREATE TRIGGER OTHERS AFTER INSERT ON ZPLACE BEGIN UPDATE ZTOWN SET ZNAME = upper(NEW.ZNAME); END")
         let context = try context()

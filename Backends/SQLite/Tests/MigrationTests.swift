@@ -62,7 +62,7 @@ struct MigrationTests {
         #expect(try left() == [])
     }
 
-    @Test("A partial index follows the columns that it names, and goes with the condition")
+    @Test("A partial index is renamed with its columns, and dropped with its condition")
     func partialIndex() throws {
         func model(_ name: String, _ condition: String?) throws -> ManagedObjectModel {
             try ManagedObjectModel {

@@ -5,7 +5,7 @@ import StrataTestModels
 import StrataTestSupport
 import Testing
 
-@Suite("Rows of foreign entities, and links to rows that are gone")
+@Suite("Rows of foreign entities, and links to deleted rows")
 struct OrphanRowTests {
     private let directory: TemporaryDirectory
     private let model: ManagedObjectModel
@@ -130,7 +130,7 @@ struct OrphanRowTests {
     }
 
     // An object's relationship had a member that the count and the condition did not.
-    @Test("A link to a row that is gone is none to objects, counts and conditions", arguments: ["Animal", "Tag"])
+    @Test("A link to a deleted row does not exist for objects, counts and conditions", arguments: ["Animal", "Tag"])
     func goneRows(_ entity: String) throws {
         let (other, prefix) = entity == "Animal" ? ("Tag", "t") : ("Animal", "a")
         let key = entity == "Animal" ? "tags" : "animals"

@@ -85,7 +85,7 @@ struct PageChecksumTests {
         #expect(messages.contains("checksum mismatch in a page of the database"))
     }
 
-    @Test("Are kept by saves of whoever opens the store, and by an emptied log")
+    @Test("Are kept by saves of later processes, and by an emptied log")
     func kept() throws {
         try populate(.sqlite(pageChecksums: true))
         try populate(.sqlite, 201...400)

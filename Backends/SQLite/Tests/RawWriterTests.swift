@@ -48,7 +48,7 @@ struct RawWriterTests {
         throw CancellationError()
     }
 
-    @Test("is told as the rows say")
+    @Test("is reported as the rows are")
     func changes() throws {
         let (first, second) = (ids[0].reference, ids[1].reference)
         try script(
@@ -70,7 +70,7 @@ struct RawWriterTests {
         #expect(changes.deleted.map(\.id) == [ids[1]])
     }
 
-    @Test("is told before what is saved here to the same object")
+    @Test("is reported before what is saved here to the same object")
     func order() throws {
         try script(sandbox.path(), "UPDATE ZACCOUNT SET ZNOTE = 'theirs', Z_OPT = Z_OPT + 1 WHERE Z_PK = \(ids[0].reference)")
         let context = ManagedObjectContext(coordinator)
@@ -82,7 +82,7 @@ struct RawWriterTests {
         #expect(events.map { $0.stores.first?.updated.first?.changedProperties } == [["note"], ["balance"]])
     }
 
-    @Test("is not told as long as it is not committed")
+    @Test("is not reported as long as it is not committed")
     func uncommitted() throws {
         try script(
             sandbox.path(), "BEGIN IMMEDIATE; UPDATE ZACCOUNT SET ZBALANCE = 9, Z_OPT = Z_OPT + 1; ROLLBACK; SELECT 1;")

@@ -148,7 +148,7 @@ struct SchemaTests {
         try store.close()
     }
 
-    @Test("Relationships that lead to one entity from several get numbered columns")
+    @Test("Relationships from several entities to one get numbered columns")
     func joinSuffixes() throws {
         let model = try ManagedObjectModel {
             Entity("Album") { Relationship("artists", to: "Artist", inverse: "albums", .toMany) }

@@ -28,7 +28,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("What is saved meanwhile is not in it, and stays in the log until nobody has it any more")
+    @Test("Later saves are not in it, and stay in the log until the snapshot is released")
     func log() throws {
         let store = try open(sandbox.path(), model)
         func logSize() throws -> Int { try PosixFileSystem.shared.status(of: sandbox.path() + "-wal").size }

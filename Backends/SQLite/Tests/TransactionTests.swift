@@ -89,7 +89,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("A row that somebody else changed or deleted is a conflict")
+    @Test("A row that another connection changed or deleted is a conflict")
     func stale() throws {
         #expect(try store.insert(row(model, "Book", 1, ["pages": 1]), row(model, "Book", 2)).isEmpty)
         var first = ChangeSet()
@@ -167,7 +167,7 @@ struct TransactionTests {
         try other.close()
     }
 
-    @Test("A log that grows save by save has room ahead, which whoever reads it takes for its end")
+    @Test("A log that grows save by save has space ahead, which readers take for its end")
     func room() throws {
         for _ in 0..<20 { _ = try saveBook(store) }
         let log = try PosixFileSystem.shared.contents(of: sandbox.path() + "-wal")

@@ -39,7 +39,7 @@ import Testing
         try format.checkRewriting(builder.contents, model)
     }
 
-    @Test("Names that differ in case only, or hold markup, are told apart")
+    @Test("Names that differ in case only, or contain markup, are distinguished")
     func names() throws {
         let model = try ManagedObjectModel {
             Entity("note") {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A reference to an object that is gone is not written")
+    @Test("A reference to a deleted object is not written")
     func danglingReference() throws {
         let model = try AtomicModels.shapes.get()
         var builder = format.builder(model)

@@ -45,7 +45,7 @@ struct ContextNotificationTests {
         for info in seen { #expect(info[NSInsertedObjectsKey] as? Set<NSManagedObject> == [ada]) }
     }
 
-    @Test("Who observes all contexts hears which one posts") func observingAll() throws {
+    @Test("An observer of all contexts gets the posting one") func observingAll() throws {
         var posted: [Notification.Name] = []
         nonisolated(unsafe) let note = { (name: Notification.Name) in posted.append(name) }
         // Weak: what other tests post on other threads may come here when this one is over.
@@ -80,7 +80,7 @@ struct ContextNotificationTests {
     }
 
     /// Observers that count objects missed it.
-    @Test("A new object that is deleted in the same event is deleted") func insertingAndDeleting() {
+    @Test("An object that is inserted and deleted in one event is reported as deleted") func insertingAndDeleting() {
         context.delete(context.make("Owner", "Ada"))
         #expect(posted() == [.didChange(deleted: ["Ada"])])
     }
@@ -109,7 +109,7 @@ struct ContextNotificationTests {
         #expect(posted() == [.didChange(deleted: ["Eva"])])
     }
 
-    @Test("What a listener changes is told of after it") func listening() throws {
+    @Test("What a listener changes is reported after its event") func listening() throws {
         let ada = context.make("Owner", "Ada")
         var isFirst = true
         nonisolated(unsafe) let change = {
@@ -160,13 +160,13 @@ struct ContextNotificationTests {
         #expect(new.managedObjectContext == nil)
     }
 
-    @Test("A deletion that was rolled back before it was told is a refresh") func rollingBackInOneEvent() throws {
+    @Test("A deletion that was rolled back before it was reported is a refresh") func rollingBackInOneEvent() throws {
         context.delete(try saved("Owner", "Ada"))
         context.rollback()
         #expect(log.take() == [.didChange(refreshed: ["Ada"])])
     }
 
-    @Test("A refresh tells of refreshed objects") func refreshing() throws {
+    @Test("A refresh reports refreshed objects") func refreshing() throws {
         let ada = try saved("Owner", "Ada")
         context.refresh(ada, mergeChanges: false)
         #expect(posted() == [.didChange(refreshed: ["Ada"])])
@@ -179,7 +179,7 @@ struct ContextNotificationTests {
     }
 
     /// The list was an empty set, where Core Data has an array of the IDs.
-    @Test("A reset tells, at once, the IDs of all objects") func resetting() throws {
+    @Test("A reset reports the IDs of all objects in one notification") func resetting() throws {
         let ada = try saved("Owner", "Ada")
         let id = ada.objectID
         context.reset()
@@ -241,7 +241,7 @@ struct ContextNotificationTests {
         #expect(log.take() == [.didChange(inserted: ["New"], updated: ["Eva"])])
     }
 
-    @Test("What others saved is refreshed or deleted, and the merge told by ID") func merging() throws {
+    @Test("What others saved is refreshed or deleted, and the merge reported by ID") func merging() throws {
         let ada = try saved("Owner", "Ada")
         let eva = try saved("Owner", "Eva")
         let other = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)

@@ -43,7 +43,7 @@ struct DerivedNotificationTests {
     }
 
     /// Each save of an object with derived attributes told of a refresh after it, whatever became of their values.
-    @Test("A save tells of the objects whose derived values are others, before it tells of itself, and of no others") func saving() throws {
+    @Test("A save reports the objects whose derived values changed, before it reports itself, and no others") func saving() throws {
         let ada = make("Person", "Ada")
         #expect(try save() == [.didChange(inserted: ["Ada"]), .didChange(refreshed: ["Ada"]), .didSave(inserted: ["Ada"])])
         #expect(ada.value(forKey: "folded") as? String == "ada")
@@ -62,7 +62,7 @@ struct DerivedNotificationTests {
     }
 
     /// A list heard of a save twice: once of the IDs, and once more of the derived values, without any difference.
-    @Test("A list that takes differences hears of the IDs and the derived values of a save at once") func list() throws {
+    @Test("A list that takes differences gets the IDs and the derived values of a save in one notification") func list() throws {
         final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
             var counts: [Int] = []
             func controller(

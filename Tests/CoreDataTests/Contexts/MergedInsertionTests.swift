@@ -80,7 +80,7 @@ struct MergedInsertionTests {
     }
 
     /// A list fetched its objects when it heard of the merge, and heard of the ones that were changed after that.
-    @Test("A list hears of what a merge inserted and changed at once") func list() throws {
+    @Test("A list gets the insertions and changes of a merge in one notification") func list() throws {
         final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
             var counts: [Int] = []
             var count = 0

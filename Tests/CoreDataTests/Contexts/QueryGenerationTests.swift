@@ -27,7 +27,7 @@ struct QueryGenerationTests {
     }
 
     /// The key was never posted.
-    @Test("The save of a pinned context tells the generation, and that of another tells none") func telling() throws {
+    @Test("The save of a pinned context reports the generation, and that of another reports none") func telling() throws {
         let (pinned, other) = (context(), context())
         try pinned.performAndWait { try pinned.setQueryGenerationFrom(.current) }
         for (context, isPinned) in [(pinned, true), (other, false)] {

@@ -109,7 +109,7 @@ import Testing
         #expect(store.cacheNodes().count == 2)
     }
 
-    @Test("Registered types are told, and a batch request is refused") func registering() throws {
+    @Test("Registered types are listed, and a batch request is refused") func registering() throws {
         defer { try? FileManager.default.removeItem(at: url) }
         let (coordinator, _) = try open()
         #expect(NSPersistentStoreCoordinator.registeredStoreTypes[PropertyListStore.storeType] != nil)

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("An object that the store does not have any more is told so") func missing() throws {
+    @Test("An object that the store does not have any more is reported so") func missing() throws {
         let (coordinator, _) = try open()
         let context = customStoreContext(coordinator)
         try context.performAndWait { () throws in

@@ -17,7 +17,7 @@ struct ThrownErrorTests {
         return try #require(error) as NSError
     }
 
-    @Test("A missing value is told with its object and key") func missing() throws {
+    @Test("A missing value is reported with its object and key") func missing() throws {
         let context = try context()
         try context.performAndWait {
             let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
@@ -32,7 +32,7 @@ struct ThrownErrorTests {
     }
 
     // It was told as 1550, whatever number the model had for it.
-    @Test("A condition that is not met is told by the number that the model has for it") func numbered() throws {
+    @Test("A violated condition is reported with its number in the model") func numbered() throws {
         let born = PeopleModel.attribute("born", .dateAttributeType)
         let start = Date(timeIntervalSinceReferenceDate: 0)
         born.setValidationPredicates(
@@ -71,7 +71,7 @@ struct ThrownErrorTests {
         }
     }
 
-    @Test("A broken constraint is told with the objects that have the same values") func constraint() throws {
+    @Test("A violated constraint is reported with the objects that have the same values") func constraint() throws {
         let context = try context()
         try context.performAndWait {
             for _ in 0..<2 {
@@ -87,7 +87,7 @@ struct ThrownErrorTests {
         }
     }
 
-    @Test("A file that is not there is told as Foundation tells it") func file() throws {
+    @Test("A missing file is reported as Foundation reports it") func file() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         let url = URL(fileURLWithPath: "/nowhere/at/all.sqlite")
         let error = #expect(throws: (any Error).self) {

@@ -47,7 +47,7 @@ private final class Rows: NSObject, NSFetchedResultsControllerDelegate {
 
 @Suite("Bookkeeping by a delegate")
 struct FetchedResultsBookkeepingTests {
-    @Test("Rows that are changed as a delegate is told are those of the sections", arguments: 1...4)
+    @Test("Rows that are changed while a delegate is notified are those of the sections", arguments: 1...4)
     func random(seed: Int) throws {
         let stack = CityStack()
         var numbers = Numbers(state: UInt64(seed))

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// The first save after an insertion told the object's new ID as a change of the object, and a reset had the results be fetched again.
-@Suite("What fetched results controllers do not tell")
+@Suite("What fetched results controllers do not report")
 struct FetchedResultsEventTests {
     private let stack = CityStack()
     private let recorder = Recorder()
@@ -19,7 +19,7 @@ struct FetchedResultsEventTests {
         return recorder.log
     }
 
-    @Test("A new object is told once, also by the save that stores it") func firstSave() throws {
+    @Test("A new object is reported once, also by the save that stores it") func firstSave() throws {
         try stack.context.performAndWait {
             let controller = try controller()
             stack.add("Ada")
@@ -37,7 +37,7 @@ struct FetchedResultsEventTests {
         }
     }
 
-    @Test("A new object whose values change before its first save is told of as changed") func changedBeforeSave() throws {
+    @Test("A new object whose values change before its first save is reported as changed") func changedBeforeSave() throws {
         try stack.context.performAndWait {
             let controller = try controller()
             let ada = stack.add("Ada")
@@ -49,7 +49,7 @@ struct FetchedResultsEventTests {
         }
     }
 
-    @Test("A reset tells nothing, and the results stay what they were until they are fetched again") func resets() throws {
+    @Test("A reset reports nothing, and the results stay as they were until they are fetched again") func resets() throws {
         try stack.context.performAndWait {
             let controller = try controller()
             let ada = stack.add("Ada")

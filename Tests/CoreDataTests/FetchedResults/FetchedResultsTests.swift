@@ -5,7 +5,7 @@ import Testing
 struct FetchedResultsTests {
     let stack = CityStack()
 
-    @Test("Results are in sections of equal names, and index paths lead to them")
+    @Test("Results are in sections of equal names, and index paths identify them")
     func sections() throws {
         try stack.context.performAndWait {
             for (name, city) in [("Ada", "Rome"), ("Bo", "Bern"), ("Cy", "Rome")] { stack.add(name, city) }
@@ -74,7 +74,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("Changes of one event are told together: sections, then objects")
+    @Test("Changes of one event are reported together: sections, then objects")
     func events() throws {
         try stack.context.performAndWait {
             let (ada, bo) = (stack.add("Ada", "Rome"), stack.add("Bo", "Bern"))
@@ -95,7 +95,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("What another context saved is told once it is merged")
+    @Test("What another context saved is reported once it is merged")
     func merges() throws {
         try stack.context.performAndWait {
             stack.add("Ada", "Rome")
@@ -159,7 +159,7 @@ struct FetchedResultsTests {
     }
 
     // The first difference was one to an empty list, and had all results once more.
-    @Test("A delegate that comes behind the fetch is told of what changes from then on")
+    @Test("A delegate that is set after the fetch is notified of later changes")
     func lateDelegate() throws {
         try stack.context.performAndWait {
             let bo = stack.add("Bo")
@@ -175,7 +175,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("A delegate that takes differences is told nothing else")
+    @Test("A delegate that takes differences is notified of nothing else")
     func differences() throws {
         try stack.context.performAndWait {
             let bo = stack.add("Bo")
@@ -277,7 +277,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("Controllers and what delegates are given go when nobody has them")
+    @Test("Controllers and the arguments of delegates are freed when nothing references them")
     func lifetimes() throws {
         try stack.context.performAndWait {
             weak var made: NSFetchedResultsController<Citizen>?

@@ -14,7 +14,7 @@ struct PrefetchingTests {
         context.reset()
     }
 
-    @Test("Prefetched destinations are no faults, and kept by what leads to them, which stays one") func toMany() throws {
+    @Test("Prefetched destinations are no faults, and retained by their owner, which stays one") func toMany() throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Owner")
         request.relationshipKeyPathsForPrefetching = ["pets", "visits"]
         let ada = try #require(try context.fetch(request).first)

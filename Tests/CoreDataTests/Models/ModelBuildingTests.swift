@@ -97,7 +97,7 @@ struct ModelBuildingTests {
         #expect(model.entities(forConfigurationName: "People") == [])
     }
 
-    @Test("A copy is equal, editable, and leads to its own entities") func copies() throws {
+    @Test("A copy is equal, editable, and references its own entities") func copies() throws {
         let model = PeopleModel.make()
         let copy = try #require(model.copy() as? NSManagedObjectModel)
         #expect(copy == model)

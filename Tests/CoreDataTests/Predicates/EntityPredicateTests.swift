@@ -54,7 +54,7 @@ struct EntityPredicateTests {
         }
     }
 
-    @Test("The members of a relationship are told apart by their entities") func members() throws {
+    @Test("The members of a relationship are distinguished by their entities") func members() throws {
         let (person, dog) = (try model.entity("Person"), try model.entity("Dog"))
         try context.performAndWait {
             let withDogs = try objects("Person", NSPredicate(format: "ANY pets.entity == %@", dog))

@@ -64,7 +64,7 @@ struct FormatTests {
         #expect(arguments.count == 8)
     }
 
-    @Test("An expression is an argument that stands for itself") func expressions() {
+    @Test("An expression is an argument with its own value") func expressions() {
         #expect("\(NSPredicate(format: "%@ > 5", NSExpression(forKeyPath: "a")))" == "a > 5")
     }
 }

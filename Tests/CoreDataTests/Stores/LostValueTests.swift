@@ -3,7 +3,7 @@ import Testing
 
 // Once the value was read by key, which gives nil, every save of the context failed with 259, also of objects that have nothing to do with it,
 // until a rollback threw all changes away.
-@Suite("Values whose file is gone")
+@Suite("Values whose file is missing")
 struct LostValueTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-lost-\(UUID().uuidString)")
     private let model = OneEntityModel.make("Photo", "pixels", .binaryDataAttributeType)

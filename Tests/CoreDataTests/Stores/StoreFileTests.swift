@@ -117,7 +117,7 @@ struct StoreFileTests {
     }
 
     // A save was told as a conflict, 133020, that named no objects, and fetches failed with 134060 from then on.
-    @Test("A file that was removed while its store is open is told as that, by saves and by fetches") func removed() throws {
+    @Test("A file that was removed while its store is open is reported as such, by saves and by fetches") func removed() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let context = try add()
         try context.performAndWait {
@@ -136,7 +136,7 @@ struct StoreFileTests {
     }
 
     // It was 134080, and programs that begin anew after a damaged file look for 259.
-    @Test("A file of something else is told as one that is damaged") func foreign() throws {
+    @Test("A file of another kind is reported as a damaged one") func foreign() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data("This is no database, but a text that is longer than a header.".utf8).write(to: url)
         let failure = #expect(throws: (any Error).self) { try add() }

@@ -54,7 +54,7 @@ struct ValueTransformerTests {
         #expect(transformer.transformedValue(nil) == nil)
     }
 
-    @Test("Truth is negated, and nil told from a value") func simple() throws {
+    @Test("Truth is negated, and nil distinguished from a value") func simple() throws {
         let negate = try #require(ValueTransformer(forName: .negateBooleanTransformerName))
         #expect(negate.transformedValue(true) as? Bool == false)
         #expect(negate.reverseTransformedValue(false) as? Bool == true)

@@ -76,7 +76,7 @@ struct ContextUndoTests {
     // MARK: - Contexts that go
 
     /// The context was looked into as it went, and the program stopped.
-    @Test("A context goes with what it did not register yet, and takes its steps along") func goingContext() throws {
+    @Test("A context takes its unregistered changes along when it is freed, and its steps") func goingContext() throws {
         do {
             let context = try OwnersModel.makeContext()
             context.undoManager = manager
@@ -92,7 +92,7 @@ struct ContextUndoTests {
     // MARK: - Registration
 
     /// The rules were followed when changes were registered again: half of a deletion could be taken back.
-    @Test("A deletion of no step brings nothing of it back") func disabledDeletion() throws {
+    @Test("A deletion outside of steps is not undone") func disabledDeletion() throws {
         let (ada, rex) = (context.make("Owner", "Ada"), context.make("Pet", "Rex"))
         rex.setValue(ada, forKey: "owner")
         try context.save()
@@ -185,7 +185,7 @@ struct ContextUndoTests {
     // MARK: - Coming back twice
 
     /// What a child's object became after its deletion was taken back stayed, when that was taken back in the parent.
-    @Test("An object that a child deleted and brought back has its old values again") func revived() throws {
+    @Test("An object that a child deleted and restored has its old values again") func revived() throws {
         let ada = context.make("Owner", "Ada")
         context.processPendingChanges()
         let child = context.makeChild()

@@ -112,7 +112,7 @@ enum AutomaticMergingCases {
             _ = try child.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Book"))
             try expectEqual(try shelf.value(forKey: "bookCount") as? Int, 1)
         }
-        ConformanceCase("An object that is only relied on is a conflict where someone else changed it", in: .nesting) { environment in
+        ConformanceCase("A watched object is a conflict where another context changed it", in: .nesting) { environment in
             for isDeleted in [false, true] {
                 let stack = try environment.stack(Models.company.get(), "\(isDeleted)")
                 let (here, there) = (stack.context(), stack.context())

@@ -267,7 +267,7 @@ enum NestedContextCases {
             try family.parent.save()
             try expectEqual(try family.stack.context().named("theirs", Person.self).age, 2)
         }
-        ConformanceCase("What someone else saved since the child read it is a conflict of the parent's save", in: .nesting) { environment in
+        ConformanceCase("A concurrent save after the child's read is a conflict of the parent's save", in: .nesting) { environment in
             let family = try Family(environment)
             let id = try {
                 let person = Person("p", family.parent, age: 1)

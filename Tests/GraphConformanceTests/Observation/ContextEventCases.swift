@@ -48,7 +48,7 @@ enum ContextEventCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("Listeners hear what was changed when the event ends, with the names of properties", in: .observation) {
+        ConformanceCase("Listeners receive the changes when the event ends, with the names of properties", in: .observation) {
             environment in
             let context = try environment.stack(Models.company.get()).context()
             let (ann, bob) = (Person("ann", context, age: 1), Person("bob", context))
@@ -75,7 +75,7 @@ enum ContextEventCases {
             try context.processPendingChanges()
             try expectEqual(diary.takeAll(), [], "no listener")
         }
-        ConformanceCase("Listeners hear of a save before and after it, with what it stored", in: .observation) { environment in
+        ConformanceCase("Listeners are notified of a save before and after it, with what it stored", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let (ann, bob) = (Person("ann", context, age: 1), Person("bob", context))
             try context.save()
@@ -102,7 +102,8 @@ enum ContextEventCases {
             try expectEqual(
                 diary.takeAll().map { $0.split(separator: " ").first.map(String.init) }, ["willSave", "objectsDidChange", "didSave"])
         }
-        ConformanceCase("A save that fails is not told, and what it changed is told with the next event", in: .observation) { environment in
+        ConformanceCase("A save that fails is not reported, and its changes are reported with the next event", in: .observation) {
+            environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
             let ann = Person("ann", here, age: 1)
@@ -120,7 +121,7 @@ enum ContextEventCases {
             try expect(lines.contains { $0.hasPrefix("didSave") && $0.contains("anna") }, "\(lines)")
             try expect(lines.last?.hasPrefix("objectsDidChange") == true && lines.last?.contains("age") == true, "\(lines)")
         }
-        ConformanceCase("What is merged is told by ID and by property, also of objects that are not here", in: .observation) {
+        ConformanceCase("A merge is reported by ID and by property, also of objects that are not here", in: .observation) {
             environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
@@ -157,7 +158,7 @@ enum ContextEventCases {
             here.mergeChanges(fromContextDidSave: try unwrap(changes.first))
             try expectEqual(mine.age, 2)
         }
-        ConformanceCase("Undo, rollback, refresh and reset are told", in: .observation) { environment in
+        ConformanceCase("Undo, rollback, refresh and reset are reported", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let ann = Person("ann", context, age: 1)
             try context.save()
@@ -181,7 +182,7 @@ enum ContextEventCases {
             context.reset()
             try expectEqual(diary.takeAll(), ["didReset"])
         }
-        ConformanceCase("A child's save is told by its parent", in: .observation) { environment in
+        ConformanceCase("A child's save is reported by its parent", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let parent = stack.context()
             let ann = Person("ann", parent, age: 1)
@@ -194,7 +195,7 @@ enum ContextEventCases {
             try expectEqual(diary.takeAll(), ["objectsDidChange +bob ~ann(age)"])
             try expectEqual(ann.age, 2)
         }
-        ConformanceCase("A sequence of events tells them by ID, and ends with its context", in: .observation) { environment in
+        ConformanceCase("A sequence of events has them by ID, and ends with its context", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             var context: ManagedObjectContext? = ManagedObjectContext(stack.coordinator)
             let events = try unwrap(context).events
@@ -205,7 +206,7 @@ enum ContextEventCases {
             for await change in events { told.append("\(change.kind) \(change.changes.inserted.count)") }
             try expectEqual(told, ["willSave 0", "objectsDidChange 1", "didSave 1"])
         }
-        ConformanceCase("Derived values that a save changed are told", in: .observation) { environment in
+        ConformanceCase("Derived values that a save changed are reported", in: .observation) { environment in
             let context = try environment.stack(Models.derived.get()).context()
             let library = try context.insert("Library")
             try library.setValue("central", forKey: "name")
@@ -222,7 +223,7 @@ enum ContextEventCases {
             try expectEqual(try library.value(forKey: "bookCount") as? Int, 1)
         }
         // Only their insertion was notified, without the values that the store computed.
-        ConformanceCase("Derived values of new objects are told once a save has computed them", in: .observation) { environment in
+        ConformanceCase("Derived values of new objects are reported once a save has computed them", in: .observation) { environment in
             let context = try environment.stack(Models.derived.get()).context()
             let controller = FetchedResultsController(
                 ObjectFetchRequest<ManagedObject>(entityName: "Library", key("bookCount") == .int(1), sort: [QuerySort("name")]),
@@ -235,7 +236,7 @@ enum ContextEventCases {
             try expectEqual(controller.fetchedObjects?.count, 1)
         }
         // A listener that reads merges pending changes; later listeners were notified of those before the first event.
-        ConformanceCase("All listeners hear events in one order, whatever they do", in: .observation) { environment in
+        ConformanceCase("All listeners receive events in one order, whatever they do", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
             here.automaticallyMergesChangesFromParent = true
@@ -256,7 +257,7 @@ enum ContextEventCases {
             if let failure { throw failure }
             try expectEqual(heard, [.willSave, .objectsDidChange, .didSave, .didMerge, .objectsDidChange])
         }
-        ConformanceCase("What was deleted and is there again is told as there", in: .observation) { environment in
+        ConformanceCase("An object that was deleted and exists again is reported as existing", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let context = stack.context()
             let ann = Person("ann", context)
@@ -269,7 +270,7 @@ enum ContextEventCases {
             changes.add([.deleted: [ann.objectID]])
             try expectEqual(changes, [.deleted: [ann.objectID]])
         }
-        ConformanceCase("Batch requests reach every context by themselves, unless they are told not to", in: .observation) { environment in
+        ConformanceCase("Batch requests reach every context by themselves, unless that is turned off", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
             let child = stack.child(of: here)

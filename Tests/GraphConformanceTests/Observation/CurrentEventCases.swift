@@ -150,7 +150,8 @@ enum CurrentEventCases {
             try expectEqual(heard.count, 2, "a save inserts nothing that was told")
             withExtendedLifetime(subscription) {}
         }
-        ConformanceCase("Listeners may change what they hear of: that is of the next event", in: .observation) { environment in
+        ConformanceCase("Listeners may change objects while they are notified: that is part of the next event", in: .observation) {
+            environment in
             let (context, _, ann, bob) = try build(environment)
             var heard: [String] = []
             let subscription = context.observeEvents { event in
@@ -185,7 +186,7 @@ enum CurrentEventCases {
             try expectEqual(told(a.changedValuesForCurrentEvent()), ["site=nil"])
             withExtendedLifetime(subscription) {}
         }
-        ConformanceCase("Listeners hear what an accessor of one's own tells of", in: .observation) { environment in
+        ConformanceCase("Listeners receive the changes that custom accessors announce", in: .observation) { environment in
             let (context, _, ann, _) = try build(environment)
             var heard: [[String]] = []
             let subscription = context.observeEvents { event in heard += event.updated.map { told($0.changedValuesForCurrentEvent()) } }

@@ -82,7 +82,7 @@ enum FetchedResultsCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("A fetched results controller tells its delegate of sections and objects, in order", in: .observation) {
+        ConformanceCase("A fetched results controller notifies its delegate of sections and objects, in order", in: .observation) {
             environment in
             let context = try environment.stack(Models.company.get()).context()
             let (acme, apex) = (Company(context: context), Company(context: context))
@@ -204,7 +204,7 @@ enum FetchedResultsCases {
         }
         // A fetch merges pending changes: the controller reported the changes of its own fetch once more, from the
         // results before.
-        ConformanceCase("What is merged while a controller fetches is told once", in: .observation) { environment in
+        ConformanceCase("What is merged while a controller fetches is reported once", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
             here.automaticallyMergesChangesFromParent = true

@@ -34,7 +34,7 @@ enum LiveQueryCases {
         }
         // Where the answer was the same array, changes of its objects were lost if they were of a property that the
         // query reads.
-        ConformanceCase("A live query tells changes of its objects by which it is ordered", in: .observation) { environment in
+        ConformanceCase("A live query reports changes of its sort keys", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let ann = Person("ann", context, age: 20)
             try context.save()

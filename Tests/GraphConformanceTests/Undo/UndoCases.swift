@@ -301,7 +301,7 @@ enum UndoCases {
             try desk.context.save()
             try expectEqual(try desk.saved(), ["p"])
         }
-        ConformanceCase("An object that others deleted is not brought back by steps about its values", in: .undo) { environment in
+        ConformanceCase("An object that another context deleted is not restored by steps about its values", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context)
             try desk.context.save()

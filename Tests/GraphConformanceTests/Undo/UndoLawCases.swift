@@ -8,7 +8,7 @@ enum UndoLawCases {
     static var all: [ConformanceCase] { (0..<12).map(walk) }
 
     private static func walk(_ number: Int) -> ConformanceCase {
-        ConformanceCase("Undo and redo lead to what was seen before, \(number)", in: .undo) { environment in
+        ConformanceCase("Undo and redo restore what was seen before, \(number)", in: .undo) { environment in
             var log: [String] = []
             var walk = try Walk(environment, seed: UInt64(1300 + number), isChild: number % 2 == 1, isOwning: number % 4 > 1)
             for step in 0..<150 {

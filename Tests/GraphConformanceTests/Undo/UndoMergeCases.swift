@@ -269,7 +269,7 @@ enum UndoMergeCases {
             try expectEqual(try Objects(pair.stack.context()).p.age, 7)
         }
         // What the save found out, and deleted by cascade, was of no step.
-        ConformanceCase("Undo after a save brings back what the save deleted in consequence", in: .undo) { environment in
+        ConformanceCase("Undo after a save restores what the save deleted in consequence", in: .undo) { environment in
             for ending in ["save", "event", "group"] {
                 let pair = try Pair(environment, ending)
                 let mine = pair.mine

@@ -40,10 +40,10 @@ enum UndoNestedCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("Undo in a parent brings back what its save deleted because of a child's deletion", in: .undo) { environment in
+        ConformanceCase("Undo in a parent restores what its save deleted because of a child's deletion", in: .undo) { environment in
             try expectEqual(try departments(environment) { parent, _ in parent }, ["known", "unknown"])
         }
-        ConformanceCase("Undo in a child brings back what the child deleted, and not what its parent's save deleted", in: .undo) {
+        ConformanceCase("Undo in a child restores what the child deleted, and not what its parent's save deleted", in: .undo) {
             environment in
             try expectEqual(try departments(environment) { _, child in child }, ["known"])
         }

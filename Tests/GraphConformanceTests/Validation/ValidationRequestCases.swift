@@ -153,7 +153,7 @@ enum ValidationRequestCases {
             context.delete(seat)
             try hall.validateForDelete()
         }
-        ConformanceCase("A check on request asks the object itself, and a save tells of each failure once", in: .validation) {
+        ConformanceCase("A check on request asks the object itself, and a save reports each failure once", in: .validation) {
             environment in
             let context = try environment.stack(Models.witness).context()
             let witness = Witness(context: context)

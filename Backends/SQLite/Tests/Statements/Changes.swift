@@ -128,7 +128,7 @@ extension StatementSnapshot {
             }
         },
         .init(
-            "A batch update of what a path leads to",
+            "A batch update of values at the end of a path",
             """
             UPDATE ZSTEP AS t0
             SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295, ZHOURS = ?
