@@ -5,11 +5,11 @@ final class PostgreSQLReader: StoreReader {
     private let store: PostgreSQLStore
     let scope: ReadScope
     /// The rows that conditions reached one by one, as conditions reach the same rows repeatedly.
-    private var met: [EntityIndex: [Int64: Row?]] = [:]
+    private var cachedRows: [EntityIndex: [Int64: Row?]] = [:]
     /// The destinations that conditions read object by object, as they read those of one object repeatedly.
-    private var metDestinations: [ObjectIdentifier: [Int64: [Row]]] = [:]
+    private var cachedDestinations: [ObjectIdentifier: [Int64: [Row]]] = [:]
     /// The maximum number of cached entries of a kind, which bounds the memory of a long read.
-    private static let mostMet = 10 * ReadAhead.mostRows
+    private static let mostCached = 10 * ReadAhead.mostRows
     private var ahead: ReadAhead
 
     init(_ store: PostgreSQLStore, _ scope: ReadScope) {
@@ -114,15 +114,15 @@ final class PostgreSQLReader: StoreReader {
     // MARK: - Rows by reference
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        if let known = met[root]?[reference] { return known }
+        if let known = cachedRows[root]?[reference] { return known }
         let references = ahead.references(with: reference, root: root)
         let rows = try rows(root: root, references: references)
-        if let count = met[root]?.count, count >= PostgreSQLReader.mostMet { met[root] = nil }
+        if let count = cachedRows[root]?.count, count >= PostgreSQLReader.mostCached { cachedRows[root] = nil }
         // Missing rows are cached, too.
-        for reference in references { met[root, default: [:]].updateValue(nil, forKey: reference) }
-        for row in rows { met[root]?.updateValue(row, forKey: row.reference) }
+        for reference in references { cachedRows[root, default: [:]].updateValue(nil, forKey: reference) }
+        for row in rows { cachedRows[root]?.updateValue(row, forKey: row.reference) }
         if rows.count > 1 { ahead.note(rows) }
-        return met[root]?[reference] ?? nil
+        return cachedRows[root]?[reference] ?? nil
     }
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
@@ -168,16 +168,16 @@ final class PostgreSQLReader: StoreReader {
     /// Returns the rows that a condition reads, in one round trip with those that it will read next.
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let key = ObjectIdentifier(relationship)
-        if let known = metDestinations[key]?[owner.reference] { return known }
+        if let known = cachedDestinations[key]?[owner.reference] { return known }
         let owners = ahead.owners(with: owner, of: relationship)
         let (destinations, rows) = try destinationsWithRows(of: relationship, root: root, owners: owners)
-        if let count = metDestinations[key]?.count, count >= PostgreSQLReader.mostMet { metDestinations[key] = nil }
+        if let count = cachedDestinations[key]?.count, count >= PostgreSQLReader.mostCached { cachedDestinations[key] = nil }
         let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
         for (owner, destinations) in zip(owners, destinations) {
-            metDestinations[key, default: [:]][owner] = destinations.compactMap { byReference[$0.reference] }
+            cachedDestinations[key, default: [:]][owner] = destinations.compactMap { byReference[$0.reference] }
         }
         if rows.count > 1 { ahead.note(rows) }
-        return metDestinations[key]?[owner.reference] ?? []
+        return cachedDestinations[key]?[owner.reference] ?? []
     }
 
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {

@@ -35,7 +35,7 @@ final class PostgreSQLStore: StoreBackend {
     let listener: ChangeListener
     let gate = WriterGate()
     /// The number of transactions that failed because of concurrent ones and were not repeated yet.
-    private let meetings = Atomic(0)
+    private let conflicts = Atomic(0)
     /// The number of the store's transactions in the log.
     private let logged = Atomic(0)
     private let snapshots = SnapshotHolds<Connection>()
@@ -125,10 +125,10 @@ final class PostgreSQLStore: StoreBackend {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
         return try gate.enter(.writer, until: Deadline(after: pool.timeout), .save) {
-            let isRepetition = takeMeeting()
+            let isRepetition = takeConflict()
             let connection = try pool.take(.save) { connection in
                 if isRepetition { try connection.execute(repetitions.statement("pg_advisory_lock"), .save) }
-                do { try leaveWaiting(beginningWriting, connection) } catch {
+                do { try postpone(beginningWriting, connection) } catch {
                     if isRepetition { endRepetition(connection) }
                     throw error
                 }
@@ -153,13 +153,13 @@ final class PostgreSQLStore: StoreBackend {
     /// A unique name of a transaction among all stores over the same tables.
     func nameOfNextTransaction() -> String { writer + "-" + String(begun.add(1, ordering: .relaxed).newValue) }
 
-    /// Defers the first statements of a transaction to the round trip of the next ones, on a connection that was used just now.
+    /// Postpones the first statements of a transaction to the round trip of the next ones, on a connection that was used just now.
     ///
     /// On others they are sent at once: if the server is lost, another connection is taken.
-    private func leaveWaiting(_ beginning: [SQLText], _ connection: Connection) throws {
+    private func postpone(_ beginning: [SQLText], _ connection: Connection) throws {
         let isFresh = connection.isFresh
         for statement in beginning {
-            try connection.leaveWaiting(statement, .save) { [weak connection, identity] failure in
+            try connection.postpone(statement, .save) { [weak connection, identity] failure in
                 if isFresh, connection?.isBroken == true {
                     return StoreError(
                         .serializationFailure, .save, "the connection was lost before the transaction began", underlying: failure)
@@ -167,7 +167,7 @@ final class PostgreSQLStore: StoreBackend {
                 return identity.failure(failure, .save)
             }
         }
-        if !isFresh { try connection.sendWaiting(.save) }
+        if !isFresh { try connection.sendPostponed(.save) }
     }
 
     func close() throws {
@@ -206,12 +206,12 @@ final class PostgreSQLStore: StoreBackend {
     // MARK: - Repeating failed transactions
 
     /// Records that a transaction failed because of a concurrent one: the next one is serialized with other repetitions.
-    func noteMeeting() { meetings.add(1, ordering: .relaxed) }
+    func noteConflict() { conflicts.add(1, ordering: .relaxed) }
 
-    private func takeMeeting() -> Bool {
-        if meetings.load(ordering: .relaxed) <= 0 { return false }
-        if meetings.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
-        meetings.add(1, ordering: .relaxed)
+    private func takeConflict() -> Bool {
+        if conflicts.load(ordering: .relaxed) <= 0 { return false }
+        if conflicts.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
+        conflicts.add(1, ordering: .relaxed)
         return false
     }
 

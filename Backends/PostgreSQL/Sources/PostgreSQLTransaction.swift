@@ -127,12 +127,12 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     func prepare(as save: PreparedSave) throws {
         try check()
-        try connection.sendWaiting(.save)
+        try connection.sendPostponed(.save)
         try requireSound()
         // Other processes query the save's outcome by its ID: the log has an entry even if nothing changed.
         if log.entries.isEmpty { log.noteMetadata() }
         try store.prepare(save, connection) { end in
-            try leaveLastWaiting(save.id)
+            try postponeEnd(save.id)
             do { try connection.run(end, .save) } catch { throw PostgreSQLTransaction.atEnd(error) }
         }
         references.share()
@@ -143,7 +143,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try check()
         try store.preparedTable.decide(id, by: store.id, connection)
         // A prepared transaction is durable: a decision lost with the power would undo the save in this store alone.
-        try connection.leaveWaiting(SessionSettings.waitingForDiskOnce, .save)
+        try connection.postpone(SessionSettings.waitingForDiskOnce, .save)
     }
 
     private func requireSound() throws {
@@ -157,9 +157,9 @@ final class PostgreSQLTransaction: PreparingTransaction {
         // Listeners are notified in a following transaction: one that notifies blocks concurrent commits.
         let news = log.entries.isEmpty ? [] : [store.listener.notification]
         do {
-            try leaveLastWaiting()
+            try postponeEnd()
             let answers = try connection.execute([SQLText("COMMIT")] + news, .save)
-            if answers.isOfWaiting, let failure = answers.failure { throw failure }
+            if answers.isOfPostponed, let failure = answers.failure { throw failure }
             do { _ = try answers.result(0, .save) } catch { throw PostgreSQLTransaction.atEnd(error) }
         } catch {
             let isUnknown = connection.isBroken && !log.entries.isEmpty
@@ -208,15 +208,15 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return try connection.execute(table.isCommitted(save), .save).integer(0, 0).map { $0 > 0 }
     }
 
-    /// Defers the statements before the commit: the check of constraints, and the transaction's log entries, if it changed anything.
-    private func leaveLastWaiting(_ id: String? = nil) throws {
+    /// Postpones the statements before the commit: the check of constraints, and the transaction's log entries, if it changed anything.
+    private func postponeEnd(_ id: String? = nil) throws {
         if store.hasConstraints {
-            try connection.leaveWaiting(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)
+            try connection.postpone(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)
         }
         if log.entries.isEmpty { return }
         let table = ChangeTable(schema: schema.name)
         let insertion = table.insertion(log, writer: store.writer, save: id ?? save, origin)
-        try connection.leaveWaiting(insertion, .save, explaining(table.name))
+        try connection.postpone(insertion, .save, explaining(table.name))
     }
 
     /// Maps a failure at the end: the objects that violate a constraint are found by another transaction, as conflicts.
@@ -227,11 +227,11 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     func rollback() {
         if isOver { return }
-        if connection.hasMetOthers {
-            connection.hasMetOthers = false
-            store.noteMeeting()
+        if connection.hasConflicted {
+            connection.hasConflicted = false
+            store.noteConflict()
         }
-        connection.waiting = []
+        connection.postponed = []
         if !connection.isBroken, connection.isInTransaction {
             let hasFailed = connection.hasFailed
             _ = try? connection.run(SQLText("ROLLBACK"), .save)

@@ -147,7 +147,7 @@ struct LostConnectionTests {
                 _ = try count()
                 let transaction = try #require(try store.beginWrite() as? PostgreSQLTransaction)
                 // What begins it waits only on a connection that was used just now.
-                if !transaction.connection.waiting.isEmpty { return transaction }
+                if !transaction.connection.postponed.isEmpty { return transaction }
                 transaction.rollback()
             }
         }

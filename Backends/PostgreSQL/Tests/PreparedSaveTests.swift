@@ -81,23 +81,23 @@ struct PreparedSaveTests {
     }
 
     // A prepared save kept the table lock by which repeated transactions come one after the other: in doubt, it kept them all waiting.
-    @Test("keeps no transaction from being repeated that met others, where it is itself a repetition in doubt")
+    @Test("keeps no failed transaction from being repeated, where it is itself a repetition in doubt")
     func preparedRepetition() throws {
         let scratch = try Scratch()
         var description = scratch.description
         description.configuration = "items"
         description.options.timeout = 0.2
         let store = try #require(try openStore(description, model: try WorkerModel.model.get()) as? PostgreSQLStore)
-        store.noteMeeting()
+        store.noteConflict()
         let first = try #require(try store.beginWrite() as? PostgreSQLTransaction)
         #expect(try first.metadata().storeID == store.id)
         // One after the other.
-        store.noteMeeting()
+        store.noteConflict()
         try expectError(.locked) { _ = try store.beginWrite() }
         let id = UUID().uuidString
         try first.prepare(as: PreparedSave(id: id, decidingStoreID: StoreID("another"), decidingStore: .file("/nowhere")))
         for _ in 0..<2 {
-            store.noteMeeting()
+            store.noteConflict()
             let second = try store.beginWrite()
             #expect(try second.metadata().storeID == store.id)
             second.rollback()

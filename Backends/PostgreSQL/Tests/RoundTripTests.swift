@@ -40,7 +40,7 @@ struct ServerRoundTripTests {
         func count(settling: Bool) throws -> Int {
             let connection = try store.pool.take(.fetch) { _ in }
             defer { store.pool.give(back: connection) }
-            if settling { connection.settle() }
+            if settling { connection.readPending() }
             return connection.roundTrips
         }
         let before = try count(settling: true)

@@ -50,7 +50,7 @@ extension SQLiteDriver {
 
     private static func refuseForeign(_ file: DatabaseFile, _ operation: StoreError.Operation) throws {
         let (connection, _) = try reading(file.path, timeout: 0)
-        if try isStore(connection) || StoreCreation.isUnmade(connection) { return }
+        if try isStore(connection) || StoreCreation.isIncomplete(connection) { return }
         throw foreign(operation, file.path)
     }
 

@@ -115,7 +115,7 @@ public struct SQLiteDriver: FileStoreDriver {
                 if settings.pageChecksums { try PageChecksums.add(writer) }
                 try settings.applyForWriting(to: writer)
                 return loaded.store(over: writer, settings)
-            } catch is UnmadeStore {
+            } catch is IncompleteStore {
                 try creation.run()
             }
         }
@@ -133,7 +133,7 @@ public struct SQLiteDriver: FileStoreDriver {
     }
 
     /// An empty database: a store whose creation was interrupted.
-    struct UnmadeStore: Error {}
+    struct IncompleteStore: Error {}
 
     private func load(
         _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel
@@ -144,7 +144,7 @@ public struct SQLiteDriver: FileStoreDriver {
         try DatabaseFile.requireWholePages(of: connection)
         let inspector = try SchemaInspector(connection)
         guard inspector.isStore else {
-            if try !connection.isReadOnly && StoreCreation.isUnmade(connection) { throw UnmadeStore() }
+            if try !connection.isReadOnly && StoreCreation.isIncomplete(connection) { throw IncompleteStore() }
             throw SQLiteDriver.foreign(.open, connection.path)
         }
         let metadata = try MetadataTable.read(connection)
@@ -194,8 +194,8 @@ public struct SQLiteDriver: FileStoreDriver {
         if file.kind == .nothing { throw StoreError.missingStore(operation, at: path) }
         let (connection, _) = try SQLiteDriver.reading(file.path, timeout: StoreOptions().timeout)
         if try !isStore(connection) {
-            let isUnmade = try StoreCreation.isUnmade(connection)
-            throw isUnmade ? StoreError.missingStore(operation, at: path) : foreign(operation, path)
+            let isIncomplete = try StoreCreation.isIncomplete(connection)
+            throw isIncomplete ? StoreError.missingStore(operation, at: path) : foreign(operation, path)
         }
         return connection
     }

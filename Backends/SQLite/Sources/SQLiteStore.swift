@@ -127,7 +127,8 @@ public final class SQLiteStore: StoreBackend {
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         try withConnection { connection in
             let runner = StatementRunner(store: self, connection: connection)
-            if !plan.isEvaluatedInCore, let answer = try connection.readingAtOnce({ try runner.answerAtOnce(plan) }) { return answer }
+            let cached = try plan.isEvaluatedInCore ? nil : connection.readingOneStatement { try runner.answerByCachedStatement(plan) }
+            if let cached { return cached }
             defer { connection.endReading() }
             return try SQLiteReader(self, connection).answer(plan)
         }
@@ -135,7 +136,7 @@ public final class SQLiteStore: StoreBackend {
 
     public func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try withConnection { connection in
-            try connection.readingAtOnce { try SQLiteReader(self, connection, isReading: true).row(root: root, reference: reference) }
+            try connection.readingOneStatement { try SQLiteReader(self, connection, isReading: true).row(root: root, reference: reference) }
         }
     }
 
@@ -259,7 +260,7 @@ public final class SQLiteStore: StoreBackend {
 extension SQLiteStore: ReopeningStore {
     public func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any StoreBackend {
         if let writer = end(), let driver = description.driver as? SQLiteDriver {
-            do { return try driver.open(over: writer, description, model: model) } catch is SQLiteDriver.UnmadeStore {}
+            do { return try driver.open(over: writer, description, model: model) } catch is SQLiteDriver.IncompleteStore {}
         }
         return try openStore(description, model: model)
     }

@@ -8,8 +8,8 @@ struct Answers {
     var results: [ResultTable] = []
     /// The failure of the statement after them; the server skips all statements after a failure.
     var failure: (any Error)?
-    /// Whether a deferred statement failed, so that none of the requested ones ran.
-    fileprivate(set) var isOfWaiting = false
+    /// Whether a postponed statement failed, so that none of the requested ones ran.
+    fileprivate(set) var isOfPostponed = false
 
     /// The result of a statement by its index.
     ///
@@ -22,40 +22,40 @@ struct Answers {
 
 extension Connection {
     private static let mostStatements = 256
-    private static let mostWaitingBytes = 64 << 10
+    private static let mostPostponedBytes = 64 << 10
 
-    /// Defers a statement to the next round trip: its result is ignored, unless it fails.
+    /// Postpones a statement to the next round trip: its result is ignored, unless it fails.
     ///
     /// A long one is sent at once.
     ///
     /// - Parameter explain: Maps its failure to the error that the caller gets.
-    func leaveWaiting(
+    func postpone(
         _ sql: SQLText, _ operation: StoreError.Operation, _ explain: @escaping (any Error) -> any Error = { $0 }
     ) throws {
-        waiting.append((sql, explain))
+        postponed.append((sql, explain))
         let size = sql.bindings.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
-        if size > Connection.mostWaitingBytes { try sendWaiting(operation) }
+        if size > Connection.mostPostponedBytes { try sendPostponed(operation) }
     }
 
-    /// Runs statements with parameters in one round trip after the deferred ones, each text prepared once; the request's cancellation
+    /// Runs statements with parameters in one round trip after the postponed ones, each text prepared once; the request's cancellation
     /// cancels them.
     ///
     /// - Throws: `StoreError` where they could not be sent.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
-        let first = waiting
-        waiting = []
+        let first = postponed
+        postponed = []
         var answers = try send(first.map(\.sql) + statements, operation)
         if let failure = answers.failure, answers.results.count < first.count {
-            answers.isOfWaiting = true
+            answers.isOfPostponed = true
             answers.failure = first[answers.results.count].explain(failure)
         }
         answers.results.removeFirst(min(first.count, answers.results.count))
         return answers
     }
 
-    /// Runs the deferred statements.
-    func sendWaiting(_ operation: StoreError.Operation) throws {
-        if waiting.isEmpty { return }
+    /// Runs the postponed statements.
+    func sendPostponed(_ operation: StoreError.Operation) throws {
+        if postponed.isEmpty { return }
         if let failure = try execute([], operation).failure { throw failure }
     }
 
@@ -76,8 +76,8 @@ extension Connection {
     /// Runs statements without parameters, one after the other; returns the result of the last one, as text.
     @discardableResult
     func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
-        try sendWaiting(operation)
-        settle()
+        try sendPostponed(operation)
+        readPending()
         roundTrips += 1
         return try unsafe check(answer(PQsendQuery(handle, sql.text)), operation)
     }
@@ -88,18 +88,18 @@ extension Connection {
         _ statements: [(text: String, values: ParameterBytes)], _ operation: StoreError.Operation
     ) throws -> Answers {
         if pipelines == 0 {
-            settle()
+            readPending()
             guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost(operation) }
         }
         roundTrips += 1
         let messages = send(statements)
         guard unsafe messages.count > 0 && PQpipelineSync(handle) == 1 else {
-            giveUp()
+            shutDown()
             throw lost(operation)
         }
         pipelines += 1
         // Reads the results of what was posted before.
-        while pipelines > 1, passPipeline() {}
+        while pipelines > 1, readPipeline() {}
         var answers = Answers()
         for message in messages {
             do {
@@ -110,7 +110,7 @@ extension Connection {
                 break
             }
         }
-        leavePipelines()
+        readPipelines()
         return answers
     }
 
@@ -151,40 +151,40 @@ extension Connection {
     }
 
     private func post(_ send: () -> Int32) {
-        settle()
+        readPending()
         guard unsafe PQenterPipelineMode(handle) == 1 else { return }
-        guard unsafe send() == 1 && PQpipelineSync(handle) == 1 else { return giveUp() }
+        guard unsafe send() == 1 && PQpipelineSync(handle) == 1 else { return shutDown() }
         pipelines = 1
-        isUnawaited = true
+        hasPendingResults = true
     }
 
     /// Sends statements without waiting for their results.
     func post(_ sql: SQLText) {
-        settle()
-        isUnawaited = unsafe PQsendQuery(handle, sql.text) == 1
+        readPending()
+        hasPendingResults = unsafe PQsendQuery(handle, sql.text) == 1
     }
 
     /// Reads the pending results of what was posted.
-    func settle() {
-        guard isUnawaited else { return }
+    func readPending() {
+        guard hasPendingResults else { return }
         roundTrips += 1
-        if pipelines > 0 { return leavePipelines() }
-        isUnawaited = false
+        if pipelines > 0 { return readPipelines() }
+        hasPendingResults = false
         while waitForAnswer(), let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
     }
 
     /// Reads the results of all pipelines.
-    private func leavePipelines() {
-        while pipelines > 0, passPipeline() {}
-        isUnawaited = false
+    private func readPipelines() {
+        while pipelines > 0, readPipeline() {}
+        hasPendingResults = false
         pipelines = 0
-        if unsafe PQexitPipelineMode(handle) != 1 { giveUp() }
+        if unsafe PQexitPipelineMode(handle) != 1 { shutDown() }
     }
 
     /// Reads the results of one pipeline.
     ///
     /// - Returns: Whether all of them arrived.
-    private func passPipeline() -> Bool {
+    private func readPipeline() -> Bool {
         while let result = unsafe nextAnswer() {
             defer { unsafe PQclear(result) }
             if unsafe PQresultStatus(result) == PGRES_PIPELINE_SYNC {
@@ -206,7 +206,7 @@ extension Connection {
     }
 
     /// Shuts the socket down: the protocol is out of step, so that no later result could be assigned to its message.
-    private func giveUp() {
+    private func shutDown() {
         if let socket { StrataPlatform.shutdown(socket, Int32(SHUT_RDWR)) }
         _ = unsafe PQconsumeInput(handle)
     }

@@ -10,10 +10,10 @@ import Synchronization
     private let secrets: [String]
     /// The names of prepared statements, by their texts.
     var statements: [String: String] = [:]
-    /// The deferred statements, which are sent with the next ones, and the mapping of their failures to errors.
-    var waiting: [(sql: SQLText, explain: (any Error) -> any Error)] = []
+    /// The postponed statements, which are sent with the next ones, and the mapping of their failures to errors.
+    var postponed: [(sql: SQLText, explain: (any Error) -> any Error)] = []
     /// Whether results of posted statements are still unread.
-    var isUnawaited = false
+    var hasPendingResults = false
     /// The number of pipelines sent whose results were not read to the end.
     var pipelines = 0
     /// The time when the connection was last returned to the pool.
@@ -25,7 +25,7 @@ import Synchronization
     /// libpq's handle to cancel the current statement, from any thread.
     private var canceller: OpaquePointer?
     /// Whether a statement failed because of a concurrent transaction.
-    var hasMetOthers = false
+    var hasConflicted = false
     /// Whether a statement was cancelled: a late cancellation may hit the next statement.
     private let wasCancelled = Atomic(false)
     /// Whether the server was silent for too long.
@@ -109,7 +109,7 @@ import Synchronization
 
     /// Whether a transaction is open, even if it failed.
     var isInTransaction: Bool {
-        if isUnawaited { return false }
+        if hasPendingResults { return false }
         let status = unsafe PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
@@ -135,7 +135,7 @@ import Synchronization
         if let result = unsafe result, status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return unsafe ResultTable(result) }
         defer { unsafe PQclear(result) }
         let failure = unsafe PostgreSQLFailure(result, handle, hiding: secrets)
-        if failure.isSerialization { hasMetOthers = true }
+        if failure.isSerialization { hasConflicted = true }
         throw StoreError(failure, operation)
     }
 
@@ -145,8 +145,8 @@ import Synchronization
     func copy(
         _ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void
     ) throws -> ResultTable {
-        try sendWaiting(operation)
-        settle()
+        try sendPostponed(operation)
+        readPending()
         roundTrips += 1
         let begun = unsafe answer(PQsendQuery(handle, sql.text))
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {

@@ -134,7 +134,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func keep(_ connection: Connection) {
-        connection.waiting = []
+        connection.postponed = []
         if connection.isBroken { return forgetIdle() }
         if !connection.isReusable { return }
         if connection.isInTransaction {

@@ -13,7 +13,7 @@ struct ReadAhead {
     }
 
     /// The rows of a hierarchy that reference those of another one: the index of the first for each.
-    private struct Ways {
+    private struct ReferencingRows {
         var count = 0
         var indexes: [Int64: Int] = [:]
     }
@@ -24,12 +24,12 @@ struct ReadAhead {
     /// By the root of the hierarchy.
     private var candidates: [EntityIndex: Candidates] = [:]
     /// What was read already: an entry that the reader has evicted is read alone.
-    private var broughtOwners: [ObjectIdentifier: Set<Int64>] = [:]
-    private var broughtReferences: [EntityIndex: Set<Int64>] = [:]
+    private var readOwners: [ObjectIdentifier: Set<Int64>] = [:]
+    private var readReferences: [EntityIndex: Set<Int64>] = [:]
     /// The slots of an entity's to-one references to a hierarchy.
     private var slots: [Pair: [Slot]] = [:]
     /// By the roots of both hierarchies.
-    private var ways: [Pair: Ways] = [:]
+    private var referencing: [Pair: ReferencingRows] = [:]
 
     private struct Pair: Hashable {
         let entity: EntityIndex
@@ -62,13 +62,13 @@ struct ReadAhead {
     mutating func owners(with owner: Row, of relationship: RelationshipDescription) -> [Int64] {
         takeNoted()
         let key = ObjectIdentifier(relationship)
-        guard broughtOwners[key, default: []].insert(owner.reference).inserted,
+        guard readOwners[key, default: []].insert(owner.reference).inserted,
             let candidates = candidates[model.entities[owner.entityIndex].root], let index = candidates.indexes[owner.reference]
         else { return [owner.reference] }
         var owners = [owner.reference]
         for rows in [candidates.rows[index...], candidates.rows[..<index]] {
             for row in rows where owners.count < ReadAhead.mostRows {
-                if broughtOwners[key, default: []].insert(row.reference).inserted { owners.append(row.reference) }
+                if readOwners[key, default: []].insert(row.reference).inserted { owners.append(row.reference) }
             }
         }
         return owners
@@ -78,7 +78,7 @@ struct ReadAhead {
     mutating func references(with reference: Int64, root: EntityIndex) -> [Int64] {
         takeNoted()
         var references = [reference]
-        if candidates.isEmpty || !broughtReferences[root, default: []].insert(reference).inserted { return references }
+        if candidates.isEmpty || !readReferences[root, default: []].insert(reference).inserted { return references }
         for (hierarchy, candidates) in candidates {
             guard let index = index(in: candidates.rows, of: hierarchy, referencing: reference, root) else { continue }
             let asking = candidates.rows[index]
@@ -86,7 +86,7 @@ struct ReadAhead {
             for row in candidates.rows[index...].prefix(10 * ReadAhead.mostRows) where references.count < ReadAhead.mostRows {
                 for slot in slots(of: row.entityIndex, to: root) where relationships.contains(slot) {
                     guard let next = row.integer(slot) else { continue }
-                    if broughtReferences[root, default: []].insert(next).inserted { references.append(next) }
+                    if readReferences[root, default: []].insert(next).inserted { references.append(next) }
                 }
             }
         }
@@ -96,14 +96,14 @@ struct ReadAhead {
     /// The index of the first of some rows that references an object; O(n) once, O(1) afterwards.
     private mutating func index(in rows: [Row], of hierarchy: EntityIndex, referencing reference: Int64, _ root: EntityIndex) -> Int? {
         let pair = Pair(entity: hierarchy, root: root)
-        var known = ways.removeValue(forKey: pair) ?? Ways()
+        var known = referencing.removeValue(forKey: pair) ?? ReferencingRows()
         for index in known.count..<rows.count {
             for slot in slots(of: rows[index].entityIndex, to: root) {
                 if let next = rows[index].integer(slot) { _ = known.indexes.setIfAbsent(next, index) }
             }
         }
         known.count = rows.count
-        defer { ways[pair] = known }
+        defer { referencing[pair] = known }
         return known.indexes[reference]
     }
 

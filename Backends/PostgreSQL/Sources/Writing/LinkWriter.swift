@@ -11,13 +11,13 @@ struct LinkWriter {
 
     func apply(_ changes: [LinkChange]) throws {
         var start = 0
-        var met: Set<Ends> = []
+        var seen: Set<Ends> = []
         for (index, change) in changes.enumerated() {
             let ends = Ends(first: change.link.first, second: change.link.second)
             let goesOn = changes[start].table == change.table && changes[start].kind == change.kind
-            if goesOn && met.insert(ends).inserted { continue }
+            if goesOn && seen.insert(ends).inserted { continue }
             try apply(changes[start..<index])
-            (start, met) = (index, [ends])
+            (start, seen) = (index, [ends])
         }
         try apply(changes[start...])
     }
@@ -31,7 +31,7 @@ struct LinkWriter {
         if change.kind == .order && join.columns.count == 2 { return }
         transaction.log.note(linksOf: join)
         let sql = statement(change.kind, join, changes.map(\.link))
-        try transaction.connection.leaveWaiting(sql, .save, transaction.explaining(join.name))
+        try transaction.connection.postpone(sql, .save, transaction.explaining(join.name))
     }
 
     /// ```sql

@@ -18,7 +18,7 @@ struct RowInserter {
     private func insert(_ rows: [Row], of entity: EntityIndex) throws {
         let table = try transaction.table(of: entity)
         let columns = transaction.model.entities[entity].layout.indexedSlots.map { ($0.slot, table.column($0.slot, of: entity)) }
-        if try rows.count > RowInserter.mostByStatement || !leaveWaiting(rows, table, of: entity, columns),
+        if try rows.count > RowInserter.mostByStatement || !postponeInsertion(rows, table, of: entity, columns),
             try copy(rows, table, of: entity, columns).affected < rows.count
         {
             throw StoreError.passedOver(table.name, .save)
@@ -46,10 +46,11 @@ struct RowInserter {
         return "WITH done AS (INSERT INTO \(target(table, columns)) SELECT * FROM unnest(\(values))\(SQLText.requiring(count))"
     }
 
-    /// Defers a statement that inserts rows.
+    /// Postpones a statement that inserts rows.
     ///
     /// - Returns: Whether the rows were small enough for one.
-    private func leaveWaiting(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws -> Bool {
+    private func postponeInsertion(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws -> Bool
+    {
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
         var entities = ArrayValues(.integer)
         var arrays = columns.map { ArrayValues($0.1.type) }
@@ -65,7 +66,7 @@ struct RowInserter {
         let known = transaction.store.insertions.withLock { $0[entity] }
         let sql = known?.binding(values + [.bigint(Int64(rows.count))]) ?? insertion(rows.count, of: values, table, columns)
         if known == nil { transaction.store.insertions.withLock { $0[entity] = sql.binding([]) } }
-        try transaction.connection.leaveWaiting(sql, .save, transaction.explaining(table.name))
+        try transaction.connection.postpone(sql, .save, transaction.explaining(table.name))
         return true
     }
 

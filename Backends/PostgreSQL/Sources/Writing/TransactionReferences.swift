@@ -4,7 +4,7 @@ import Synchronization
 /// The reserved references of a store: it takes more than it needs from a hierarchy's sequence, more each time, and assigns the next ones
 /// from these (hi/lo).
 final class ReferenceAllocator: Sendable {
-    struct Room {
+    struct Reserve {
         private var next: Int64 = 1
         private var end: Int64 = 1
         /// The greatest reference that the sequence is known to have passed.
@@ -28,10 +28,10 @@ final class ReferenceAllocator: Sendable {
         /// Adds references, up to the last that a sequence generated.
         mutating func put(_ count: Int64, upTo last: Int64) {
             (next, end, greatest) = (last - count + 1, last + 1, last)
-            ahead = min(2 * ahead, Room.greatestAhead)
+            ahead = min(2 * ahead, Reserve.greatestAhead)
         }
 
-        mutating func add(_ other: Room) {
+        mutating func add(_ other: Reserve) {
             if other.left > left { (next, end) = (other.next, other.end) }
             greatest = max(greatest, other.greatest)
             ahead = max(ahead, other.ahead)
@@ -40,7 +40,7 @@ final class ReferenceAllocator: Sendable {
 
     private struct State {
         /// By the root of the hierarchy.
-        var rooms: [EntityIndex: Room] = [:]
+        var reserves: [EntityIndex: Reserve] = [:]
         /// The number of lost connections when the reserved references were valid.
         var losses = 0
     }
@@ -50,10 +50,10 @@ final class ReferenceAllocator: Sendable {
     /// Calls `body` with the reserved references of a hierarchy.
     ///
     /// - Parameter losses: The number of lost connections: after each, the server may have crashed and lost what it had not written yet.
-    func withRoom<T: Sendable>(_ root: EntityIndex, losses: Int, _ body: @Sendable (inout Room) -> T) -> T {
+    func withReserve<T: Sendable>(_ root: EntityIndex, losses: Int, _ body: @Sendable (inout Reserve) -> T) -> T {
         state.withLock { state in
             if state.losses != losses { state = State(losses: losses) }
-            return body(&state.rooms[root, default: Room()])
+            return body(&state.reserves[root, default: Reserve()])
         }
     }
 }
@@ -64,12 +64,12 @@ final class ReferenceAllocator: Sendable {
 /// sequence does, even in a store whose commits do not, and shares the rest of its references only afterwards.
 final class TransactionReferences {
     private let store: PostgreSQLStore
-    private var taken: [EntityIndex: ReferenceAllocator.Room] = [:]
+    private var taken: [EntityIndex: ReferenceAllocator.Reserve] = [:]
 
     init(_ store: PostgreSQLStore) { self.store = store }
 
-    private func shared<T: Sendable>(_ table: EntityTable, _ body: @Sendable (inout ReferenceAllocator.Room) -> T) -> T {
-        store.references.withRoom(table.root, losses: store.pool.lossCount, body)
+    private func shared<T: Sendable>(_ table: EntityTable, _ body: @Sendable (inout ReferenceAllocator.Reserve) -> T) -> T {
+        store.references.withReserve(table.root, losses: store.pool.lossCount, body)
     }
 
     /// Reserves references, and returns the first.
@@ -78,12 +78,12 @@ final class TransactionReferences {
     func reserve(_ count: Int, _ table: EntityTable, _ connection: Connection) throws -> Int64 {
         let count = Int64(max(0, count))
         if let first = shared(table, { $0.take(count) }) ?? taken[table.root]?.take(count) { return first }
-        var room = taken[table.root] ?? shared(table) { $0 }
-        let more = max(count, room.ahead)
+        var reserve = taken[table.root] ?? shared(table) { $0 }
+        let more = max(count, reserve.ahead)
         let last = try moveSequence(of: table, to: "last_value + \(bind: .bigint(more))", connection)
-        room.put(more, upTo: last ?? 0)
-        defer { taken[table.root] = room }
-        return room.take(count) ?? 0
+        reserve.put(more, upTo: last ?? 0)
+        defer { taken[table.root] = reserve }
+        return reserve.take(count) ?? 0
     }
 
     /// Records a reference in use, so that none up to it is assigned again.
@@ -91,12 +91,12 @@ final class TransactionReferences {
         let greatest = max(shared(table) { $0.greatest }, taken[table.root]?.greatest ?? 0)
         if greatest >= reference { return }
         let last = try moveSequence(of: table, to: "GREATEST(last_value, \(bind: .bigint(reference)))", connection)
-        taken[table.root, default: ReferenceAllocator.Room()].greatest = last ?? reference
+        taken[table.root, default: ReferenceAllocator.Reserve()].greatest = last ?? reference
     }
 
     /// Shares the rest of the references after the transaction has committed, or is prepared.
     func share() {
-        for (root, room) in taken { store.references.withRoom(root, losses: store.pool.lossCount) { $0.add(room) } }
+        for (root, reserve) in taken { store.references.withReserve(root, losses: store.pool.lossCount) { $0.add(reserve) } }
         taken = [:]
     }
 

@@ -132,7 +132,7 @@ import StrataSQL
     }
 
     /// Repeats `body` while another connection holds a lock that it needs, for as long as the connection waits for locks.
-    func againWhileLocked(_ body: () throws -> Void) throws {
+    func retryWhileLocked(_ body: () throws -> Void) throws {
         let deadline = Deadline(after: Double(timeoutInMilliseconds) / 1000)
         while true {
             do { return try body() } catch let error as StoreError where error.code == .locked && deadline.remaining > 0 {
@@ -263,7 +263,7 @@ import StrataSQL
     }
 
     /// Runs `body`, whose only statement is a snapshot by itself, within the kept transaction if there is one.
-    func readingAtOnce<T>(_ body: () throws -> T) throws -> T {
+    func readingOneStatement<T>(_ body: () throws -> T) throws -> T {
         do {
             switch burst.next(on: self) {
             case .run: break

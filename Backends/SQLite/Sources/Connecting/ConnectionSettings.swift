@@ -54,7 +54,7 @@ struct ConnectionSettings: Sendable {
         try connection.execute("PRAGMA cell_size_check = ON", .open)
         try connection.execute("PRAGMA secure_delete = OFF", .open)
         // Of several connections that switch the mode at once, each holds a read lock, and SQLite makes none wait for the others.
-        try connection.againWhileLocked {
+        try connection.retryWhileLocked {
             connection.isLogged = try ConnectionSettings.answer(to: ["PRAGMA journal_mode =", journalMode], on: connection) == "wal"
         }
         if value(of: "locking_mode") != nil { try applyPragmas(to: connection) { $0 == "locking_mode" } }

@@ -19,7 +19,7 @@ struct StoreCreation {
             try settings.applyForCreating(to: connection)
             try connection.execute("BEGIN", .open)
             try settings.applyVacuumMode(to: connection)
-            if try StoreCreation.isUnmade(connection) {
+            if try StoreCreation.isIncomplete(connection) {
                 try write(connection)
                 try connection.execute("COMMIT", .open)
             } else {
@@ -39,7 +39,7 @@ struct StoreCreation {
     }
 
     /// Whether a database is empty and has neither an application ID nor a user version: a store whose creation was interrupted.
-    static func isUnmade(_ connection: Connection) throws -> Bool {
+    static func isIncomplete(_ connection: Connection) throws -> Bool {
         let sql: SQLText = """
             SELECT (SELECT count(*) FROM sqlite_master) + (SELECT application_id FROM pragma_application_id) \
             + (SELECT user_version FROM pragma_user_version)

@@ -7,20 +7,20 @@ struct StatementRunner {
 
     /// Answers a plan: as much as SQL does exactly like the core, with the remainder.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer {
-        if let answer = try answerAtOnce(plan) { return answer }
+        if let answer = try answerByCachedStatement(plan) { return answer }
         let table = try store.table(of: plan)
         switch plan.result {
         // These evaluate the rows themselves.
         case .rows, .references: break
         case .count, .groups, .values: try store.orphans.look(in: table, connection)
         }
-        do { return try answerAnew(plan) } catch is OrphanRows.Found {
+        do { return try answerByNewStatement(plan) } catch is OrphanRows.Found {
             store.orphans.note(table)
-            return try answerAnew(plan)
+            return try answerByNewStatement(plan)
         }
     }
 
-    private func answerAnew(_ plan: FetchPlan) throws -> StoreAnswer {
+    private func answerByNewStatement(_ plan: FetchPlan) throws -> StoreAnswer {
         do { return try answer(plan, .everything) } catch let error as StoreError where error.isAboutLimits {
             // More parameters, joins, levels or characters than SQLite allows, or an overflow of a sum: the core has no such limits.
             return try answer(plan, .nothing)
@@ -28,7 +28,7 @@ struct StatementRunner {
     }
 
     /// Answers a plan with the statement that is kept for its shape; `nil` where there is none, or it exceeds a limit of SQLite.
-    func answerAtOnce(_ plan: FetchPlan) throws -> StoreAnswer? {
+    func answerByCachedStatement(_ plan: FetchPlan) throws -> StoreAnswer? {
         connection.keepStatements(of: store)
         do {
             guard let known = try connection.plans.bind(plan, storeID: store.id) else { return nil }

@@ -79,7 +79,7 @@ import StrataSQL
     // MARK: - Authorizing
 
     /// Installs the authorizer, which has to live as long as the connection, or until another one is installed.
-    func stand(on handle: OpaquePointer) {
+    func install(on handle: OpaquePointer) {
         unsafe sqlite3_set_authorizer(handle, isNeeded ? TriggerGuard.decide : nil, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -119,7 +119,7 @@ extension Connection {
     /// Reads the current triggers, and authorizes those that maintain Core Data's location indexes.
     func trustTriggers() throws {
         let found = try TriggerGuard(self)
-        unsafe found.stand(on: handle)
+        unsafe found.install(on: handle)
         triggers = found
         // The statements that insert rows depend on the triggers.
         writes = WriteStatements()
