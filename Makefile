@@ -2,7 +2,7 @@
 # make test     checks the layout of sources, builds and tests everything, the examples too, and runs the benchmarks once on a part of
 #               the bundled sample
 # make check    what a change usually breaks: the tests of the core, the conformance suite in memory and on SQLite,
-#               with all traits; and the API of the last version
+#               with all traits; the documentation; and the API of the last version
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
@@ -77,6 +77,7 @@ check: export CONFORMANCE_STORES ?= inMemory,sqlite
 check: prepare lint
 	$(SWIFT) build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(TEST_FLAGS) $(SWIFT_FLAGS)
 	.ci/test $(CHECK_SCRATCH)
+	.ci/docs $(CHECK_SCRATCH)
 	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
 
 soak:
