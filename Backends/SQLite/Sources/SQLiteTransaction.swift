@@ -17,7 +17,7 @@ final class SQLiteTransaction: StoreTransaction {
     private var hasConflict = false
     /// Whether anything was changed.
     private var isUsed = false
-    /// The size in bytes of the written rows; the maximum for a statement over a plan.
+    /// The size in bytes of the written rows; a statement over a plan counts as a large change set.
     private var written = 0
     private var isDiskFull = false
     /// Whether it is part of a save over several stores, which is recorded in the metadata.

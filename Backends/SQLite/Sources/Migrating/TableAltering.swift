@@ -77,7 +77,7 @@ struct TableAltering {
 
     /// Checks that no trigger of a table that stays writes to one that is dropped: every change would fail then.
     ///
-    /// - Throws: SQLite's error for a column that a trigger names, after which the tables are rebuilt.
+    /// - Throws: An error as SQLite's for a table that a trigger names, after which the tables are rebuilt.
     private func requireNoTriggers(of dropped: Set<String>) throws {
         if dropped.isEmpty { return }
         let triggers: SQLText = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'"

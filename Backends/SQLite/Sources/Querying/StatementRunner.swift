@@ -10,7 +10,7 @@ struct StatementRunner {
         if let answer = try answerByCachedStatement(plan) { return answer }
         let table = try store.table(of: plan)
         switch plan.result {
-        // These evaluate the rows themselves.
+        // These read each row, and find the orphans among them.
         case .rows, .references: break
         case .count, .groups, .values: try store.orphans.look(in: table, connection)
         }
