@@ -6,18 +6,19 @@ enum GraphConformance {
 
     private static let lists: [[ConformanceCase]] = [
         LifeCycleCases.all, RestlessCases.all, ValidationCases.all, ValidationRequestCases.all, NestedContextCases.all,
-        ChildDeletionCases.all, UnfollowedDeletionCases.all, ForgottenDestinationCases.all, NestedLawCases.all,
+        NestedConflictCases.all, ChildDeletionCases.all, UnfollowedDeletionCases.all, ForgottenDestinationCases.all, NestedLawCases.all,
         ConcurrentFamilyCases.all, AutomaticMergingCases.all, LateDeletionCases.all, UndoCases.all, UndoMergeCases.all,
         UndoOrderCases.all, UndoLinkMergeCases.all, UndoNestedCases.all, UndoLawCases.all, ContextEventCases.all,
-        CurrentEventCases.all, LiveQueryCases.all, FetchedResultsCases.all, ChangedBackCases.all, RefilledLinkCases.all,
+        CurrentEventCases.all, LiveQueryCases.all, FetchedResultsCases.all, FetchedResultsLawCases.all, ChangedBackCases.all,
+        RefilledLinkCases.all,
         ResavedLinkCases.all,
     ]
 }
 
 extension ConformanceCase.Subject {
-    /// What objects hear of their own life.
+    /// Callbacks in an object's life cycle.
     static let lifeCycle = Self(rawValue: "life cycle")
-    /// What a save refuses.
+    /// Validation before a save.
     static let validation = Self(rawValue: "validation")
     /// Child contexts, and what of them reaches the store.
     static let nesting = Self(rawValue: "nesting")
