@@ -10,7 +10,7 @@ public struct Deadline: Sendable {
     /// With 0 the write lock of a store is tried once.
     @TaskLocal public static var limit: Double?
 
-    /// So many seconds from now; what is no sensible number counts as none, or as a year.
+    /// Creates a deadline after some seconds: NaN and negative numbers count as 0, more than a year as a year.
     public init(after seconds: Double) {
         let seconds = seconds.isNaN ? 0 : min(max(seconds, 0), Deadline.limit ?? 31_536_000, 31_536_000)
         time = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)

@@ -1,6 +1,6 @@
 package import StrataStore
 
-/// Checks answers of stores that could lead out of an array, or to properties that an object does not have: a damaged
+/// Checks answers of stores for indexes out of range, and for properties that an object does not have: a damaged
 /// file, or an error in a custom store, can cause them.
 extension StoreEntry {
     /// Returns the IDs of a store's objects, all of them of some entities; throws `StoreError` with `corrupt` where one

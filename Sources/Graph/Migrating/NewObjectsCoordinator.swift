@@ -2,7 +2,7 @@ import StrataCoordinator
 import StrataStore
 import Synchronization
 
-/// The destination of a migration until all of its objects are made: it has none, and the context saves none.
+/// The coordinator of a migration's new objects until the end of the migration, which saves them: it has no objects.
 final class NewObjectsCoordinator: Coordinator {
     let model: ManagedObjectModel
     private let storeID: StoreID
