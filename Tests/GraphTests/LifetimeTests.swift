@@ -206,6 +206,8 @@ struct LifetimeTests {
             #expect(found.entity.name == "Dog")
             pet = found
         }()
+        // Until then the context retains what was read over to-one relationships.
+        context.refreshAllObjects()
         #expect(pet == nil)
         #expect(context.registeredObjects == [house])
     }

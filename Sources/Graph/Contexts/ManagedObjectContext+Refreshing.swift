@@ -8,6 +8,7 @@ extension ManagedObjectContext {
     public func rollback() {
         assertQueue()
         loader.refreshStores()
+        loader.forgetRows()
         saveState.discards += 1
         forgetSteps()
         let saved = tracker.changed.filter { !$0.isNew }
@@ -104,11 +105,11 @@ extension ManagedObjectContext {
     /// prevented it is in ``lastFaultError``.
     public func refreshAllObjects() {
         readingLatest {
+            // Prefetched rows of objects that are not alive, too.
+            loader.forgetRows()
             let objects = identity.all
             loader.refreshStores()
             loader.requireStores(of: objects)
-            // Prefetched rows of objects that are not alive, too.
-            loader.forgetRows()
             for object in objects { readAnew(object, mergeChanges: true) }
             takeBackReferencesToMissing()
         }

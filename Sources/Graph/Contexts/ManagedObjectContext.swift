@@ -70,7 +70,8 @@ public final class ManagedObjectContext {
         get { options.propagatesDeletesAtEndOfEvent }
         set { options.propagatesDeletesAtEndOfEvent = newValue }
     }
-    /// Whether the context retains all of its objects; else only those with changes.
+    /// Whether the context retains all of its objects; else only those with changes and, until it saves, refreshes or
+    /// merges, the last 4,096 that were read over to-one relationships.
     ///
     /// False by default. When it becomes true, registered objects are retained, too.
     public var retainsRegisteredObjects: Bool {

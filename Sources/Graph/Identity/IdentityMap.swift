@@ -18,15 +18,7 @@ import Synchronization
     @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: Unmanaged<IdentityTable>)?
     /// Guards what deallocations read.
     private var lock = IdentityLock.none
-    /// The tables used last: a save alternates between temporary and permanent IDs.
-    @safe @exclusivity(unchecked) private var last: UsedTable?
-    @safe @exclusivity(unchecked) private var lastButOne: UsedTable?
-
-    // Safe: `tables` retains the table. Unmanaged, as each new object looks for one.
-    @safe private struct UsedTable {
-        let scope: ObjectIDScope
-        let table: Unmanaged<IdentityTable>
-    }
+    @safe @exclusivity(unchecked) private(set) var used = UsedTables()
 
     let temporaryScopes: ObjectIDScopes
     /// Whether the context or a child may have objects.
@@ -90,11 +82,9 @@ import Synchronization
 
     @inline(__always)
     private func reference(_ scope: ObjectIDScope) -> Unmanaged<IdentityTable> {
-        if let last, last.scope == scope { return unsafe last.table }
-        if let lastButOne, lastButOne.scope == scope { return unsafe lastButOne.table }
+        if let known = unsafe used[scope] { return unsafe known }
         let table = unsafe Unmanaged.passUnretained(findTable(scope))
-        lastButOne = last
-        last = unsafe UsedTable(scope: scope, table: table)
+        unsafe used.note(table, of: scope)
         return unsafe table
     }
 
@@ -107,6 +97,11 @@ import Synchronization
         tables[hierarchy] = table
         lock.withLock { tablesByScope[scope] = table }
         return table
+    }
+
+    /// Records the table of a to-one relationship's destination, by the scope and the property of its source.
+    func noteDestination(_ object: ManagedObject, of property: Int, from scope: ObjectIDScope) {
+        used.note(table(object.objectID.scope), of: property, from: scope)
     }
 
     func register(_ object: ManagedObject) {
@@ -131,7 +126,7 @@ import Synchronization
     func forgetAll() {
         detachAll()
         let released = tablesByScope
-        (last, lastButOne) = (nil, nil)
+        used = UsedTables()
         tables = [:]
         lock.withLock {
             tablesByScope = [:]

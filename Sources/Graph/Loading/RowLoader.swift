@@ -144,12 +144,14 @@ final class RowLoader {
 
     // MARK: - Prefetched rows
 
-    /// Discards prefetched rows, as saved rows have changed.
+    /// Discards prefetched rows, as saved rows have changed, and releases the last destinations.
     ///
     /// - Parameter id: The only object concerned; `nil` for all.
     func forgetRows(of id: ObjectID? = nil) {
         generation += 1
-        if let id { prefetcher.cache.remove(id) } else { prefetcher.forgetRows() }
+        if let id { return prefetcher.cache.remove(id) }
+        prefetcher.forgetRows()
+        LeavingList.releaseAll(prefetcher.recent.takeAll())
     }
 
     // MARK: - Stores

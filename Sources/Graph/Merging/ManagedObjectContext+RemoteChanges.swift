@@ -93,9 +93,9 @@ extension ManagedObjectContext {
 
     /// Refreshes all objects, as too many changed for a list.
     func mergeEverything() {
+        loader.forgetRows()
         let objects = identity.all
         loader.refreshStores()
-        loader.forgetRows()
         for object in objects where !object.isNew { readAnew(object, mergeChanges: !object.isInaccessible) }
         takeBackReferencesToMissing()
         loader.noteSiblings(objects)

@@ -1,4 +1,6 @@
 import StrataModel
+import StrataQuery
+import StrataStore
 
 extension ManagedObject {
     /// Returns the ID of a to-one relationship's destination, whether pending or stored.
@@ -89,10 +91,30 @@ extension ManagedObject {
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
         if !hasContext { do { try requireContext(for: relationship) } catch { report(error, relationship.name) } }
         guard let id = heldDestination(relationship), let context = managedObjectContext else { return nil }
-        let object = context.fault(with: id)
+        let known = context.registered(id)
+        let object = known ?? context.fault(with: id)
+        if known == nil && !keepsDestinations { context.loader.keepRecent(object) }
         if !isPending(relationship.index) && hasLost(object, relationship) { return nil }
         if object.row == nil && !object.isNew { context.loader.prefetcher.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isInaccessible ? nil : object
+    }
+
+    /// Returns the unchanged destination in the saved row of an object that is no fault, where it is registered with its
+    /// row, and the same relationship was read last; a loop takes this path.
+    @inline(__always)
+    final func registeredDestination(_ key: KeySlot) -> ManagedObject? {
+        guard flags.rawValue & ObjectFlags.unread == 0, let propertySlot = key.slot(serial: objectID.scope.entitySerial),
+            let slot = propertySlot.slot, !isPending(propertySlot.property), let reference = row?.integer(slot), reference > 0
+        else { return nil }
+        let found = withContext { $0.identity.used.destination(reference, from: objectID.scope, propertySlot.property) }
+        guard let destination = found ?? nil, destination.row != nil, !destination.hasChanges, !destination.isInaccessible else {
+            return nil
+        }
+        #if DEBUG
+            checkExecutor()
+        #endif
+        if flags.contains(.observed) { noteAccess(propertySlot.property) }
+        return destination
     }
 
     /// Returns the destination in the saved row where it is registered with its row; counts no context reference.
@@ -105,6 +127,7 @@ extension ManagedObject {
         }
         guard let destination = found ?? nil, destination.row != nil, !destination.isInaccessible, !hasLost(destination, relationship)
         else { return nil }
+        if !keepsDestinations { withContext { $0.identity.noteDestination(destination, of: relationship.index, from: objectID.scope) } }
         return destination
     }
 

@@ -14,6 +14,7 @@ extension ManagedObject {
     ///   entity, and in no other context.
     public final subscript<D: ManagedObject>(key: ToOne<D>) -> D? {
         get {
+            if let destination = registeredDestination(key.slot) { return destination as? D }
             guard let relationship = relationship(key.path, key.slot, D.self), !relationship.isToMany else { return sample(key) }
             return destination(relationship) as? D
         }

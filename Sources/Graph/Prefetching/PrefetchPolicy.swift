@@ -16,4 +16,6 @@ enum PrefetchPolicy {
     static let minimumYield = 8
     /// The number of consecutive owners whose members fire before members are read with their rows.
     static let readersBeforeRows = 2
+    /// The number of destinations of to-one relationships that a context retains.
+    static let retainedDestinations = 4096
 }

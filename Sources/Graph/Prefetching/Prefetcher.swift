@@ -16,6 +16,8 @@ struct Prefetcher {
     /// The last only member of an object, which did not fire yet.
     var onlyMember: (id: ObjectID, relationship: RelationshipDescription)?
     var singleReads = SingleReads()
+    /// The last destinations of to-one relationships, which are retained.
+    var recent = RecentDestinations()
 
     mutating func reach(_ id: ObjectID, over relationship: RelationshipDescription, from owner: ManagedObject) {
         traversals.reach(id, over: relationship, from: owner)
