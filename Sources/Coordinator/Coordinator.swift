@@ -39,11 +39,11 @@ package protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
 
-    /// Returns the destinations of a to-many relationship as `destinations(of:from:)` does, with prefetched rows: by
-    /// default none; throws `StoreError` where they cannot be read.
+    /// Returns the destinations of a to-many relationship as `destinations(of:from:)` does, with the existing rows of
+    /// each object's destinations, in their order: by default none; throws `StoreError` where they cannot be read.
     func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
-    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row])
+    ) throws -> (destinations: [[ObjectID]], rows: [[Row]])
 
     /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, in one read
     /// transaction.
@@ -106,5 +106,7 @@ extension Coordinator {
     }
     package func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
-    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) { (try destinations(of: relationship, from: ids), [:]) }
+    ) throws -> (destinations: [[ObjectID]], rows: [[Row]]) {
+        (try destinations(of: relationship, from: ids), [[Row]](repeating: [], count: ids.count))
+    }
 }

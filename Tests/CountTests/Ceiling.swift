@@ -14,7 +14,7 @@ struct Ceiling {
         "set": Ceiling(55, 2.2),
         "relate": Ceiling(314, 15.0),
         "save changes": Ceiling(784, 62),
-        "walk": Ceiling(305, 21),
+        "walk": Ceiling(182, 20),
         "single save": Ceiling(2900, 128),
     ]
 
@@ -26,7 +26,7 @@ struct Ceiling {
         "set": Ceiling(55, 2.2),
         "relate": Ceiling(314, 15.0),
         "save changes": Ceiling(895, 81),
-        "walk": Ceiling(406, 107),
+        "walk": Ceiling(221, 27),
         "single save": Ceiling(3060, 127),
     ]
 }

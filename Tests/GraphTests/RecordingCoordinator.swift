@@ -90,10 +90,10 @@ final class RecordingCoordinator: Coordinator {
 
     func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
-    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+    ) throws -> (destinations: [[ObjectID]], rows: [[Row]]) {
         try read { $0.destinationRequests += 1 }
         let found = try base.destinationsWithRows(of: relationship, from: ids)
-        change { $0.rowsAlong += found.rows.count }
+        change { $0.rowsAlong += found.rows.joined().count }
         return found
     }
 

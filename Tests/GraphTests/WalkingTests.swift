@@ -231,4 +231,68 @@ struct WalkingTests {
         try each(ids, context) { #expect($0[Person.tasks].allSatisfy { $0[Job.title] == nil }) }
         #expect(coordinator.seen.rowsAlong == 0)
     }
+
+    @Test("Rows come with the members of retained owners, too, once members are read", arguments: ["pets", "tasks", "friends"])
+    func membersOfRetainedOwners(name: String) throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try people(context)
+        let before = coordinator.seen
+        for person in people {
+            switch name {
+            case "pets": #expect(person[Person.pets].allSatisfy { $0[Pet.name] == nil })
+            case "tasks": #expect(person[Person.tasks].map { $0[Job.title] } == [nil, nil])
+            default: #expect(person[Person.friends].allSatisfy { $0[Person.name]?.hasPrefix("parent of") == true })
+            }
+        }
+        #expect(coordinator.seen.rowsAlong == (name == "tasks" ? 2 : 1) * (Self.count - 1))
+        #expect(coordinator.seen.reads - before.reads <= 4)
+    }
+
+    @Test("Members that were moved, added and removed since their rows were read have their own values")
+    func changedMembers() throws {
+        let writer = ManagedObjectContext(coordinator)
+        for person in try people(writer) { for (index, job) in person[Person.tasks].enumerated() { job[Job.title] = "\(index)" } }
+        try writer.save()
+        let context = ManagedObjectContext(coordinator)
+        let people = try people(context)
+        for person in people.prefix(2) { #expect(person[Person.tasks].map { $0[Job.title] } == ["0", "1"]) }
+        // The rows of all others wait now.
+        let job = Job(context: context)
+        job[Job.title] = "new"
+        people[5].add(job, to: Person.tasks)
+        #expect(people[5][Person.tasks].map { $0[Job.title] } == ["0", "1", "new"])
+        let moved = try #require(context.object(with: people[6][Person.tasks][1].objectID) as? Job)
+        people[6].add(moved, to: Person.tasks, at: 0)
+        #expect(people[6][Person.tasks].map { $0[Job.title] } == ["1", "0"])
+        people[7].remove(people[7][Person.tasks][0], from: Person.tasks)
+        #expect(people[7][Person.tasks].map { $0[Job.title] } == ["1"])
+        for person in people.dropFirst(8) { #expect(person[Person.tasks].map { $0[Job.title] } == ["0", "1"]) }
+    }
+
+    @Test("Rows that wait for members are not used after a refresh of a member, or of all")
+    func waitingRowsAfterRefresh() throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try people(context)
+        for person in people.prefix(3) { #expect(person[Person.tasks].first?[Job.title] == nil) }
+        let other = ManagedObjectContext(coordinator)
+        for job in try other.fetch(ObjectFetchRequest<Job>()) { job[Job.title] = "changed" }
+        try other.save()
+        let id = try #require(try other.here(people[9])[Person.tasks].first).objectID
+        context.refresh(context.object(with: id), mergeChanges: false)
+        #expect(people[9][Person.tasks].first?[Job.title] == "changed")
+        context.refreshAllObjects()
+        #expect(people.allSatisfy { $0[Person.tasks].allSatisfy { $0[Job.title] == "changed" } })
+    }
+
+    @Test("A second traversal of members that were released reads their current rows")
+    func secondTraversal() throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try people(context)
+        let names = { people.flatMap { $0[Person.tasks].map { $0[Job.title] } } }
+        #expect(names().allSatisfy { $0 == nil })
+        let other = ManagedObjectContext(coordinator)
+        for job in try other.fetch(ObjectFetchRequest<Job>()) { job[Job.title] = "changed" }
+        try other.save()
+        #expect(names().allSatisfy { $0 == "changed" })
+    }
 }

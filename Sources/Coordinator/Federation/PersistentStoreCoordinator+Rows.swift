@@ -61,18 +61,18 @@ extension PersistentStoreCoordinator {
 
     package func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
-    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
-        var found = (destinations: [[ObjectID]](repeating: [], count: ids.count), rows: [ObjectID: Row]())
+    ) throws -> (destinations: [[ObjectID]], rows: [[Row]]) {
+        var found = (destinations: [[ObjectID]](repeating: [], count: ids.count), rows: [[Row]](repeating: [], count: ids.count))
         let root = model.destination(of: relationship).root
         return try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.destinations.count) {
             try readByStore(ids) { reader, entry, indices in
                 let (references, rows) = try reader.destinationsWithRows(
                     of: relationship, root: root, owners: indices.map { ids[$0].reference })
+                var ordered = RowsOfReferences(rows)
                 for (index, references) in zip(indices, references) {
                     found.destinations[index] = try entry.ids(references, of: relationship, model)
+                    found.rows[index] = ordered.next(references)
                 }
-                let prefetched = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
-                for (id, row) in zip(try entry.ids(prefetched, of: relationship, model), rows) { found.rows[id] = row }
             }
             return found
         }

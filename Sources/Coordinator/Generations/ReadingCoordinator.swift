@@ -32,7 +32,7 @@ extension ReadingCoordinator {
 
     func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
-    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+    ) throws -> (destinations: [[ObjectID]], rows: [[Row]]) {
         try reading { _ in try base.destinationsWithRows(of: relationship, from: ids) }
     }
 

@@ -28,6 +28,9 @@
     @inline(__always)
     subscript(slot slot: Int) -> Unmanaged<ManagedObject>? { unsafe slots?[slot] ?? nil }
 
+    /// Returns the slot of a reference, and the first one where it has none.
+    func slot(of reference: Int64) -> Int { hasSlot(reference) ? Int(offset(reference)) : 0 }
+
     func reference(ofSlot slot: Int) -> Int64 { base &+ Int64(slot) }
 
     @inline(__always)

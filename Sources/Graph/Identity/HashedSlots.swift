@@ -42,7 +42,7 @@
     ///
     /// - Precondition: There is room for one more.
     @inline(__always)
-    private func slot(of reference: Int64) -> Int {
+    func slot(of reference: Int64) -> Int {
         var slot = preferredSlot(reference)
         while unsafe self[slot: slot].object != nil && self[slot: slot].reference != reference { slot = (slot + 1) & (capacity - 1) }
         return slot

@@ -41,17 +41,20 @@ import StrataModel
         return found
     }
 
-    /// Runs `body` for each object until it returns false; retains few of them meanwhile.
+    /// Runs `body` for each object until it returns false, from the slot of a reference on; retains few of them
+    /// meanwhile.
     ///
     /// - Precondition: `body` registers no objects here.
-    func forEach(_ body: (ManagedObject) -> Bool) {
-        var (slot, some) = (0, [ManagedObject]())
+    func forEach(from reference: Int64 = 0, _ body: (ManagedObject) -> Bool) {
+        var (slot, rest, some) = (0, capacity, [ManagedObject]())
+        lock.withLock { slot = isDense ? dense.slot(of: reference) : hashed.slot(of: reference) }
         repeat {
             some.removeAll(keepingCapacity: true)
             lock.withLock {
-                while slot < capacity && some.count < 64 {
+                while rest > 0 && some.count < 64 {
                     if let object = unsafe IdentityTable.living(self[slot: slot]) { some.append(object) }
-                    slot += 1
+                    rest -= 1
+                    slot = slot + 1 == capacity ? 0 : slot + 1
                 }
             }
             for object in some where !body(object) { return }

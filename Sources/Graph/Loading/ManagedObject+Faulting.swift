@@ -72,8 +72,9 @@ extension ManagedObject {
             context.loader.replaceStaleRow(of: self)
             if isInaccessible { return }
         }
+        if flags.contains(.watched) { context.loader.prefetcher.didFire(objectID) }
         // First, as `awakeFromFetch` reads values.
-        markLoading(clearing: .fault)
+        markLoading(clearing: .unfired)
         context.tracker.awake(self)
     }
 

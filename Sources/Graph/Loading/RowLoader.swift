@@ -240,7 +240,12 @@ final class RowLoader {
     /// `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) throws -> ManagedObject {
         let scope = try (row.reference < 0 ? identity.temporaryScopes : scopes).scope(of: row)
-        return object(of: row, scope, identity.table(scope), scope.entity.managedObjectClass, context)
+        return object(of: row, scope, for: context)
+    }
+
+    /// Returns the registered object of a row, or a new one, whose ID has a known scope.
+    func object(of row: Row, _ scope: ObjectIDScope, for context: ManagedObjectContext) -> ManagedObject {
+        object(of: row, scope, identity.table(scope), scope.entity.managedObjectClass, context)
     }
 
     @inline(__always)

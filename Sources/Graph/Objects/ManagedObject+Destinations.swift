@@ -164,7 +164,7 @@ extension ManagedObject {
 
     final func objects(_ ids: [ObjectID], of relationship: RelationshipDescription) -> [ManagedObject] {
         guard let context = managedObjectContext else { return [] }
-        let objects = ids.map { context.fault(with: $0) }
+        let objects = context.loader.members(ids, of: relationship, from: objectID, for: context)
         context.loader.noteMembers(objects, of: relationship)
         return objects
     }

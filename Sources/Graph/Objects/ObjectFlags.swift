@@ -59,7 +59,12 @@ struct ObjectFlags: OptionSet, Sendable {
     /// A read or assignment failed, and is not settled.
     static let unreadable = ObjectFlags(rawValue: 256)
 
-    static let loading: ObjectFlags = [.fault, .inaccessible, .queried, .unreadable]
+    /// The first member that was made with a row: it shows, when its fault fires, that such rows are used.
+    static let watched = ObjectFlags(rawValue: 8192)
+    /// Cleared when the fault fires.
+    static let unfired = ObjectFlags(rawValue: 1 | 8192)
+
+    static let loading: ObjectFlags = [.fault, .inaccessible, .queried, .unreadable, .watched]
 
     static let inserted = ObjectFlags(rawValue: 2)
     static let updated = ObjectFlags(rawValue: 4)

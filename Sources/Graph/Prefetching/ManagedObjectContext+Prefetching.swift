@@ -72,8 +72,17 @@ extension ManagedObjectContext {
             try loadDestinations(of: relationship, from: unloaded, by: inverse, &rows)
         } else if !unloaded.isEmpty {
             let found = try source.destinationsWithRows(of: relationship, from: unloaded.map(\.objectID))
-            rows.merge(found.rows) { first, _ in first }
-            for (owner, ids) in zip(unloaded, found.destinations) { loader.load(ids, of: relationship, into: owner) }
+            for (owner, (ids, memberRows)) in zip(unloaded, zip(found.destinations, found.rows)) {
+                loader.load(ids, of: relationship, into: owner)
+                var ids = ids.makeIterator()
+                for row in memberRows {
+                    while let id = ids.next() {
+                        guard id.reference == row.reference else { continue }
+                        rows[id] = row
+                        break
+                    }
+                }
+            }
         }
         return try objectsWithRows(owners.flatMap { try $0.destinationIDs(relationship) }, &rows)
     }

@@ -25,6 +25,11 @@ struct PrefetchedRows {
     var stalenessInterval: Duration?
     private var rowsAhead: [ObjectID: Row] = [:]
     private var destinationsAhead: [RelationshipOfObject: [ObjectID]] = [:]
+    /// The rows of members, by owner, until one of the members fires: the objects of the others have theirs then.
+    private var membersAhead: [RelationshipOfObject: [Row]] = [:]
+    private var memberCount = 0
+    /// The owner whose members were made last.
+    private var lastOwner: RelationshipOfObject?
 
     /// Returns the row of an object for its fault, the latest of the fetches first.
     mutating func takeRow(of id: ObjectID) -> Row? {
@@ -62,30 +67,56 @@ struct PrefetchedRows {
     }
 
     mutating func add(_ rows: [ObjectID: Row]) {
-        reserve(rows.count)
+        if rowsAhead.count + rows.count > PrefetchPolicy.maximumRows { rowsAhead = [:] }
         rowsAhead.merge(rows) { $1 }
     }
 
-    /// Adds a row that was read ahead, after ``reserve(_:)``.
-    mutating func add(_ row: Row, of id: ObjectID) { rowsAhead[id] = row }
+    /// Adds the rows of the members of several owners.
+    mutating func add(_ rows: [[Row]], of relationship: RelationshipDescription, from owners: [ObjectID]) {
+        let count = rows.reduce(0) { $0 + $1.count }
+        if memberCount + count > PrefetchPolicy.maximumRows { (membersAhead, memberCount) = ([:], 0) }
+        for (owner, rows) in zip(owners, rows) where !rows.isEmpty {
+            membersAhead[RelationshipOfObject(owner, relationship)] = rows
+        }
+        memberCount += count
+    }
 
-    /// Discards rows that were read ahead where, with those to be added, they are too many.
-    mutating func reserve(_ count: Int) { if rowsAhead.count + count > PrefetchPolicy.maximumRows { rowsAhead = [:] } }
+    /// Returns the rows that were read with the members of an owner, which are about to be made.
+    mutating func memberRows(of relationship: RelationshipDescription, from owner: ObjectID) -> [Row]? {
+        if membersAhead.isEmpty { return nil }
+        let owner = RelationshipOfObject(owner, relationship)
+        guard let rows = membersAhead[owner] else { return nil }
+        lastOwner = owner
+        return rows
+    }
+
+    /// Removes the rows of the members that were made last, as one of them fired.
+    mutating func didFire(_ member: ObjectID) {
+        guard let owner = lastOwner, let rows = membersAhead[owner], rows.contains(where: { $0.reference == member.reference }) else {
+            return
+        }
+        lastOwner = nil
+        membersAhead[owner] = nil
+        memberCount -= rows.count
+    }
 
     mutating func add(_ ids: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID) {
         if destinationsAhead.count >= PrefetchPolicy.batchSize { destinationsAhead = [:] }
         destinationsAhead[RelationshipOfObject(owner, relationship)] = ids
     }
 
-    /// Removes the row of an object, and all destinations, which may include the object.
+    /// Removes the row of an object, and all destinations and their rows, which may include the object.
     mutating func remove(_ id: ObjectID) {
         for index in batches.indices {
             batches[index].content.rows[id] = nil
             batches[index].content.destinations = [:]
         }
         rowsAhead[id] = nil
-        destinationsAhead = [:]
+        (destinationsAhead, membersAhead, memberCount, lastOwner) = ([:], [:], 0, nil)
     }
 
-    mutating func removeAll() { (batches, rowsAhead, destinationsAhead) = ([], [:], [:]) }
+    mutating func removeAll() {
+        (batches, rowsAhead) = ([], [:])
+        (destinationsAhead, membersAhead, memberCount, lastOwner) = ([:], [:], 0, nil)
+    }
 }

@@ -54,11 +54,19 @@ struct Prefetcher {
     }
 
     /// Returns the number of owners whose members to read with their rows: 0 where the rows are not used.
-    mutating func maximumOwnersWithRows(of relationship: RelationshipDescription) -> Int {
-        let maximum = traversals.maximumOwnersWithRows(of: relationship)
-        guard maximum > 0, let watched = traversals.watchedMember(of: relationship), cache.isRowWaiting(of: watched) else { return maximum }
+    ///
+    /// - Parameter readers: The number of consecutive owners whose members fired that it takes.
+    mutating func maximumOwnersWithRows(of relationship: RelationshipDescription, readers: Int = PrefetchPolicy.readersBeforeRows) -> Int {
+        let maximum = traversals.maximumOwnersWithRows(of: relationship, readers)
+        guard maximum > 0, traversals.watchedMember(of: relationship) != nil else { return maximum }
         traversals.ignoreRows(of: relationship)
         return 0
+    }
+
+    /// Records that the fault of a watched member fired.
+    mutating func didFire(_ member: ObjectID) {
+        traversals.didFire(member)
+        cache.didFire(member)
     }
 
     /// Discards all cached rows, but not the records of traversals.

@@ -68,10 +68,11 @@ extension RowLoader {
         // With a staleness interval rows are read when their faults fire.
         var maximumOwners = stalenessInterval == nil ? prefetcher.maximumOwnersWithRows(of: relationship) : 0
         if others.isEmpty && prefetcher.traversals.continues(over: relationship) {
-            others = registeredOwners(of: relationship, except: object)
+            // One owner whose members fired suffices, as the others are retained for something.
+            let maximum = stalenessInterval == nil ? prefetcher.maximumOwnersWithRows(of: relationship, readers: 1) : 0
+            others = registeredOwners(of: relationship, except: object, maximum: maximum > 0 ? maximum : PrefetchPolicy.batchSize)
             prefetcher.traversals.didReadAhead(others.count, over: relationship)
-            // Many owners at once: their members' rows are read in batches.
-            if !others.isEmpty { maximumOwners = 0 }
+            if !others.isEmpty { maximumOwners = maximum }
         }
         if others.isEmpty { noteSingleRead(object.entity.name, relationship.name) }
         if maximumOwners > 0 { return try readMembersWithRows(of: relationship, from: object, others.prefix(maximumOwners - 1)) }
@@ -109,12 +110,12 @@ extension RowLoader {
         return owners
     }
 
-    private func registeredOwners(of relationship: RelationshipDescription, except object: ManagedObject) -> [Owner] {
+    private func registeredOwners(of relationship: RelationshipDescription, except object: ManagedObject, maximum: Int) -> [Owner] {
         var owners: [Owner] = []
-        identity.table(object.objectID.scope).forEach { owner in
+        identity.table(object.objectID.scope).forEach(from: object.objectID.reference) { owner in
             guard owner !== object, owner.row != nil, owner.lacks(relationship) else { return true }
             owners.append(Owner(id: owner.objectID, object: owner))
-            return owners.count < PrefetchPolicy.batchSize
+            return owners.count < maximum
         }
         return owners
     }
@@ -135,17 +136,49 @@ extension RowLoader {
     private func readMembersWithRows(
         of relationship: RelationshipDescription, from object: ManagedObject, _ others: ArraySlice<Owner>
     ) throws -> [ObjectID] {
-        let (found, rows) = try source.destinationsWithRows(of: relationship, from: [object.objectID] + others.map(\.id))
+        let owners = [object.objectID] + others.map(\.id)
+        let (found, rows) = try source.destinationsWithRows(of: relationship, from: owners)
         keep(found, of: relationship, from: others)
-        prefetcher.traversals.watch(found[0].first { rows[$0] != nil && isUnread($0) }, of: relationship)
-        prefetcher.cache.reserve(rows.count)
-        for (id, row) in rows where isUnread(id) { prefetcher.cache.add(row, of: id) }
+        prefetcher.traversals.watch(rows[0].isEmpty ? nil : found[0].first(where: isUnread), of: relationship)
+        prefetcher.cache.add(rows, of: relationship, from: owners)
         // Some coordinators return no rows with destinations.
-        if rows.isEmpty && !others.isEmpty { prefetcher.keepMembers(found.joined().lazy.filter { !$0.isTemporary }, of: relationship) }
+        if !others.isEmpty && rows.allSatisfy(\.isEmpty) {
+            prefetcher.keepMembers(found.joined().lazy.filter { !$0.isTemporary }, of: relationship)
+        }
         return found[0]
     }
 
-    /// Records the members of a relationship that were read: those without cached rows fire together.
+    /// Returns the objects of an owner's members, with the rows that were read with them.
+    func members(_ ids: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID, for context: ManagedObjectContext)
+        -> [ManagedObject]
+    {
+        guard let rows = prefetcher.cache.memberRows(of: relationship, from: owner) else {
+            return ids.map { identity.object(with: $0, for: context) }
+        }
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(ids.count)
+        var (next, isWatched) = (0, false)
+        for id in ids {
+            // Members that were removed since leave their rows, and added ones have none.
+            if next < rows.count, rows[next].reference != id.reference {
+                next = rows[next...].firstIndex { $0.reference == id.reference } ?? next
+            }
+            guard next < rows.count, rows[next].reference == id.reference else {
+                objects.append(identity.object(with: id, for: context))
+                continue
+            }
+            let object = object(of: rows[next], id.scope, for: context)
+            next += 1
+            if !isWatched && object.isFault {
+                object.markLoading(.watched)
+                isWatched = true
+            }
+            objects.append(object)
+        }
+        return objects
+    }
+
+    /// Records the members of a relationship that were read: those without rows fire together.
     func noteMembers(_ members: [ManagedObject], of relationship: RelationshipDescription) {
         guard let first = members.first(where: { $0.row == nil }), !prefetcher.cache.isRowWaiting(of: first.objectID) else { return }
         if members.count == 1 { return prefetcher.onlyMember = (first.objectID, relationship) }

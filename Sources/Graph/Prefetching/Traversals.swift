@@ -16,7 +16,7 @@ struct Traversals {
         /// The number of consecutive owners whose members fired since rows of members were left unread.
         var readers = 0
         var mostMembers = 1
-        /// One of the members that were read with their rows last: while it stays a fault, the rows are not used.
+        /// One of the members that were read with their rows last, until its fault fires: the rows are used then.
         var watched: ObjectID?
     }
 
@@ -65,10 +65,10 @@ struct Traversals {
         min(PrefetchPolicy.batchSize, PrefetchPolicy.maximumRows / self[relationship].mostMembers)
     }
 
-    /// Returns the number of owners whose members to read with their rows: 0 where members do not fire.
-    func maximumOwnersWithRows(of relationship: RelationshipDescription) -> Int {
+    /// Returns the number of owners whose members to read with their rows: 0 where members of fewer owners fired.
+    func maximumOwnersWithRows(of relationship: RelationshipDescription, _ readers: Int) -> Int {
         let traversal = self[relationship]
-        return traversal.readers >= PrefetchPolicy.readersBeforeRows ? PrefetchPolicy.batchSize / traversal.mostMembers : 0
+        return traversal.readers >= readers ? PrefetchPolicy.batchSize / traversal.mostMembers : 0
     }
 
     func watchedMember(of relationship: RelationshipDescription) -> ObjectID? { self[relationship].watched }
@@ -80,4 +80,9 @@ struct Traversals {
 
     /// Watches whether the row of a member is used that was read with it.
     mutating func watch(_ id: ObjectID?, of relationship: RelationshipDescription) { self[relationship].watched = id }
+
+    /// Records that the fault of a watched member fired.
+    mutating func didFire(_ id: ObjectID) {
+        for (key, traversal) in traversals where traversal.watched == id { traversals[key]?.watched = nil }
+    }
 }

@@ -112,8 +112,10 @@ extension StoreReader {
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
     ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
         let destinations = try destinations(of: relationship, owners: owners)
-        let references = Set(destinations.joined().map(\.reference))
-        return (destinations, references.isEmpty ? [] : try rows(root: root, references: references.sorted()))
+        var references = destinations.joined().map(\.reference)
+        // Only over links an object is a destination of several.
+        if case .links = relationship.storage, owners.count > 1 { references = Set(references).sorted() }
+        return (destinations, references.isEmpty ? [] : try rows(root: root, references: references))
     }
 
     public func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
