@@ -12,7 +12,7 @@ public import StrataStore
 public final class ManagedObjectContext {
     package let coordinator: any Coordinator
     /// The model of all objects.
-    public var model: ManagedObjectModel { coordinator.model }
+    public let model: ManagedObjectModel
     /// The name of the context, for descriptions.
     public var name: String? {
         get { options.name }
@@ -97,7 +97,7 @@ public final class ManagedObjectContext {
     let observation = ContextObservation()
     /// What other contexts saved, on its way into this one.
     let remoteChanges = RemoteChangeState()
-    var saveState = SaveState()
+    @safe @exclusivity(unchecked) var saveState = SaveState()
     var modelCache = ModelCache()
     var lifetime = ContextLifetime()
 
@@ -133,6 +133,7 @@ public final class ManagedObjectContext {
 
     init(_ source: any Coordinator, over coordinator: any Coordinator, _ temporaryScopes: ObjectIDScopes, _ executor: ContextExecutor) {
         self.coordinator = coordinator
+        model = coordinator.model
         self.executor = executor
         options.isObservable = executor.isMainActor
         let failures = FailedAccesses()

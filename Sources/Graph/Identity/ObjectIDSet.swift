@@ -1,8 +1,10 @@
 import StrataModel
 
-/// A set of IDs: an array of references, with a hash table only where they are many and membership is tested.
+/// A set of IDs: an array of references, with a hash table only where they are many, not ascending, and membership is
+/// tested.
 ///
-/// Most relationships have few destinations, or are filled and then read from end to end, which needs no hashing. And
+/// Most relationships have few destinations, or are filled and then read from end to end, which needs no hashing. Their
+/// references mostly ascend, as stores return them and new objects get them, so that a binary search finds one. And
 /// mostly all IDs share their scope, which is held once.
 struct ObjectIDSet {
     /// The greatest number of IDs that is searched linearly.
@@ -13,6 +15,8 @@ struct ObjectIDSet {
     private var scope: ObjectIDScope?
     /// The scope of each ID where they differ; empty otherwise.
     private var scopes: ContiguousArray<ObjectIDScope> = []
+    /// Whether the references ascend, and all IDs share their scope: they are unique then.
+    private var isAscending = true
     /// The number of IDs at the front that are known to be unique.
     private var settledCount = 0
     /// The index of each ID that is known to be unique; empty before the first search.
@@ -47,11 +51,23 @@ struct ObjectIDSet {
 
     @discardableResult
     mutating func insert(_ id: ObjectID) -> Bool {
+        if isAbove(id) {
+            push(id)
+            settledCount = references.count
+            return true
+        }
         if index(of: id) != nil { return false }
         if !indices.isEmpty { indices[id] = references.count }
         push(id)
         settledCount = references.count
         return true
+    }
+
+    /// Returns whether an ID is above all others, which ascend.
+    @inline(__always)
+    private func isAbove(_ id: ObjectID) -> Bool {
+        guard let last = references.last else { return false }
+        return isAscending && id.scope == scope && id.reference > last
     }
 
     /// Adds an ID that is most likely new; duplicates are removed at the next search.
@@ -67,11 +83,12 @@ struct ObjectIDSet {
         settledCount = references.count
         if !indices.isEmpty { indices[id] = nil }
         if index < references.count {
+            isAscending = false
             references[index] = last.reference
             if !scopes.isEmpty { scopes[index] = last.scope }
             if !indices.isEmpty { indices[last] = index }
         }
-        if references.isEmpty { scopes = [] }
+        if references.isEmpty { (scopes, isAscending) = ([], true) }
         return true
     }
 
@@ -84,7 +101,7 @@ struct ObjectIDSet {
     mutating func rename(_ newID: (ObjectID) -> ObjectID) {
         let old = self
         references.removeAll(keepingCapacity: true)
-        (scopes, indices) = ([], [:])
+        (scopes, indices, isAscending) = ([], [:], true)
         for index in old.references.indices { push(newID(old[index])) }
     }
 
@@ -93,6 +110,7 @@ struct ObjectIDSet {
         guard let scope, scopes.isEmpty, let newScope = saved.scope(scope), saved.rename(&references) else { return rename { saved[$0] } }
         self.scope = newScope
         indices = [:]
+        isAscending = ObjectIDSet.ascend(references[...], above: nil)
     }
 
     private subscript(index: Int) -> ObjectID {
@@ -101,6 +119,7 @@ struct ObjectIDSet {
 
     @inline(__always)
     private mutating func push(_ id: ObjectID) {
+        if !isAbove(id) { isAscending = references.isEmpty }
         if id.scope != scope || !scopes.isEmpty { adopt(id.scope) }
         references.append(id.reference)
     }
@@ -117,6 +136,10 @@ struct ObjectIDSet {
 
     private mutating func index(of id: ObjectID) -> Int? {
         settle()
+        if isAscending {
+            let index = lowerBound(id.reference)
+            return index < references.count && references[index] == id.reference && self[index] == id ? index : nil
+        }
         if references.count <= ObjectIDSet.mostCompared {
             return references.indices.first { references[$0] == id.reference && self[$0] == id }
         }
@@ -127,9 +150,23 @@ struct ObjectIDSet {
         return indices[id]
     }
 
+    /// Returns the index of the first reference that is not below another one, in ascending references.
+    private func lowerBound(_ reference: Int64) -> Int {
+        var (low, high) = (0, references.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if references[middle] < reference { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// Removes appended duplicates.
     private mutating func settle() {
         if settledCount == references.count { return }
+        if isAscending {
+            settledCount = references.count
+            return
+        }
         let appended = references[settledCount...]
         // References above all others are new. Few may be appended again and again: checking the others has to pay off.
         if scopes.isEmpty && indices.isEmpty && 2 * appended.count >= settledCount

@@ -36,7 +36,7 @@ final class RowLoader {
     @safe @exclusivity(unchecked) var source: any Coordinator
     let identity: IdentityMap
     let tracker: ChangeTracker
-    private var lastScopes: (storeID: StoreID, scopes: ObjectIDScopes)?
+    @safe @exclusivity(unchecked) private var lastScopes: (storeID: StoreID, scopes: ObjectIDScopes)?
 
     init(_ coordinator: any Coordinator, _ identity: IdentityMap, _ tracker: ChangeTracker, _ failures: FailedAccesses) {
         source = coordinator
@@ -215,7 +215,8 @@ final class RowLoader {
 
     /// Returns the scopes of the IDs of an object's store; throws `StoreError` with `noStore`.
     func scopes(of id: ObjectID) throws -> ObjectIDScopes {
-        try scopes(ofStore: id.isTemporary ? source.storeID(of: id) : id.scope.storeID)
+        if let scopes = lastScopes(with: id.scope) { return scopes }
+        return try scopes(ofStore: id.isTemporary ? source.storeID(of: id) : id.scope.storeID)
     }
 
     /// Returns the scopes of a store's IDs; throws `StoreError` with `noStore`.
@@ -226,12 +227,23 @@ final class RowLoader {
         return scopes
     }
 
+    /// Returns the scopes of the store of a scope, where that store was used last; compares no text.
+    @inline(__always)
+    private func lastScopes(with scope: ObjectIDScope) -> ObjectIDScopes? {
+        guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(scope.entityIndex), scopes[scope.entityIndex] == scope
+        else { return nil }
+        return scopes
+    }
+
+    /// Returns the ID of a permanent reference in the store of another object, where that store was used last.
+    func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ObjectID? {
+        guard reference > 0, let scopes = lastScopes(with: other), scopes.entityIndices.contains(entity) else { return nil }
+        return ObjectID(scope: scopes[entity], reference: reference)
+    }
+
     /// Returns the registered object with a reference in the store of another one, where that store was used last.
     func registeredObject(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ManagedObject? {
-        guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(other.entityIndex), scopes.entityIndices.contains(entity),
-            scopes[other.entityIndex] == other
-        else { return nil }
-        return identity[scopes[entity], reference]
+        id(reference, entity, near: other).flatMap { identity[$0.scope, $0.reference] }
     }
 
     // MARK: - Objects of rows

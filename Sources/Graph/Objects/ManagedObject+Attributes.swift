@@ -190,7 +190,7 @@ extension ManagedObject {
     /// Makes a value pending and the object updated; without a context only the value.
     final func change(_ propertySlot: PropertySlot, to value: Value, isUnfit: Bool = false) {
         if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(propertySlot.property) { return }
-        if !isUnfit, withContext({ $0.tracker.setSlot(value, propertySlot, of: self) }) == true { return }
+        if !isUnfit, !isObserved, withContext({ $0.tracker.setSlot(value, propertySlot, of: self) }) == true { return }
         // The tracker instead of the context, whose reference counting costs more due to weak references.
         if let tracker = withContext({ $0.tracker }) { return tracker.set(value, propertySlot, of: self, isUnfit: isUnfit) }
         if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, propertySlot, in: self, isUnfit: isUnfit) }

@@ -54,10 +54,10 @@ extension ManagedObject {
     }
 
     final func destinationID(_ relationship: RelationshipDescription, in row: Row) -> ObjectID? {
-        guard let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,
-            let reference = row.integer(slot)
-        else { return nil }
+        guard case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot) else { return nil }
         let entity = row.destinationEntity(entitySlot, of: relationship)
+        if let id = withContext({ $0.loader.id(reference, entity, near: objectID.scope) }) ?? nil { return id }
+        guard let context = managedObjectContext else { return nil }
         return recording(relationship.name) { try context.id(reference, entity, near: objectID) }
     }
 

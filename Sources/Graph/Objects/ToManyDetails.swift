@@ -2,18 +2,19 @@ import StrataModel
 
 /// The state of an object's to-many relationship besides its destinations.
 final class ToManyDetails {
+    // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     /// The destinations in order, beside the saved ones as loaded; for ordered relationships only.
-    var order = MemberOrder()
-    var addedToSaved = ObjectIDSet()
-    var removedSet = ObjectIDSet()
+    @safe @exclusivity(unchecked) var order = MemberOrder()
+    @safe @exclusivity(unchecked) var addedToSaved = ObjectIDSet()
+    @safe @exclusivity(unchecked) var removedSet = ObjectIDSet()
     /// Whether a save stored the destinations that were added or removed while unloaded, as far as known.
-    var known: [ObjectID: Bool] = [:]
+    @safe @exclusivity(unchecked) var known: [ObjectID: Bool] = [:]
     /// Whether the order differs from the saved one other than by additions and removals.
-    var isReordered = false
+    @safe @exclusivity(unchecked) var isReordered = false
     /// The greatest key of the links of a loaded relationship, once the context saved keys of all.
-    var greatestKey: OrderKey?
+    @safe @exclusivity(unchecked) var greatestKey: OrderKey?
     /// The unsaved order of an unloaded relationship, with the saved one that it is based on.
-    var unsaved: MemberOrder?
+    @safe @exclusivity(unchecked) var unsaved: MemberOrder?
 
     func copy() -> ToManyDetails {
         let copy = ToManyDetails()

@@ -61,7 +61,12 @@ struct UnsavedValues: ~Copyable {
     func referencesNew(_ slot: Slot) -> Bool { pendingRow.exists && pendingRow.row.integer(slot) ?? 0 < 0 }
 
     /// Returns whether the pending row holds a reference, or other values are kept.
-    func mayReferenceAny(_ slot: Slot) -> Bool { !others.isEmpty || (pendingRow.exists && !pendingRow.row.isNull(slot)) }
+    func mayReferenceAny(_ slot: Slot) -> Bool {
+        if !others.isEmpty { return true }
+        // Without a row of its own, whose memory would be retained.
+        if slot.rawValue < UInt64.bitWidth { return pendingRow.exists && pendingRow.holds(slots: 1 << UInt64(slot.rawValue)) }
+        return pendingRow.exists && !pendingRow.row.isNull(slot)
+    }
 
     var isWholeRow: Bool { others.isEmpty }
 

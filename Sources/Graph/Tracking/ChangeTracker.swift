@@ -43,7 +43,7 @@ final class ChangeTracker {
     /// Objects for the optimistic-lock check of the next save, without changes.
     var watched = DistinctObjects()
     /// The owners in the store of members whose rows here are older, by the members' IDs.
-    var ownersOfOlderRows: [ObjectID: [(owner: ManagedObject, relationship: RelationshipDescription)]] = [:]
+    @safe @exclusivity(unchecked) var ownersOfOlderRows: [ObjectID: [(owner: ManagedObject, relationship: RelationshipDescription)]] = [:]
     /// The states of objects before their changes; only with an undo manager.
     @safe @exclusivity(unchecked) var journal: ChangeJournal?
     /// The changes of objects since the last event; only with listeners.
@@ -80,7 +80,7 @@ final class ChangeTracker {
     /// - Returns: Whether the value is set; else ``set(_:_:of:isUnfit:)`` does all that is to be done.
     @inline(__always)
     func setSlot(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) -> Bool {
-        guard object.flags.rawValue & ObjectFlags.unreadOrObserved == 0, journal == nil, noted == nil, !isAwaking,
+        guard object.flags.rawValue & ObjectFlags.unread == 0, journal == nil, noted == nil, !isAwaking,
             recorder == nil || object.flags.contains(.newcomer), propertySlot.slot != nil, propertySlot.kind != .reference
         else { return false }
         object.beginExtra(MutationToken())

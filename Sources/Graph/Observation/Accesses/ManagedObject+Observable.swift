@@ -16,9 +16,15 @@ extension ManagedObject: Observable {
         context.observation.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
     }
 
+    /// Whether observers may have read properties of the object: no object of a context is observed mostly.
+    @inline(__always)
+    final var isObserved: Bool {
+        flags.contains(.observed) ? withContext { $0.observation.observedObjects.isEmpty } == false : false
+    }
+
     /// Notifies observers that a property is about to change.
     final func announceChange(_ property: Int) {
-        guard flags.contains(.observed), withContext({ $0.observation.observedObjects.isEmpty }) == false,
+        guard isObserved,
             let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil
         else { return }
         announceChange(property, registrar)
