@@ -26,7 +26,8 @@ extension ContextChangesAdoption {
         hold(object)
         // An undo needs the order before.
         if tracker.journal == nil, object.state(relationship).canKeepOrder { return .unloaded }
-        if order.ids == order.saved.filter(Set(order.ids).contains) { return .unchanged }
+        // More destinations than before are no rest of them.
+        if order.ids.count <= order.saved.count, order.ids == order.saved.filter(Set(order.ids).contains) { return .unchanged }
         return .loaded(try object.loadedState(relationship).order)
     }
 
@@ -42,9 +43,11 @@ extension ContextChangesAdoption {
         guard case .loaded(let before) = target, let order = members.order, let relationship = members.relationship else { return }
         let object = context.fault(with: members.id)
         let state = object.state(relationship)
-        let present = Set(state.order)
-        let merged = OrderMerge.merge(
-            base: permanent(order.saved), mine: permanent(order.ids).filter(present.contains), theirs: before.filter(present.contains))
+        let (saved, mine, current) = (permanent(order.saved), permanent(order.ids), state.order)
+        // The child appended to the parent's order.
+        if current == mine && before == saved { return }
+        let present = Set(current)
+        let merged = OrderMerge.merge(base: saved, mine: mine.filter(present.contains), theirs: before.filter(present.contains))
         tracker.reorder(state.order(beginningWith: merged), of: relationship, state, of: object)
     }
 
