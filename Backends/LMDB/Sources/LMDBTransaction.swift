@@ -229,7 +229,7 @@ import StrataPlatform
             } catch {
                 if unsafe transaction != nil { abort() } else { environment.leave() }
                 guard let status = error as? LMDBStatus, status.code == MDB_MAP_RESIZED else { throw error }
-                try environment.changeMapSize(to: 0, until: deadline)
+                try environment.followGrowth(until: deadline)
             }
         }
     }

@@ -4,6 +4,7 @@ import StrataEngine
 import StrataModel
 import StrataPlatform
 import StrataStore
+import StrataTestRandom
 import StrataTestSupport
 import Testing
 
@@ -65,6 +66,26 @@ struct ChangedFileTests: SampleSuite {
         }
         try store.close()
         #expect(try open().count(try maker.plan("Person", result: .count)) == 10)
+    }
+
+    // The size of the map was taken from the random bytes; LMDB unmapped the file before that failed, and the process ended.
+    @Test("Random bytes that are written over an open file are noticed", arguments: [false, true], [20_000, 100_000])
+    func junk(savesFirst: Bool, length: Int) throws {
+        let store = try open()
+        try store.insert(try people(1...10))
+        var random = SeededGenerator(seed: 7)
+        let bytes = Data((0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+        try bytes.write(to: URL(fileURLWithPath: scratch.file("junk")))
+        try run("/bin/dd", ["if=" + scratch.file("junk"), "of=" + scratch.file(), "conv=notrunc", "status=none"])
+        let read: () throws -> Void = { _ = try store.fetch(try maker.plan("Person")) }
+        let save: () throws -> Void = { try store.insert(try people(11...11)) }
+        for attempt in savesFirst ? [save, read] : [read, save] {
+            let error = failure(attempt)
+            #expect(error?.code == .replaced, "\(String(describing: error))")
+            #expect(error?.recovery == .reopen, "\(String(describing: error))")
+        }
+        try store.close()
+        #expect([.corrupt, .foreign].contains(code { _ = try open() }))
     }
 
     @Test("A file that was removed while a save was under way takes no save, and a path with another file is not opened beside it")

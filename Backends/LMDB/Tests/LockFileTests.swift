@@ -81,6 +81,62 @@ struct LockFileTests: SampleSuite {
         try reader.read(.fetch) { _ in }
     }
 
+    // LMDB maps its lock file: beyond the end of a truncated one the next transaction was a bus error, and so was closing the store.
+    @Test(
+        "A lock file that is changed while the store is open is noticed, and the store opens again",
+        arguments: ["truncated", "shorter", "removed", "overwritten"])
+    func changedLockFile(_ change: String) throws {
+        let store = try open()
+        try store.insert([try maker.row("Person", 1, ["name": "a"])])
+        let snapshot = try #require(try store.holdSnapshot())
+        let path = scratch.file() + "-lock"
+        switch change {
+        case "truncated": #expect(truncate(path, 0) == 0)
+        case "shorter": #expect(truncate(path, 4096) == 0)
+        case "removed": try FileManager.default.removeItem(atPath: path)
+        default: try Data(repeating: 0xA5, count: 8192).write(to: URL(fileURLWithPath: path))
+        }
+        // Reads look at the file once in each tick of the system's clock.
+        usleep(50_000)
+        let message = "the lock file was removed, replaced or overwritten since it was opened; open the store again"
+        let attempts: [() throws -> Void] = [
+            { _ = try store.fetch(try maker.plan("Person")) }, { try store.insert([try maker.row("Person", 2, ["name": "b"])]) },
+        ]
+        for attempt in attempts {
+            let error = #expect(throws: StoreError.self) { try attempt() }
+            #expect(error?.code == .replaced)
+            #expect(error?.message == message)
+            #expect(error?.recovery == .reopen)
+        }
+        #expect(code { try snapshot.read { _ in } } == .replaced)
+        try store.close()
+        let again = try open()
+        try again.insert([try maker.row("Person", 2, ["name": "b"])])
+        #expect(try again.fetch(try maker.plan("Person")).map(\.reference) == [1, 2])
+        try again.close()
+    }
+
+    @Test("A lock file that was cut to nothing does not end the process when the store is closed")
+    func closingWithoutTable() throws {
+        let store = try open()
+        try store.insert([try maker.row("Person", 1, ["name": "a"])])
+        let snapshot = try store.holdSnapshot()
+        #expect(truncate(scratch.file() + "-lock", 0) == 0)
+        try store.close()
+        withExtendedLifetime(snapshot) {}
+        #expect(try open().fetch(try maker.plan("Person")).count == 1)
+    }
+
+    // The save threw an error without a recovery, though opening again was one.
+    @Test("A mutex in the lock file that is none any more can be repaired by opening the store again")
+    func invalidMutex() {
+        let status = LMDBStatus(code: EINVAL, call: "mdb_txn_begin")
+        let error = StoreError(status, .save, path: nil)
+        #expect(error.code == .closed)
+        #expect(error.recovery == .reopen)
+        #expect(StoreError(LMDBStatus(code: EINVAL, call: "mdb_put"), .save, path: nil).code == .io)
+    }
+
     /// Runs `body` on a thread that has no more rights to files than anybody.
     private func asNobody(_ body: @escaping () throws -> String) -> String {
         nonisolated(unsafe) let body = body

@@ -37,7 +37,7 @@ enum EnvironmentRegistry {
             }
             // Opened twice by one process, LMDB's table of readers would be reinitialized while in use.
             if let table = try identity(of: ReaderTable.path(beside: path)),
-                entries.values.contains(where: { $0.environment.isOfThisProcess && $0.environment.readerTable == table })
+                entries.values.contains(where: { $0.environment.isOfThisProcess && $0.environment.readerTable?.identity == table })
             {
                 throw StoreError(
                     .locked, .open, "the file that was at this path is still open in this process; close its stores first", path: path)
@@ -128,18 +128,25 @@ enum EnvironmentRegistry {
     private static func openEnvironment(_ path: String, _ options: Options, mapSize: Int, _ inUse: FileLock?) throws -> LMDBEnvironment {
         var flags = options.isReadOnly ? MDB_RDONLY : 0
         if !options.isDurable { flags |= MDB_NOMETASYNC }
-        do { try ReaderTable.reserve(beside: path) } catch {
+        var table: Int32?
+        do { table = try ReaderTable.reserve(beside: path) } catch {
             // Without write access to the table, it reads without one.
             guard options.isReadOnly, error.isDenied || error.isFull else { throw error }
             flags |= MDB_NOLOCK
         }
-        let handle = try unsafe openHandle(path, options, mapSize: mapSize, flags: flags)
         do {
-            let environment = try unsafe LMDBEnvironment(handle: handle, path: path, isReadOnly: options.isReadOnly, inUse: inUse)
-            environment.clearStaleReaders()
-            return environment
+            let handle = try unsafe openHandle(path, options, mapSize: mapSize, flags: flags)
+            do {
+                let environment = try unsafe LMDBEnvironment(
+                    handle: handle, path: path, isReadOnly: options.isReadOnly, inUse: inUse, readerTable: try table.map(ReaderTable.init))
+                environment.clearStaleReaders()
+                return environment
+            } catch {
+                unsafe mdb_env_close(handle)
+                throw error
+            }
         } catch {
-            unsafe mdb_env_close(handle)
+            if let table { StrataPlatform.close(table) }
             throw error
         }
     }

@@ -61,7 +61,7 @@ extension LMDBEnvironment {
         // A damaged file may claim another size again and again.
         for _ in 0..<100 {
             do { return try unsafe beginTransaction(handle, flags) } catch let status as LMDBStatus where status.code == MDB_MAP_RESIZED {
-                try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, 0), "mdb_env_set_mapsize")
+                try adoptMapSize()
             }
         }
         return try unsafe beginTransaction(handle, flags)

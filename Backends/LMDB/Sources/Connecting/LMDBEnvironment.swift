@@ -14,7 +14,7 @@ import Synchronization
     /// Whether LMDB has no reader slot for this process: writers do not see its readers.
     let isUnlocked: Bool
     let file: OpenedFile
-    let readerTable: FileIdentity?
+    let readerTable: ReaderTable?
     let writeLock = WriteLock()
     let gate = Gate()
     private let process = ProcessGeneration.current
@@ -48,7 +48,7 @@ import Synchronization
     }
 
     /// Takes ownership of an open handle.
-    init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?) throws {
+    init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?, readerTable: ReaderTable? = nil) throws {
         unsafe self.handle = handle
         self.path = path
         writeLockPath = LockFile.writing.path(beside: path)
@@ -57,7 +57,7 @@ import Synchronization
         var flags: UInt32 = 0
         try unsafe LMDBStatus.check(mdb_env_get_flags(handle, &flags), "mdb_env_get_flags")
         isUnlocked = flags & UInt32(MDB_NOLOCK) != 0
-        readerTable = isUnlocked ? nil : try EnvironmentRegistry.identity(of: ReaderTable.path(beside: path))
+        self.readerTable = readerTable
         file = try unsafe OpenedFile(handle, path)
     }
 
@@ -73,7 +73,7 @@ import Synchronization
 
     // MARK: - Transactions
 
-    /// Starts a transaction in the gate, which ends with ``leave()``; throws `closed`, or `corrupt` if truncated.
+    /// Starts a transaction in the gate, which ends with ``leave()``; throws `closed`, and as ``checkFiles(_:)``.
     func enter(_ operation: StoreError.Operation) throws {
         // First: a thread that no longer exists may have held the gate at the fork.
         guard isOfThisProcess else {
@@ -82,7 +82,7 @@ import Synchronization
         guard gate.enter() else { throw StoreError.closed(operation, path: path) }
         do {
             try checkUsable(operation)
-            try checkLength(operation)
+            try checkFiles(operation)
         } catch {
             leave()
             throw error
@@ -103,7 +103,7 @@ import Synchronization
         }
         defer { gate.open() }
         try checkUsable(operation)
-        try checkLength(operation)
+        try checkFiles(operation)
         return try body()
     }
 
@@ -116,8 +116,10 @@ import Synchronization
     }
 
     /// Makes all operations fail with an error from now on.
-    func refuse(_ code: StoreError.Code, _ operation: StoreError.Operation, _ message: String) -> StoreError {
-        let failure = StoreError(code, operation, message, path: path, recovery: .reopen)
+    func refuse(
+        _ code: StoreError.Code, _ operation: StoreError.Operation, _ message: String, underlying: (any Error)? = nil
+    ) -> StoreError {
+        let failure = StoreError(code, operation, message, path: path, underlying: underlying, recovery: .reopen)
         state.withLock { $0.failure = $0.failure ?? failure }
         return failure
     }
@@ -158,7 +160,7 @@ import Synchronization
                 leave()
                 switch code {
                 case MDB_READERS_FULL: continue
-                case MDB_MAP_RESIZED: try changeMapSize(to: 0, until: Deadline(after: 10))
+                case MDB_MAP_RESIZED: try followGrowth(until: Deadline(after: 10))
                 default: throw error
                 }
             }
@@ -178,8 +180,9 @@ import Synchronization
         } else {
             reader = try unsafe ReadTransaction(beginTransaction(handle, MDB_RDONLY))
         }
-        // LMDB takes a snapshot's number from the lock file and its head from the file: an overwritten file's is older.
-        guard unsafe isUnlocked || headNumber >= mdb_txn_id(reader.handle) else {
+        // LMDB takes a snapshot's number from the lock file and its head from the file: an overwritten file's is older,
+        // and that of an overwritten lock file is none.
+        guard unsafe isUnlocked || isCommitted(mdb_txn_id(reader.handle)) else {
             unsafe mdb_txn_abort(reader.handle)
             throw replaced(operation)
         }
@@ -199,32 +202,6 @@ import Synchronization
         }) {
             clearStaleReaders()
         }
-    }
-
-    // MARK: - Size of the map
-
-    /// The size of the map; called within a transaction or alone.
-    var mapSize: Int {
-        var info = unsafe MDB_envinfo()
-        unsafe mdb_env_info(handle, &info)
-        return unsafe Int(info.me_mapsize)
-    }
-
-    /// Doubles the map; no transaction of the caller may be in progress.
-    func grow(until deadline: Deadline) throws { try alone(.save, until: deadline) { try doubleMap() } }
-
-    /// Doubles a map that is nearly full, while that is cheap: without readers.
-    func growEarly() { if needsGrowth.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) } }
-
-    /// Doubles the map while no transaction is in progress.
-    func doubleMap() throws {
-        // What is mapped takes less than half of the address space; LMDB reports where twice as much does not fit.
-        try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize * 2), "mdb_env_set_mapsize")
-    }
-
-    /// Changes the size of the map once no transaction is in progress; 0 for the size that another process has set.
-    func changeMapSize(to size: Int, until deadline: Deadline) throws {
-        try alone(.open, until: deadline) { try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize") }
     }
 
     // MARK: - Databases
@@ -252,11 +229,14 @@ import Synchronization
         isRetiring.store(true, ordering: .releasing)
         guard isOfThisProcess, gate.end() else { return false }
         state.withLock { $0.isClosed = true }
+        // LMDB writes to the table while it closes.
+        readerTable?.restoreLength()
         for reader in idleReaders.withLock({ readers in
             defer { readers = [] }
             return readers
         }) { unsafe mdb_txn_abort(reader.handle) }
         unsafe mdb_env_close(handle)
+        readerTable?.close()
         inUse?.unlock()
         return true
     }

@@ -27,6 +27,49 @@ enum MetaPages {
         let roots: [UInt64]
         /// Whether the file has no transaction yet.
         var isVirgin: Bool { transaction == 0 && roots == [.max, .max] }
+
+        /// Returns the end of the last page of a file of some size in bytes.
+        func end(_ size: Int, _ path: String) throws -> UInt64 {
+            let (pages, overflow) = lastPage.addingReportingOverflow(1)
+            let (end, overflow2) = pages.multipliedReportingOverflow(by: UInt64(pageSize))
+            // No transaction uses a page beyond the map.
+            if overflow || overflow2 || end > max(mapSize, UInt64(size)) { throw damaged("its head counts too many pages", path) }
+            return end
+        }
+    }
+
+    /// The size of the map of a file, in bytes.
+    struct MapSize {
+        /// The size of the largest map of a process that wrote to the file.
+        let wanted: Int
+        /// The end of the last page.
+        let needed: Int
+    }
+
+    /// Reads the sizes of the map of an open file from its newest head.
+    ///
+    /// - Parameter descriptor: LMDB's own descriptor, which stays open.
+    /// - Throws: `StoreError` with `corrupt` or `unsupportedVersion` for what is no head of LMDB's.
+    static func mapSize(of descriptor: Int32, _ path: String) throws -> MapSize {
+        func read(at offset: Int) throws -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: pageHeaderSize + metaSize)
+            let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+            guard count >= 0 else { throw LMDBStatus(code: errno, call: "pread") }
+            return Array(bytes.prefix(count))
+        }
+        let newest = try newest(try read(at: 0), path, read)
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
+        let end = try newest.end(Int(status.st_size), path)
+        return MapSize(wanted: Int(clamping: newest.mapSize), needed: Int(clamping: end))
+    }
+
+    /// Returns the newer one of the two heads, the first of which was read.
+    private static func newest(_ first: [UInt8], _ path: String, _ read: (Int) throws -> [UInt8]) throws -> Meta {
+        let first = try parse(first, path)
+        let second = try parse(try read(first.pageSize), path)
+        guard second.pageSize == first.pageSize else { throw damaged("its two heads differ in page size", path) }
+        return second.transaction > first.transaction ? second : first
     }
 
     /// Checks the file at a path.
@@ -43,22 +86,16 @@ enum MetaPages {
         let first = try read(file, at: 0)
         let kind = FileKind(beginning: try file.bytes(count: FileKind.headSize))
         guard kind == .lmdb else { throw kind.refusal(.open, path: path) }
-        let meta = try parse(first, path)
-        let second = try parse(try read(file, at: meta.pageSize), path)
+        let newest = try newest(first, path) { try read(file, at: $0) }
         // After the heads, since another process may be writing: the file grows first.
         let status = try file.status()
-        guard second.pageSize == meta.pageSize else { throw damaged("its two heads differ in page size", path) }
-        let newest = second.transaction > meta.transaction ? second : meta
         for root in newest.roots where root != .max && (root > newest.lastPage || root < 2) {
             throw damaged("a tree begins outside of it", path)
         }
-        let (pages, overflow) = newest.lastPage.addingReportingOverflow(1)
-        let (end, overflow2) = pages.multipliedReportingOverflow(by: UInt64(newest.pageSize))
-        // No transaction uses a page beyond the map.
-        if overflow || overflow2 || end > max(newest.mapSize, UInt64(status.size)) { throw damaged("its head counts too many pages", path) }
+        let end = try newest.end(status.size, path)
         // LMDB counts unwritten pages at the end that a transaction allocated and freed: those in use matter.
         if end > UInt64(status.size), let missing = try PageTraversal(file, newest.pageSize, status.size).firstDamage(below: newest.roots) {
-            throw damaged("it has \(status.size) bytes, its head counts \(pages) pages, and \(missing)", path)
+            throw damaged("it has \(status.size) bytes, its head counts \(newest.lastPage + 1) pages, and \(missing)", path)
         }
         return .sound
     }

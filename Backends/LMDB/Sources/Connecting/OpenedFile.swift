@@ -4,7 +4,7 @@ import StrataStore
 import Synchronization
 
 extension FileIdentity {
-    fileprivate init(_ file: stat) {
+    init(_ file: stat) {
         self.init(device: UInt64(truncatingIfNeeded: file.st_dev), inode: UInt64(truncatingIfNeeded: file.st_ino))
     }
 }
@@ -51,12 +51,17 @@ final class OpenedFile: Sendable {
 }
 
 extension LMDBEnvironment {
-    /// Checks that the file is not truncated: LMDB's reads past its end are bus errors.
+    /// Checks that neither the file nor LMDB's lock file is truncated: LMDB's accesses past their ends are bus errors.
     ///
     /// Call it within a transaction or alone. Truncation during a read still ends the process.
     ///
-    /// - Throws: `StoreError` with `corrupt`, or `replaced` if the file is empty; all later operations fail.
-    func checkLength(_ operation: StoreError.Operation) throws {
+    /// - Throws: `StoreError` with `corrupt`, or `replaced` if the file is empty or the lock file was changed; all later operations fail.
+    func checkFiles(_ operation: StoreError.Operation) throws {
+        if let readerTable, !readerTable.isWhole(always: operation == .save) {
+            readerTable.restoreLength()
+            throw refuse(
+                .replaced, operation, "the lock file was removed, replaced or overwritten since it was opened; open the store again")
+        }
         // The known length first: the file may grow between the two reads, and would seem truncated.
         let known = file.length.load(ordering: .acquiring)
         var now = stat()
@@ -100,6 +105,12 @@ extension LMDBEnvironment {
         var info = unsafe MDB_envinfo()
         unsafe mdb_env_info(handle, &info)
         return unsafe info.me_last_txnid
+    }
+
+    /// Returns whether the newest transaction in the file is a snapshot's or a later one.
+    func isCommitted(_ number: Int) -> Bool {
+        let newest = headNumber
+        return number <= newest && (number > 0 || newest == 0)
     }
 
     /// Makes all operations fail from now on, since the file is another.

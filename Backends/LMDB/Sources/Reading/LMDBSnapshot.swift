@@ -36,6 +36,7 @@ extension LMDBStore {
             let hold = snapshots.hold(transaction) { transaction in
                 // Otherwise closing the file has ended it.
                 guard environment.isOfThisProcess, environment.gate.enter() else { return }
+                environment.readerTable?.restoreLength()
                 unsafe mdb_txn_abort(transaction.handle)
                 environment.leave()
             }
