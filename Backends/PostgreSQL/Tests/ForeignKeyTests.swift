@@ -52,6 +52,22 @@ struct ForeignKeyTests {
         #expect(try scratch.run("SELECT count(owner_id) FROM \(scratch.schema).pet") == ["0"])
     }
 
+    // A migration removed them, and made none of them again.
+    @Test("Foreign keys of other programs' tables in the schema stay when the store is migrated")
+    func neighbours() throws {
+        _ = try open(ManagedObjectModel { Entity("Tag") { Attribute("name", .string) } })
+        try scratch.run("CREATE TABLE \(scratch.schema).mine (tag bigint REFERENCES \(scratch.schema).tag)")
+        let model = try ManagedObjectModel {
+            Entity(
+                "Tag", attributes: ["name": .string, "color": .string],
+                relationships: ["parent": .toOne("Tag.children"), "children": .toMany("Tag.parent")])
+        }
+        _ = try open(model)
+        #expect(try keys == ["mine", "tag"])
+        _ = try open(ManagedObjectModel { Entity("Tag") { Attribute("color", .string) } })
+        #expect(try keys == ["mine"])
+    }
+
     @Test("A save that references what another one deletes at the same time conflicts, as without foreign keys")
     func meeting() throws {
         let coordinator = try open(Sample.model())

@@ -31,11 +31,11 @@ struct ServerLocation: Sendable, CustomStringConvertible {
 
     /// - Throws: `StoreError` with `foreign` where it has other content.
     func kind(_ connection: Connection, _ operation: StoreError.Operation) throws -> Kind {
-        // The catalogue has an index on the names of relations, but none on their schemas.
+        // The catalogue finds a relation by its name, and whether there is any in a schema by what depends on that.
         let sql: SQLText = """
             SELECT CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relkind = 'r' \
             AND c.relname = \(bind: .text(StoreTables.metadata)) AND c.relnamespace = n.oid) THEN true \
-            WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) THEN false END, \
+            WHEN \(SQLText.hasDependents("d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass")) THEN false END, \
             EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid AND c.relname = \(bind: .text(StoreTables.changes))) \
             FROM pg_catalog.pg_namespace n WHERE n.nspname = \(bind: .text(schema))
             """
@@ -62,5 +62,15 @@ struct ServerLocation: Sendable, CustomStringConvertible {
         try connection.execute(AdvisoryLock(.creation, name: schema).statement("pg_advisory_xact_lock"), operation)
         try body(kind(connection, operation))
         try connection.run(SQLText("COMMIT"), operation)
+    }
+}
+
+extension SQLText {
+    /// Whether something that a condition selects is in the schema `n`: `EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE …)`.
+    static func hasDependents(_ condition: SQLText) -> SQLText {
+        """
+        EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass \
+        AND d.refobjid = n.oid AND \(condition))
+        """
     }
 }

@@ -54,14 +54,14 @@ extension MetadataTable {
         try dropTables(of: try readCatalog(connection, operation), connection, operation)
         try drop(StoreTables.all, connection, operation)
         let sql: SQLText = """
-            SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) \
-            + (SELECT count(*) FROM pg_catalog.pg_proc p WHERE p.pronamespace = n.oid) \
-            + (SELECT count(*) FROM pg_catalog.pg_type t WHERE t.typnamespace = n.oid), \
+            SELECT \(SQLText.hasDependents("d.deptype = 'n'")), \
             pg_catalog.pg_has_role(n.nspowner, 'USAGE') FROM pg_catalog.pg_namespace n \
             WHERE n.nspname = \(bind: .text(schema))
             """
         let left = try connection.execute(sql, operation)
-        guard left.count == 1, left.integer(0, 0) == 0, left.number(0, 1, as: UInt8.self) == 1, schema != "public" else { return }
+        guard left.count == 1, left.number(0, 0, as: UInt8.self) == 0, left.number(0, 1, as: UInt8.self) == 1, schema != "public" else {
+            return
+        }
         try connection.run("DROP SCHEMA \(identifier: schema)", operation)
     }
 

@@ -36,7 +36,8 @@ struct TableAltering {
         for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
         // Readers hold locks on the columns as they were when they began.
         try connection.run(store.metadataTable.closing, .migrate)
-        try connection.run([connection.removalOfForeignKeys(in: store.schema.name), changes], .migrate)
+        let names = store.schema.tables.values.map(\.name.name) + store.schema.joins.compactMap { $0?.name.name }
+        try connection.run([connection.removalOfForeignKeys(of: names, in: store.schema.name), changes], .migrate)
         for table in tables.tables {
             for fill in table.defaults { try run(fill, table) }
         }
