@@ -51,9 +51,14 @@ final class PostgreSQLReader: StoreReader {
             }
         case .groups(let columns):
             guard let result = try run(compiled, columns.statement(compiled.sql)) else { return nil }
+            try result.require(columns.kinds.map { $0.map(ColumnType.init(selected:)) }, of: table.name.name, .fetch)
             if let groups = try groups(result, columns) { return .groups(groups) }
             return try rows(plan, compiler.rows(decoder.columns), decoder)
-        case .values(let query): return try run(compiled).map { .values(query.tuples($0, plan)) }
+        case .values(let query):
+            return try run(compiled).map { result in
+                try result.require(query.kinds.map(ColumnType.init(selected:)), of: table.name.name, .fetch)
+                return .values(query.tuples(result, plan))
+            }
         case .rows: return try rows(plan, compiled, decoder)
         }
     }
@@ -100,6 +105,7 @@ final class PostgreSQLReader: StoreReader {
     func references(
         _ result: ResultTable, _ table: EntityTable, _ operation: StoreError.Operation
     ) throws -> [ObjectReference] {
+        try result.require([.bigint, .integer], of: table.name.name, operation)
         var references: [ObjectReference] = []
         references.reserveCapacity(result.count)
         for row in 0..<result.count {
@@ -141,6 +147,7 @@ final class PostgreSQLReader: StoreReader {
     func versions(root: EntityDescription) throws -> [RowVersion] {
         let table = try schema.requireTable(of: root.root, in: model, .fetch)
         let result = try scope.execute(table.versions, .fetch)
+        try result.require(ColumnType.identity, of: table.name.name, .fetch)
         var versions: [RowVersion] = []
         versions.reserveCapacity(result.count)
         for row in 0..<result.count {
@@ -183,6 +190,7 @@ final class PostgreSQLReader: StoreReader {
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {
         guard let query = DestinationQuery(relationship, in: schema, of: model) else { return owners.map { _ in [] } }
         let result = try scope.execute(query.statement("\(SQLText.references), \(query.owner)", ofOwners: owners), .fetch)
+        try result.require([.bigint], from: 2, of: query.table.name.name, .fetch)
         return result.grouped(try references(result, query.table, .fetch), by: owners, in: 2)
     }
 
@@ -193,6 +201,7 @@ final class PostgreSQLReader: StoreReader {
         let decoder = store.decoder(query.table, query.table.hierarchy)
         let result = try scope.execute(query.statement("\(decoder.columns), \(query.owner)", ofOwners: owners), .fetch)
         let rows = try decoder.rows(result, .fetch)
+        try result.require([.bigint], from: decoder.width, of: query.table.name.name, .fetch)
         let references = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
         return (result.grouped(references, by: owners, in: decoder.width), rows)
     }
@@ -200,6 +209,7 @@ final class PostgreSQLReader: StoreReader {
     func links(of table: LinkTable) throws -> [Link] {
         guard let join = schema.joins[table.index] else { return [] }
         let result = try scope.execute(join.links, .fetch)
+        try result.require(join.columns.map { _ in .bigint }, of: join.name.name, .fetch)
         return (0..<result.count).compactMap { row in
             guard let first = result.integer(row, 0), let second = result.integer(row, 1) else { return nil }
             func order(_ name: String?, _ column: Int) -> OrderKey? {

@@ -83,7 +83,7 @@ struct RefusalMessageTests {
         try scratch.run(
             "INSERT INTO \(table) (_id, _entity, _version) VALUES (1, 1, 1); ALTER TABLE \(table) ALTER COLUMN height TYPE text; "
                 + "UPDATE \(table) SET height = 'tall'")
-        try expectError(.corrupt, message: "a value in the table … is not of its column's type") {
+        try expectError(.corrupt, message: "the column … of the table … is not of the type that the store gave it") {
             try store.read { _ = try $0.answer(FetchPlan(person)) }
         }
         let vast = try vastRow(of: person, "photo", byteCount: 1 << 29)

@@ -71,6 +71,9 @@ public struct GroupColumns<Dialect: SQLDialect>: Sendable {
     /// Whether the statement has no groups but those that meet the plan's condition.
     public var testsGroups: Bool { condition?.isExact ?? false }
 
+    /// The kinds of the columns' values; `nil` where only their presence counts.
+    public var kinds: [SlotKind?] { (keys + aggregates).joined().map { $0.role == .presence ? nil : $0.kind } }
+
     /// The statement over a source: `SELECT t0.age, count(*) FROM person t0 WHERE … GROUP BY t0.age HAVING …`.
     public func statement(_ source: SQLText<Dialect>) -> SQLText<Dialect> {
         let columns = (keys + aggregates).joined().map(\.sql)

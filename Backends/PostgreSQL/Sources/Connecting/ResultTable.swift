@@ -1,4 +1,5 @@
 import CStrataPostgreSQL
+import StrataStore
 
 /// The result of a statement: rows of values in the binary format.
 // Safe: the object owns the handle, and all accesses are within the bounds that libpq reports.
@@ -38,6 +39,27 @@ import CStrataPostgreSQL
     func integer(_ row: Int, _ column: Int) -> Int64? { number(row, column) }
 
     func text(_ row: Int, _ column: Int) -> String? { unsafe bytes(row, column).map { unsafe String(decoding: $0, as: UTF8.self) } }
+
+    /// Checks that columns have the types by which their values are decoded, of which several have the same width.
+    ///
+    /// - Parameters:
+    ///   - types: The types of the columns from `first` on; `nil` where the values are not decoded.
+    ///   - table: The table, for the message.
+    /// - Throws: `StoreError` with `corrupt` where another program changed a column's type.
+    func require(_ types: [ColumnType?], from first: Int = 0, of table: String, _ operation: StoreError.Operation) throws {
+        if count == 0 { return }
+        for (column, type) in types.enumerated() {
+            guard let type, case let oid = unsafe PQftype(handle, Int32(truncatingIfNeeded: first + column)), !type.isDecoded(from: oid)
+            else { continue }
+            throw wrongType(first + column, of: table, operation)
+        }
+    }
+
+    /// Returns the error of a column whose values are not of the type that they are decoded as.
+    func wrongType(_ column: Int, of table: String, _ operation: StoreError.Operation) -> StoreError {
+        let name = unsafe PQfname(handle, Int32(truncatingIfNeeded: column)).map { unsafe String(cString: $0) } ?? ""
+        return StoreError(.corrupt, operation, "the column \(name) of the table \(table) is not of the type that the store gave it")
+    }
 
     /// The number of rows that a statement changed.
     var affected: Int {

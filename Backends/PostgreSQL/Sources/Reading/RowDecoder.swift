@@ -5,13 +5,19 @@ final class RowDecoder: Sendable {
     private let mapping: RowMapping
     private let schema: StoreSchema
     private let table: String
+    private let types: [ColumnType?]
     /// The statement for the row of the reference 0, which is bound to another.
     private let selection: SQLText
 
     init(_ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema) {
         self.table = table.name.name
         self.schema = schema
-        mapping = RowMapping(table, entities: entities, of: model)
+        let mapping = RowMapping(table, entities: entities, of: model)
+        var types = ColumnType.identity + [ColumnType?](repeating: nil, count: max(0, mapping.width - ColumnType.identity.count))
+        for field in entities.flatMap({ mapping.entity(ofNumber: Int64(table.number(of: $0)))?.fields ?? [] }) {
+            types[field.index] = ColumnType(selected: field.kind)
+        }
+        (self.mapping, self.types) = (mapping, types)
         // For an array of one element, the server plans each time anew, as its generic plan assumes more.
         selection = "SELECT \(mapping.selection) FROM \(table.name) t0 WHERE \(column: EntityTable.id) = \(bind: .bigint(0))"
     }
@@ -28,6 +34,7 @@ final class RowDecoder: Sendable {
     ///
     /// - Throws: `StoreError` with `corrupt` where a row is of an unknown entity, or a value is not of its column's type.
     func rows(_ result: ResultTable, _ operation: StoreError.Operation) throws -> [Row] {
+        try result.require(types, of: table, operation)
         // Each row keeps its whole chunk alive, so few rows get a small one.
         var writer = RowWriter(chunkSize: result.count == 1 ? 1024 : result.count < 64 ? 16 << 10 : 256 << 10)
         var rows: [Row] = []
@@ -46,9 +53,7 @@ final class RowDecoder: Sendable {
         writer.begin(entity.layout, entityIndex: entity.index, reference: reference, version: version)
         for field in entity.fields {
             guard let bytes = unsafe result.bytes(row, field.index) else { continue }
-            guard unsafe fill(field, bytes, &writer) else {
-                throw corrupt("a value in the table \(table) is not of its column's type", operation)
-            }
+            guard unsafe fill(field, bytes, &writer) else { throw result.wrongType(field.index, of: table, operation) }
         }
         return writer.finish()
     }

@@ -4,6 +4,9 @@ import StrataModel
 enum ColumnType: Sendable, Hashable {
     case bigint, integer, boolean, double, numeric, text, uuid, bytea
 
+    /// The types of a row's reference, of its entity and of its version.
+    static let identity: [ColumnType?] = [.bigint, .integer, .bigint]
+
     /// The type of the column for a kind of slot.
     init(_ kind: SlotKind) {
         self =
@@ -19,6 +22,12 @@ enum ColumnType: Sendable, Hashable {
             case .binary, .transformable: .bytea
             }
     }
+
+    /// The type of a result's column for a kind of slot: a decimal is selected as text.
+    init(selected kind: SlotKind) { self = kind == .decimal ? .text : ColumnType(kind) }
+
+    /// Returns whether the values of a type are those of this one: `character varying` is text with a limit.
+    func isDecoded(from oid: UInt32) -> Bool { oid == self.oid || self == .text && oid == 1043 }
 
     /// The name of the type in SQL.
     var name: StaticString { facts.name }
