@@ -49,7 +49,7 @@ extension StoreError {
             case ENOENT, ENOTDIR: (.missing, nil)
             case EACCES, EPERM, EROFS: (.denied, nil)
             case EAGAIN, EBUSY: (.locked, nil)
-            // The mutex in the lock file is none any more.
+            // The lock file has no valid mutex any more.
             case EINVAL where status.call == "mdb_txn_begin": (.closed, .reopen)
             case ENOMEM, EMFILE, ENFILE: (.io, .retryable)
             default: (.io, nil)

@@ -1,4 +1,4 @@
-package import StrataModel
+public import StrataModel
 import StrataStore
 
 /// The typed name of a fetched property, declared beside a managed object's class as a `static let`.
@@ -29,8 +29,11 @@ extension ManagedObject {
         return objects
     }
 
-    /// Runs the fetch of a fetched property, whose user info may differ from the model's.
-    package final func fetchedObjects(of property: FetchedProperty) throws -> [ManagedObject] {
+    /// Runs the fetch of a fetched property, which need not be one of the model, and does not keep its objects.
+    ///
+    /// - Returns: The objects; none where the object is in no context.
+    /// - Throws: What fetching throws; `StoreError` with `closed` where the context was released before the object.
+    public final func fetchedObjects(of property: FetchedProperty) throws -> [ManagedObject] {
         guard let context = managedObjectContext else {
             if hasLostContext { throw lostContextError(property.name) }
             return []

@@ -101,7 +101,7 @@ final class ToManyState {
     ///
     /// A change with known saved state stays a change, as in a loaded relationship.
     ///
-    /// - Returns: The destinations whose changes are none any more: added ones that exist, removed ones that do not.
+    /// - Returns: The destinations whose changes have no effect any more: added ones that exist, removed ones that do not.
     @discardableResult
     func load(_ saved: [ObjectID]) -> [ObjectID] {
         isLoaded = true

@@ -105,7 +105,9 @@ public struct ValueTransformer: Sendable {
     /// Returns the forms in which stores may have a value, the same for a value and for an optional of it: those of
     /// ``codable(_:)`` and ``swiftData(_:)``.
     ///
-    /// - Parameter isElement: Whether the value may be an element of a composite attribute, which has that of ``json(_:)``.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isElement: Whether the value may be an element of a composite attribute, which has that of ``json(_:)``.
     /// - Throws: What encoding throws.
     public static func storedForms<T: Codable & Sendable>(of value: T, isElement: Bool) throws -> [Data] {
         let list = try codable(T.self).data(from: value)

@@ -181,7 +181,7 @@ import Synchronization
             reader = try unsafe ReadTransaction(beginTransaction(handle, MDB_RDONLY))
         }
         // LMDB takes a snapshot's number from the lock file and its head from the file: an overwritten file's is older,
-        // and that of an overwritten lock file is none.
+        // and an overwritten lock file has no valid one.
         guard unsafe isUnlocked || isCommitted(mdb_txn_id(reader.handle)) else {
             unsafe mdb_txn_abort(reader.handle)
             throw replaced(operation)

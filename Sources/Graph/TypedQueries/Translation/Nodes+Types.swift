@@ -65,6 +65,7 @@ private enum Cast {
 extension Translation {
     fileprivate func castError(_ node: some Any, _ source: Any.Type, _ desired: Any.Type) -> QueryError {
         error(
-            node, "types do not determine whether a \(source) is a \(desired): use is and pass the model, or fetch the entity of \(desired)")
+            node, "types do not determine whether a \(source) is a \(desired): use is and pass the model, or fetch the entity of \(desired)"
+        )
     }
 }
