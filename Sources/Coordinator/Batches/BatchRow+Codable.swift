@@ -21,7 +21,7 @@ extension BatchRow {
 
     /// The `Codable` value, such as an array or a dictionary, of a transformable attribute; `nil` where none was given.
     ///
-    /// It is stored as a property list, or by the attribute's transformer. One that cannot be encoded is an error when
+    /// It is stored as JSON, or by the attribute's transformer. One that cannot be encoded is an error when
     /// the object is complete.
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(key: Key<V>) -> V? {

@@ -100,7 +100,7 @@ public struct DeclaredProperty: Sendable {
     }
 
     /// Creates an attribute of `Codable` values: of arrays of single values kept as keyed archives, as SwiftData keeps
-    /// them, and of other types as binary property lists.
+    /// them, and of other types as JSON.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name.

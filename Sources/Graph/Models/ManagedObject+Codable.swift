@@ -129,7 +129,7 @@ extension ManagedObject {
         set { recording(key.path, isAnswered: false) { try setValue(newValue, forKey: key.path) } }
     }
 
-    /// The value of a transformable attribute; without a transformer it is stored as a property list.
+    /// The value of a transformable attribute; without a transformer it is stored as JSON.
     public final subscript<V: Codable & Sendable>(transformable key: Key<V>) -> V? {
         get { self[optional: key] }
         set { self[optional: key] = newValue }

@@ -20,8 +20,8 @@ extension ManagedObject {
         set { setRawValue(newValue?.rawValue, key) }
     }
 
-    /// The `Codable` value, an array or a dictionary among them, that a transformable attribute keeps as a property
-    /// list or as its transformer has it; `nil` where there is none, and where its bytes cannot be decoded, see
+    /// The `Codable` value, an array or a dictionary among them, that a transformable attribute keeps as JSON
+    /// or as its transformer has it; `nil` where there is none, and where its bytes cannot be decoded, see
     /// ``ManagedObjectContext/lastFaultError``.
     ///
     /// ```swift
@@ -61,7 +61,7 @@ extension Attribute {
     }
 
     /// Creates an attribute of `Codable` values, arrays and dictionaries among them, named by its typed key, and kept
-    /// as binary property lists: `Attribute(Note.tags)`.
+    /// as JSON: `Attribute(Note.tags)`.
     ///
     /// - Parameters:
     ///   - key: The key that names the attribute.

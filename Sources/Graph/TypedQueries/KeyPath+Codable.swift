@@ -93,15 +93,14 @@ private enum StoredForm {
     private static func of<V: Codable & Sendable>(_ value: V, at path: String) -> [StrataModel.Value] {
         guard let present = unwrapped(value) else { return [.null] }
         if let raw = rawValue(present) { return [raw] }
-        let isElement = path.utf8.contains(UInt8(ascii: "."))
-        return (try? ValueTransformer.storedForms(of: value, isElement: isElement))?.map { .data($0) } ?? [.null]
+        return (try? ValueTransformer.storedForms(of: value))?.map { .data($0) } ?? [.null]
     }
 
     /// Returns the reason why a value cannot be queried; `nil` where it can.
     private static func refusal<V: Codable & Sendable>(of value: V) -> String? {
         guard let present = unwrapped(value), rawValue(present) == nil else { return nil }
         if isUnordered(present) { return "a \(V.self) contains what is encoded in no fixed order, and cannot be asked for" }
-        do { _ = try ValueTransformer.storedForms(of: value, isElement: true) } catch { return "\(V.self) cannot be encoded: \(error)" }
+        do { _ = try ValueTransformer.storedForms(of: value) } catch { return "\(V.self) cannot be encoded: \(error)" }
         return nil
     }
 

@@ -11,6 +11,7 @@ public struct ValueTransformer: Sendable {
     let encode: @Sendable (Any) throws -> Data?
     let decode: @Sendable (Data) throws -> Any
     let identity: Identity
+    private var encodeRawValue: (@Sendable (Value) -> Data?)?
 
     /// Identifies the transformers that convert alike: copies of one, and those that one type makes of one name.
     enum Identity: Sendable, Equatable {
@@ -54,27 +55,14 @@ public struct ValueTransformer: Sendable {
         self.decode = { try decode($0) }
     }
 
-    /// Returns a transformer that stores a `Codable` type as a binary property list.
-    public static func codable<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
-        ValueTransformer(name: "Codable(\(T.self))", type, .named("", by: ObjectIdentifier(type))) { value in
-            let encoder = PropertyListEncoder()
-            encoder.outputFormat = .binary
-            return try encoder.encode([value])
-        } decode: { data in
-            try listed(type, data)
-        }
-    }
-
-    /// Returns the value in a property list of ``codable(_:)``.
-    private static func listed<T: Decodable>(_ type: T.Type, _ list: Data) throws -> T {
-        guard let value = try PropertyListDecoder().decode([T].self, from: list).first else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no value in the property list"))
-        }
-        return value
-    }
+    /// Returns a transformer that stores a `Codable` type as JSON with sorted keys; it reads the property lists of earlier
+    /// versions as well.
+    ///
+    /// Numbers that JSON has none for are texts, and a URL is its absolute text, as in an attribute.
+    public static func codable<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer { document("Codable", type) }
 
     /// Returns a transformer that stores a type as SwiftData does: an array of single values as a keyed archive, which it
-    /// reads beside the property lists of ``codable(_:)``; any other type as ``codable(_:)``.
+    /// reads beside what ``codable(_:)`` reads; any other type as ``codable(_:)``.
     public static func swiftData<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
         guard let array = type as? any KeyedListConvertible.Type, array.isListed else { return codable(type) }
         return ValueTransformer(name: coreDataDefault, type, .named("SwiftData", by: ObjectIdentifier(type))) { value in
@@ -83,7 +71,7 @@ public struct ValueTransformer: Sendable {
             }
             return archive
         } decode: { data in
-            guard let values = KeyedList.values(in: data) else { return try listed(type, data) }
+            guard let values = KeyedList.values(in: data) else { return try CodableForm.value(type, in: data) }
             guard let array = type as? any KeyedListConvertible.Type, let value = array.init(listedValues: values) as? T else {
                 throw DecodingError.typeMismatch(type, .init(codingPath: [], debugDescription: "the archive has other elements"))
             }
@@ -103,29 +91,31 @@ public struct ValueTransformer: Sendable {
     }
 
     /// Returns the forms in which stores may have a value, the same for a value and for an optional of it: those of
-    /// ``codable(_:)`` and ``swiftData(_:)``.
+    /// ``codable(_:)`` and ``swiftData(_:)``, and the property list of earlier versions.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - isElement: Whether the value may be an element of a composite attribute, which has that of ``json(_:)``.
     /// - Throws: What encoding throws.
-    public static func storedForms<T: Codable & Sendable>(of value: T, isElement: Bool) throws -> [Data] {
-        let list = try codable(T.self).data(from: value)
-        let document = isElement ? try json(T.self).data(from: value) : nil
-        return [document, list, ((value as Any) as? any KeyedListConvertible)?.archive].compactMap(\.self)
+    public static func storedForms<T: Codable & Sendable>(of value: T) throws -> [Data] {
+        let archive = ((value as Any) as? any KeyedListConvertible)?.archive
+        return [try CodableForm.document(value), try CodableForm.propertyList(value), archive].compactMap(\.self)
     }
 
-    /// Returns a transformer that stores a `Codable` type as JSON with sorted keys, as SwiftData stores elements of
-    /// structures; it reads the property lists of ``codable(_:)`` as well.
-    public static func json<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
-        ValueTransformer(name: "JSON(\(T.self))", type, .named("JSON", by: ObjectIdentifier(type))) { value in
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            return try encoder.encode(value)
+    /// Returns a transformer that stores a `Codable` type as ``codable(_:)`` does, as SwiftData stores elements of
+    /// structures.
+    public static func json<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer { document("JSON", type) }
+
+    private static func document<T: Codable & Sendable>(_ kind: String, _ type: T.Type) -> ValueTransformer {
+        var transformer = ValueTransformer(name: "\(kind)(\(T.self))", type, .named(kind, by: ObjectIdentifier(type))) { value in
+            try CodableForm.document(value)
         } decode: { data in
-            data.starts(with: Data("bplist00".utf8)) ? try listed(type, data) : try JSONDecoder().decode(type, from: data)
+            try CodableForm.value(type, in: data)
         }
+        transformer.encodeRawValue = { CodableForm.document(rawValue: $0, of: type) }
+        return transformer
     }
+
+    /// Returns the bytes of an enumeration's raw value, also of one without a case; `nil` where the type has no such raw
+    /// values, and for a transformer of another kind.
+    package func data(fromRawValue value: Value) -> Data? { encodeRawValue?(value) }
 
     /// Returns the bytes of a value.
     ///

@@ -41,7 +41,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     }
 
     private static func forms<V: Codable & Sendable>(of value: V?) -> [Value] {
-        value.flatMap { try? ValueTransformer.storedForms(of: $0, isElement: true) }?.map { .data($0) } ?? [.null]
+        value.flatMap { try? ValueTransformer.storedForms(of: $0) }?.map { .data($0) } ?? [.null]
     }
 
     /// Returns the element with validation rules.
