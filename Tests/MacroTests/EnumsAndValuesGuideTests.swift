@@ -103,11 +103,13 @@
             let rich = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.nutrition?.energy > 500))
             let northern = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.origin?.position?.latitude > 50))
             let unknown = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.origin == nil))
+            let hard = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.nutrition?.label == .hard))
             let byEnergy = try context.fetch(ObjectFetchRequest<Recipe>(sort: [(\Recipe.nutrition?.energy).descending]))
             let formatted = try context.fetch(ObjectFetchRequest<Recipe>(QueryPredicate(format: "origin.country == %@", "Italy")))
             #expect(rich.map(\.nutrition) == [Nutrition(energy: 700, protein: 20.5, label: .hard)])
             #expect(northern.map(\.origin?.country) == ["Norway"])
             #expect(unknown.map(\.title) == ["Cake"])
+            #expect(hard == rich)
             #expect(byEnergy.map(\.title) == ["Pasta", "Cake", "Fish"])
             #expect(formatted.map(\.level) == [.hard])
             let dishes = try context.fetch(

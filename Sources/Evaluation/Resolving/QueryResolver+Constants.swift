@@ -67,6 +67,10 @@ extension QueryResolver {
             // A number that the attribute cannot hold is still less or greater than those that it can.
             if let number = attribute.type.operand(value, of: op) { return number }
             if let coerced = attribute.type.coerce(value) { return coerced }
+            // An element of a composite value stores an enumeration's case encoded; conditions name its raw value.
+            if op == .equal || op == .notEqual, let bytes = attribute.declaration.transformer?.data(fromRawValue: value) {
+                return .data(bytes)
+            }
         } else if case .objectID(let id) = value, id.entity.rootName == path.objectEntity?.rootName {
             return value
         }

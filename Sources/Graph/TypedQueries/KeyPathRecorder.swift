@@ -28,7 +28,7 @@ final class KeyPathRecorder: Sendable {
 
     private enum Result {
         case value(Value)
-        case composite([String: Value])
+        case composite([String: Value], transformers: [String: ValueTransformer])
         case object
         /// An object that is not managed.
         case reference(ObjectIdentifier)
@@ -63,8 +63,19 @@ final class KeyPathRecorder: Sendable {
         switch result {
         case let composite as any CompositeValue: paths(ofComposite: composite)
         case let convertible as any ValueConvertible where !(result is ObjectID): paths(ofSample: convertible.value)
-        default: Set([path(of: result)].compactMap(\.self))
+        default: Set([path(of: result)].compactMap(\.self)).union(paths(ofEncoded: result))
         }
+    }
+
+    /// Returns the elements of the composite value that was read whose sample a result of a `Codable` type is.
+    private func paths(ofEncoded result: Any) -> Set<String> {
+        let last = state.withLock { $0.reads.last }
+        guard let last, case .composite(let samples, let transformers) = last.result else { return [] }
+        let found = transformers.filter { path, transformer in
+            guard let bytes = try? transformer.data(from: result) else { return false }
+            return samples[path] == .data(bytes)
+        }
+        return Set(found.keys.map { last.path + "." + $0 })
     }
 
     private func path(of result: Any) -> String? {
@@ -98,7 +109,7 @@ final class KeyPathRecorder: Sendable {
             guard let last = state.reads.last else { return [] }
             switch last.result {
             case .value(let sample): return sample == value ? [last.path] : []
-            case .composite(let samples): return Set(samples.filter { $0.value == value }.map { last.path + "." + $0.key })
+            case .composite(let samples, _): return Set(samples.filter { $0.value == value }.map { last.path + "." + $0.key })
             default: return []
             }
         }
@@ -108,7 +119,7 @@ final class KeyPathRecorder: Sendable {
         var values: [String: Value] = [:]
         composite.add(to: &values, behind: "")
         return state.withLock { state in
-            guard let last = state.reads.last, case .composite(let samples) = last.result else { return [] }
+            guard let last = state.reads.last, case .composite(let samples, _) = last.result else { return [] }
             // It is the value that was read, or one of its elements, at any depth.
             var beginnings: Set<String> = [""]
             for path in samples.keys { beginnings.formUnion(path.indices.filter { path[$0] == "." }.map { path[...$0] }.map(String.init)) }
@@ -146,20 +157,20 @@ extension KeyPathRecorder {
         guard let path = path(key.path, of: probe) else { return nil }
         if path == withoutValue { return note(path, .none) }
         var values: [String: Value] = [:]
+        var transformers: [String: ValueTransformer] = [:]
         for (index, element) in C.types(behind: "").enumerated() {
-            let samples = KeyPathRecorder.samples(of: element.type)
+            let samples = SampleValues.stored(element.type, element.transformer)
             if samples.isEmpty { continue }
+            transformers[element.path] = element.transformer
             // The digits of its number distinguish an element; the number of the evaluation makes each try all samples.
             var digits = index
             for _ in 0..<run { digits /= samples.count }
             values[element.path] = samples[(digits + run) % samples.count]
             state.withLock { $0.runs = max($0.runs, samples.count, 8) }
         }
-        note(path, .composite(values))
+        note(path, .composite(values, transformers: transformers))
         return C(values, behind: "")
     }
-
-    private static func samples<V: ValueConvertible>(of type: V.Type) -> [Value] { SampleValues.samples(of: type).map(\.value) }
 
     func noteWithoutSample<V>(_ key: Key<V>, of probe: ManagedObject) { let _: V? = sample(key.path, of: probe, []) { _ in .null } }
 

@@ -20,6 +20,19 @@ enum SampleValues {
         return made.isEmpty ? EnumerationCases.cases(of: type) : made
     }
 
+    /// Returns distinct values as an attribute stores them: natively, by raw values, or by a transformer.
+    static func stored<V>(_ type: V.Type, _ transformer: ValueTransformer?) -> [Value] {
+        func native<N: ValueConvertible>(_ type: N.Type) -> [Value] { samples(of: type).map(\.value) }
+        if let type = type as? any ValueConvertible.Type { return native(type) }
+        let values = SampleDecoder.samples(of: type)
+        if transformer == nil { return values.compactMap { ($0 as? any RawRepresentable)?.rawValue as? any ValueConvertible }.map(\.value) }
+        // A form that is another one when it was read, as by a decoder that changes what it reads, recognises no element.
+        let forms = values.compactMap { try? transformer?.data(from: $0) }.filter { form in
+            (try? transformer.flatMap { try $0.data(from: try $0.value(from: form)) }) == form
+        }
+        return forms.indices.filter { forms.firstIndex(of: forms[$0]) == $0 }.map { .data(forms[$0]) }
+    }
+
     private static func allCases<C: CaseIterable>(_ type: C.Type) -> [Any] { Array(type.allCases) }
 
     private static let candidates: [Value] =
@@ -48,7 +61,8 @@ enum EnumerationCases {
 
     /// Returns the cases of an enumeration without payloads whose values fill one byte; none for any other type.
     static func cases<V>(of type: V.Type) -> [V] {
-        guard V.self is any RawRepresentable.Type, MemoryLayout<V>.size <= 1, let count = caseCount(type) else { return [] }
+        guard V.self is any RawRepresentable.Type || V.self is any CodingKey.Type, MemoryLayout<V>.size <= 1, let count = caseCount(type)
+        else { return [] }
         // An enumeration of one case has no bits to be wrong; the cases of any other are the bytes from 0 up to their number.
         if MemoryLayout<V>.size == 0 { return unsafe count == 1 ? [unsafeBitCast((), to: V.self)] : [] }
         return (0..<min(count, 24)).map { unsafe unsafeBitCast(UInt8($0), to: V.self) }

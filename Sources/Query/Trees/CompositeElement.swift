@@ -5,8 +5,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     /// The element as an attribute of a model.
     public var attribute: Attribute
     let keyPath: any Sendable & AnyKeyPath
-    /// The types of the element's single values, with their paths from the element.
-    let types: [(path: String, type: any (ValueConvertible & Sendable).Type)]
+    /// The types of the element's single values.
+    let types: [CompositeElementType]
     /// Sets the property to the value at a path; returns whether there is one.
     let read: @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool
     /// Adds the property's value under the path of the element.
@@ -19,7 +19,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     private init(
         _ attribute: Attribute, _ keyPath: any Sendable & AnyKeyPath,
-        _ types: [(path: String, type: any (ValueConvertible & Sendable).Type)],
+        _ types: [CompositeElementType],
         read: @escaping @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool,
         write: @escaping @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void,
         forms: (@Sendable (_ composite: Composite, _ forms: inout [String: [Value]], _ path: String) -> Void)? = nil
@@ -64,7 +64,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     public init<V: ValueConvertible & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, type: AttributeType? = nil
     ) {
-        self.init(CompositeElement.attribute(name, V.self, type), keyPath, [("", V.self)]) { composite, values, path in
+        self.init(CompositeElement.attribute(name, V.self, type), keyPath, [.init(V.self)]) { composite, values, path in
             guard let value = values[path].flatMap({ V(value: $0) }) else { return false }
             composite[keyPath: keyPath] = value
             return true
@@ -82,7 +82,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     public init<V: ValueConvertible & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, type: AttributeType? = nil
     ) {
-        self.init(CompositeElement.attribute(name, V.self, type).required, keyPath, [("", V.self)]) { composite, values, path in
+        self.init(CompositeElement.attribute(name, V.self, type).required, keyPath, [.init(V.self)]) { composite, values, path in
             guard let value = values[path].flatMap({ V(value: $0) }) else { return false }
             composite[keyPath: keyPath] = value
             return true
@@ -102,7 +102,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     public init<V: RawRepresentable & Codable & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, type: AttributeType? = nil
     ) where V.RawValue: ValueConvertible & Sendable {
-        self.init(CompositeElement.attribute(name, V.RawValue.self, type), keyPath, []) { composite, values, path in
+        self.init(CompositeElement.attribute(name, V.RawValue.self, type), keyPath, [.init(V.self)]) { composite, values, path in
             guard let raw = values[path].flatMap({ V.RawValue(value: $0) }) else { return false }
             composite[keyPath: keyPath] = V(rawValue: raw)
             return true
@@ -117,7 +117,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable) {
         let transformer = ValueTransformer.json(V.self)
-        self.init(Attribute(name, .transformable, transformer: transformer), keyPath, []) { composite, values, path in
+        self.init(Attribute(name, .transformable, transformer: transformer), keyPath, [.init(V.self, transformer)]) {
+            composite, values, path in
             guard case .data(let bytes)? = values[path] else { return false }
             composite[keyPath: keyPath] = try? transformer.value(from: bytes) as? V
             return true
@@ -134,7 +135,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     public init<V: RawRepresentable & Codable & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, type: AttributeType? = nil
     ) where V.RawValue: ValueConvertible & Sendable {
-        self.init(CompositeElement.attribute(name, V.RawValue.self, type).required, keyPath, []) { composite, values, path in
+        self.init(CompositeElement.attribute(name, V.RawValue.self, type).required, keyPath, [.init(V.self)]) { composite, values, path in
             guard let raw = values[path].flatMap({ V.RawValue(value: $0) }) else { return false }
             if let value = V(rawValue: raw) { composite[keyPath: keyPath] = value }
             return true
@@ -150,7 +151,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable) {
         let transformer = ValueTransformer.json(V.self)
-        self.init(Attribute(name, .transformable, transformer: transformer).required, keyPath, []) { composite, values, path in
+        self.init(Attribute(name, .transformable, transformer: transformer).required, keyPath, [.init(V.self, transformer)]) {
+            composite, values, path in
             guard case .data(let bytes)? = values[path] else { return false }
             if let value = try? transformer.value(from: bytes) as? V { composite[keyPath: keyPath] = value }
             return true
@@ -187,5 +189,24 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         } forms: { composite, forms, path in
             composite[keyPath: keyPath].add(to: &forms, behind: path + ".")
         }
+    }
+}
+
+/// The type of a single value of a composite value, with its path from there.
+package struct CompositeElementType: Sendable {
+    package fileprivate(set) var path = ""
+    package let type: any Sendable.Type
+    /// The transformer of a type that is only `Codable`.
+    package let transformer: ValueTransformer?
+
+    init(_ type: any Sendable.Type, _ transformer: ValueTransformer? = nil) {
+        self.type = type
+        self.transformer = transformer
+    }
+
+    func behind(_ prefix: String) -> CompositeElementType {
+        var type = self
+        type.path = prefix + path
+        return type
     }
 }

@@ -61,9 +61,9 @@ extension CompositeValue {
 
     package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.values(behind: prefix) }.map(\.path) }
 
-    /// Returns the types of the natively supported single values, with their paths.
-    package static func types(behind prefix: String) -> [(path: String, type: any (ValueConvertible & Sendable).Type)] {
-        elements.flatMap { element in element.types.map { (prefix + element.name + $0.path, $0.type) } }
+    /// Returns the types of the single values, with their paths.
+    package static func types(behind prefix: String) -> [CompositeElementType] {
+        elements.flatMap { element in element.types.map { $0.behind(prefix + element.name) } }
     }
 }
 

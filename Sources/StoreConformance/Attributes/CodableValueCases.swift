@@ -156,5 +156,40 @@ enum CodableValueCases {
             try expectEqual(try names(context, \Parcel.note != note), "2")
             try expectEqual(try names(context, Parcel.notes == [note]), "0")
         }
+        ConformanceCase("Conditions on Codable elements of a composite value are met by key path, key and text", in: .attributes) {
+            environment in
+            let context = try environment.stack(try Models.parcels()).context()
+            let a = Style(mood: .wild, other: .wild, lines: ["x"], note: Note(title: "n"), content: .text("t"), sizes: ["m": 2], number: 1)
+            Parcel("a", nil, context)[Parcel.style] = a
+            Parcel("b", nil, context)[Parcel.style] = Style(other: .absent, lines: [], content: .marks(first: 1, second: 2), number: 2)
+            Parcel("c", nil, context)
+            try context.save()
+            try expectEqual(try names(context, \Parcel.style?.mood == .wild), "a")
+            try expectEqual(try names(context, \Parcel.style?.mood != .wild), "bc")
+            try expectEqual(try names(context, \Parcel.style?.mood == nil), "bc")
+            try expectEqual(try names(context, \Parcel.style?.other == .absent), "b")
+            try expectEqual(try names(context, (\Parcel.style?.other).isIn([.absent, .wild])), "ab")
+            try expectEqual(try names(context, \Parcel.style?.lines == ["x"]), "a")
+            try expectEqual(try names(context, \Parcel.style?.lines == nil), "c")
+            try expectEqual(try names(context, \Parcel.style?.note == Note(title: "n")), "a")
+            try expectEqual(try names(context, \Parcel.style?.note == nil), "bc")
+            try expectEqual(try names(context, \Parcel.style?.content == .text("t")), "a")
+            try expectEqual(try names(context, \Parcel.style?.content == .marks(first: 1, second: 2)), "b")
+            try expectEqual(try names(context, \Parcel.style?.sizes == ["m": 2]), "a")
+            try expectEqual(try names(context, Parcel.style.mood == .wild), "a")
+            try expectEqual(try names(context, Parcel.style.other.isIn([.absent])), "b")
+            try expectEqual(try names(context, Parcel.style.note == Note(title: "n")), "a")
+            try expectEqual(try names(context, Parcel.style == a), "a")
+            try expectEqual(try names(context, try QueryPredicate(format: "style.mood == 'wild'")), "a")
+            try expectEqual(try names(context, try QueryPredicate(format: "style.other != 'wild'")), "bc")
+            try expectEqual(try names(context, try QueryPredicate(format: "style.other IN {'wild', '$null'}")), "ab")
+            try expectEqual(try names(context, try QueryPredicate(format: "style.mood == 'none'")), "")
+            try expectEqual(try names(context, try QueryPredicate(format: "style.lines != nil")), "ab")
+            for computed in [\Parcel.style?.reversed == ["x"], \Parcel.style?.title == "n"] {
+                try expectThrows(QueryError.self) { try names(context, computed) }
+            }
+            Parcel("d", nil, context)[Parcel.style] = Style(mood: .wild)
+            try expectEqual(try names(context, \Parcel.style?.mood == .wild), "ad")
+        }
     }
 }
