@@ -157,4 +157,52 @@ struct MigrationManagerTests {
         }
         #expect((error as NSError?)?.code == NSInferredMappingModelError)
     }
+
+    /// Finds the sources by a request for any results, and computes names.
+    final class FindingManager: NSMigrationManager {
+        func requestForAll(_ entity: String) -> NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(entityName: entity) }
+    }
+
+    final class CallingPolicy: NSEntityMigrationPolicy {
+        func repeated(_ text: String, times: Int) -> String { String(repeating: text, count: times) }
+    }
+
+    /// As the plugin writes it for methods with `@objc`; without the table no policy answers.
+    @Test("Methods of policies and managers are called by their selectors, with arguments of their types") func methods() throws {
+        try MigratingModels.write(.sqlite, at: folder.file("old"))
+        let mapping = try mapping("CallingPolicy")
+        let person = try #require(mapping.entityMappingsByName["IEM_Transform_Person"])
+        person.sourceExpression = NSExpression(
+            format: "FETCH(FUNCTION($manager, \"requestForAll:\", \"Person\"), $manager.sourceContext, NO)")
+        let name = person.attributeMappings?.first { $0.name == "name" }
+        name?.valueExpression = NSExpression(format: "FUNCTION($entityPolicy, 'repeated:times:', $source.name, 2)")
+        let manager = FindingManager(sourceModel: MigratingModels.first(), destinationModel: MigratingModels.second())
+        try manager.migrateStore(from: folder.file("old"), type: .sqlite, mapping: mapping, to: folder.file("new"), type: .sqlite)
+        let contents = try MigratingModels.contents(.sqlite, at: folder.file("new"), MigratingModels.second())
+        #expect(contents.first?.hasPrefix("Ada LovelaceAda Lovelace,") == true)
+        name?.valueExpression = NSExpression(format: "FUNCTION($entityPolicy, 'repeated:times:', $source.name, $source)")
+        #expect(throws: (any Error).self) {
+            try manager.migrateStore(from: folder.file("old"), type: .sqlite, mapping: mapping, to: folder.file("other"), type: .sqlite)
+        }
+    }
+}
+
+public nonisolated enum _ManagedMembers: ManagedMemberTable {
+    public static func _members(of owner: NSManagedObject.Type) -> [ManagedMember] { [] }
+
+    public static func _functions(of owner: AnyClass) -> [ManagedFunction] {
+        if owner == MigrationManagerTests.FindingManager.self {
+            return [
+                ManagedFunction(MigrationManagerTests.FindingManager.self, "requestForAll:") {
+                    try $0.requestForAll(_managedArgument($1, 0))
+                }
+            ]
+        }
+        guard owner == MigrationManagerTests.CallingPolicy.self else { return [] }
+        return [
+            ManagedFunction(MigrationManagerTests.CallingPolicy.self, "repeated:times:") {
+                try $0.repeated(_managedArgument($1, 0), times: _managedArgument($1, 1))
+            }
+        ]
+    }
 }

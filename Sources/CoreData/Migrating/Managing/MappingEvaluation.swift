@@ -72,6 +72,7 @@ struct MappingEvaluation {
     }
 
     private func value(at path: String, of base: Any?) throws -> Any? {
+        if base as? NSMigrationManager === manager, path == MappingExpressions.sourceContext { return manager.sourceContext }
         guard let object = base as? NSManagedObject else {
             return NSExpression(forKeyPath: path).expressionValue(with: base, context: nil)
         }
