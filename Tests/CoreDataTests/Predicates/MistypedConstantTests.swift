@@ -40,7 +40,9 @@ struct MistypedConstantTests {
             ("name == 30", ["30"]), ("name IN {30, 31}", ["30"]), ("name BEGINSWITH 3", ["30"]), ("age CONTAINS '3'", ["Ada"]),
             ("age BEGINSWITH[c] 4", ["30"]), ("ANY pets.name == 7", ["Ada"]), ("ANY pets.name == 8", []), ("pets.name CONTAINS 7", ["Ada"]),
             ("ALL pets.name == %@", []), ("ALL pets.name != %@", ["30", "Ada"]), ("ANY pets.name != %@", ["30", "Ada"]),
-            ("ANY pets == 'Rex'", []), ("NONE pets == 5", ["30", "Ada"]), ("pets CONTAINS 5", []), ("5 IN pets", []), ("SELF == 'Ada'", []),
+            ("ANY age IN {30, 31}", ["Ada"]), ("ANY name == 'Ada'", ["Ada"]),
+            ("ALL age > 30", ["30"]), ("NONE age == 30", ["30"]), ("ANY pets.owner.age == 40", ["30"]), ("ANY pets == 'Rex'", []),
+            ("NONE pets == 5", ["30", "Ada"]), ("pets CONTAINS 5", []), ("5 IN pets", []), ("SELF == 'Ada'", []),
             ("SUBQUERY(pets, $p, $p.name == 7 AND $p.owner.age == '30').@count == 1", ["Ada"]), ("name == %@", []),
         ])
     func fetches(format: String, expected: [String]) throws {

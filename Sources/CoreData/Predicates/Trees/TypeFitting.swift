@@ -57,8 +57,11 @@ struct TypeFitting {
 
     // MARK: - Comparisons
 
-    private func fit(_ comparison: QueryComparison) -> QueryPredicate {
-        switch (comparison.left, comparison.right) {
+    private func fit(_ given: QueryComparison) -> QueryPredicate {
+        var comparison = given
+        // As in SQLite, ANY and ALL of one value are about that value.
+        if given.modifier != .direct, let property = property(given.left), property.isSingle { comparison.modifier = .direct }
+        return switch (comparison.left, comparison.right) {
         case (let left, .constant(let value)): property(left).map { fit(comparison, $0, value) } ?? .comparison(comparison)
         case (.constant(let value), let right): property(right).map { fit(value, comparison, $0) } ?? .comparison(comparison)
         default: .comparison(comparison)
@@ -156,6 +159,14 @@ private struct ComparedProperty {
     let type: Kind
     /// Whether there are several values, behind a to-many relationship.
     let isMany: Bool
+
+    /// Whether there is one value, which is no list.
+    var isSingle: Bool {
+        switch type {
+        case .attribute(.transformable), .attribute(.composite): false
+        default: !isMany
+        }
+    }
 }
 
 extension ComparedProperty.Kind {
