@@ -62,6 +62,20 @@ enum ModelLocator {
             .first { FileManager.default.fileExists(atPath: $0.path) } ?? url
     }
 
+    /// Returns the URL of the current version in a compiled model; the given one where the folder does not name it.
+    ///
+    /// A model may have a hundred versions, of which a program reads one.
+    static func current(in model: URL) -> URL {
+        guard model.pathExtension == "momd",
+            let data = try? Data(contentsOf: model.appendingPathComponent("VersionInfo.plist")),
+            // The pointer to the format is nil.
+            let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let name = list["NSManagedObjectModel_CurrentVersionName"] as? String
+        else { return model }
+        let version = model.appendingPathComponent("\(name).mom")
+        return FileManager.default.fileExists(atPath: version.path) ? version : model
+    }
+
     /// Returns all versions of the models in some bundles, or in the whole program, with their names.
     static func versions(in bundles: [Bundle]?) -> [(name: String, model: NSManagedObjectModel)] {
         models(in: bundles).flatMap { url in
@@ -102,7 +116,7 @@ extension NSManagedObjectModel {
     public convenience init?(contentsOf url: URL) {
         let existing = ModelLocator.existing(url)
         do {
-            try self.init(ModelFile(contentsOf: existing.path).version())
+            try self.init(ModelFile(contentsOf: ModelLocator.current(in: existing).path).version())
         } catch {
             ModelLog.say("Failed to load model at path: \(existing.path): \(error)")
             return nil
