@@ -61,20 +61,20 @@ private enum StoredForm {
         // The compiler may pick this for natively supported values; testing more values costs as much as a small fetch.
         if let plain = value as? any ValueConvertible { return QueryExpression.keyPath(path) == plain.value }
         if let composite = composite(value, at: path) { return composite }
-        let forms = of(value, at: path)
+        let forms = of(value)
         return forms.count == 1 ? attribute(path, for: [value]) == forms[0] : isIn([value], at: path)
     }
 
     static func differs<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
         if let composite = composite(value, at: path) { return !composite }
-        let forms = of(value, at: path)
+        let forms = of(value)
         return forms.count == 1 ? attribute(path, for: [value]) != forms[0] : !isIn([value], at: path)
     }
 
     static func isIn<V: Codable & Sendable>(_ values: [V], at path: String) -> QueryPredicate {
         let composites = values.compactMap { composite($0, at: path) }
         if !composites.isEmpty { return .or(composites) }
-        return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.flatMap { of($0, at: path) }))))
+        return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.flatMap { of($0) }))))
     }
 
     /// Returns the condition on the elements of a composite value, whichever operator was picked; `nil` for any other.
@@ -90,7 +90,7 @@ private enum StoredForm {
     }
 
     /// Returns the forms in which stores may have a value, at least one.
-    private static func of<V: Codable & Sendable>(_ value: V, at path: String) -> [StrataModel.Value] {
+    private static func of<V: Codable & Sendable>(_ value: V) -> [StrataModel.Value] {
         guard let present = unwrapped(value) else { return [.null] }
         if let raw = rawValue(present) { return [raw] }
         return (try? ValueTransformer.storedForms(of: value))?.map { .data($0) } ?? [.null]
