@@ -100,10 +100,10 @@ public struct MigrationRoutes: Sendable {
             if relationship.keepsLinks(over: inverse) { return .relationship(own) }
         }
         guard let other else { return own.map { .relationship($0) } }
-        guard let back = source.inverse(of: other) else { return .reverse(other) }
-        // Only an object of the destination entity has its inverse.
-        let isKept = mapping.source(of: entity)?.isKind(of: source.entities[back.declaringEntity]) == true
-        return isKept ? .relationship(back) : nil
+        // Only an object of the destination entity is referenced, or has the inverse.
+        let back = source.inverse(of: other)
+        let isKept = mapping.source(of: entity)?.isKind(of: source.entities[back?.declaringEntity ?? other.destination]) == true
+        return isKept ? back.map { .relationship($0) } ?? .reverse(other) : nil
     }
 
     /// Returns the origin of a relationship in an entity or the first of its sub-entities that has one.

@@ -151,6 +151,33 @@ enum RelationshipMigrationCases {
                 }
             }
         }
+        // Objects of the new destination got the inverse of those that the relationship had referenced, by their numbers.
+        ConformanceCase("A relationship that gets another destination and an inverse is empty", in: .migration, requires: .persistence) {
+            environment in
+            func model(_ isNew: Bool) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Album") {
+                        Attribute("name", .string)
+                        Relationship("cover", to: isNew ? "Picture" : "Work", inverse: isNew ? "album" : nil)
+                    }
+                    Entity("Work") { Attribute("name", .string) }
+                    Entity("Picture") {
+                        Attribute("name", .string)
+                        if isNew { Relationship("album", to: "Album", inverse: "cover") }
+                    }
+                }
+            }
+            let stack = try environment.stack(try model(false))
+            let context = stack.context()
+            let album = try context.add("Album", "a")
+            try album.setValue(try context.add("Work", "w"), forKey: "cover")
+            try context.add("Picture", "p")
+            try context.save()
+            let after = try stack.reopened(model: try model(true))
+            try expectEqual(try after.problems(), [])
+            try expect(try after.context().one("Picture", "p").value(forKey: "album") == nil, "the picture is a cover")
+            try expect(try after.context().one("Album", "a").value(forKey: "cover") == nil, "the album has a cover")
+        }
         // What lay in the rows of other entities stayed there in SQLite, and was read as destinations that cannot be.
         ConformanceCase("A relationship without inverse comes to lead to a sub-entity", in: .migration, requires: .persistence) {
             environment in
