@@ -15,6 +15,7 @@ import Testing
             Entity("Article", isAbstract: true) {
                 Attribute("amount", .integer32, default: 7, validation: [.range(1...9)]).required
                 Attribute("blob", .binary).externalStorage.preservedOnDeletion
+                Attribute("text", .string).externalStorage
                 Attribute("code", .string, validation: [.length(2...5), .predicate("SELF CONTAINS \"a\"", warning: "no a")])
                     .renamed(from: "number")
                 Attribute("day", .date, default: day, validation: [.range(min: day, max: nil)])

@@ -36,7 +36,7 @@ extension ArchiveTranslator {
         if object.className == "NSDerivedAttributeDescription" { attribute.derivationExpression = derivation(object, path) }
         let flags = object.int("NSFlagsKey") ?? 0
         attribute.preservesValueInHistoryOnDeletion = flags & Self.preservedFlag != 0
-        attribute.allowsExternalStorage = flags & Self.externalFlag != 0 && (type == .binary || type == .transformable)
+        attribute.allowsExternalStorage = flags & Self.externalFlag != 0
         let others = flags & ~(Self.preservedFlag | Self.externalFlag)
         if others != 0 { warn(.unsupported, path, "the meaning of the flags \(others) is not known") }
         if object.flag("NSIndexedBySpotlight") { warn(.unsupported, path, "Spotlight has no meaning here") }
