@@ -115,7 +115,7 @@ public struct ValueTransformer: Sendable {
 
     /// Returns the bytes of an enumeration's raw value, also of one without a case; `nil` where the type has no such raw
     /// values, and for a transformer of another kind.
-    package func data(fromRawValue value: Value) -> Data? { encodeRawValue?(value) }
+    public func data(fromRawValue value: Value) -> Data? { encodeRawValue?(value) }
 
     /// Returns the bytes of a value.
     ///

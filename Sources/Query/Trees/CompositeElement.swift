@@ -165,7 +165,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     /// Creates a composite element whose property is an optional.
     public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C?> & Sendable) {
-        self.init(Attribute(name) { C.attributes }, keyPath, C.types(behind: ".")) { composite, values, path in
+        self.init(Attribute(name) { C.attributes }, keyPath, C.elementTypes(behind: ".")) { composite, values, path in
             guard let value = C(values, behind: path + ".") else { return false }
             composite[keyPath: keyPath] = value
             return true
@@ -180,7 +180,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     /// Creates a composite element whose property always has a value.
     public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C> & Sendable) {
-        self.init(Attribute(name) { C.attributes }, keyPath, C.types(behind: ".")) { composite, values, path in
+        self.init(Attribute(name) { C.attributes }, keyPath, C.elementTypes(behind: ".")) { composite, values, path in
             guard let value = C(values, behind: path + ".") else { return false }
             composite[keyPath: keyPath] = value
             return true
@@ -193,11 +193,11 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 }
 
 /// The type of a single value of a composite value, with its path from there.
-package struct CompositeElementType: Sendable {
-    package fileprivate(set) var path = ""
-    package let type: any Sendable.Type
+struct CompositeElementType: Sendable {
+    fileprivate(set) var path = ""
+    let type: any Sendable.Type
     /// The transformer of a type that is only `Codable`.
-    package let transformer: ValueTransformer?
+    let transformer: ValueTransformer?
 
     init(_ type: any Sendable.Type, _ transformer: ValueTransformer? = nil) {
         self.type = type

@@ -61,8 +61,12 @@ extension CompositeValue {
 
     package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.values(behind: prefix) }.map(\.path) }
 
-    /// Returns the types of the single values, with their paths.
-    package static func types(behind prefix: String) -> [CompositeElementType] {
+    /// Returns the types of the single values, with their paths and the transformers of those that are only `Codable`.
+    package static func types(behind prefix: String) -> [(path: String, type: any Sendable.Type, transformer: ValueTransformer?)] {
+        elementTypes(behind: prefix).map { ($0.path, $0.type, $0.transformer) }
+    }
+
+    static func elementTypes(behind prefix: String) -> [CompositeElementType] {
         elements.flatMap { element in element.types.map { $0.behind(prefix + element.name) } }
     }
 }
