@@ -23,7 +23,7 @@ public struct KeyedArchive: Sendable {
     /// Resolves a value: a reference is followed once, and the archive's nil is `nil`.
     public func resolve(_ value: Value?) -> Value? {
         guard case .uid(let number)? = value else { return value }
-        guard objects.indices.contains(number), objects[number] != .string("$null") else { return nil }
+        guard objects.indices.contains(number), number != 0 else { return nil }
         return objects[number]
     }
 

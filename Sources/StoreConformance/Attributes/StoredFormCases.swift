@@ -28,10 +28,10 @@ enum StoredFormCases {
             Entity("Garment", class: Garment.self) {
                 Attribute("name", .string)
                 if isEarlier {
-                    Attribute("colors", .transformable, transformer: .codable([String].self))
+                    Attribute("colors", .transformable, transformer: .earlier([String].self))
                     Attribute("style") {
-                        Attribute("tags", .transformable, transformer: .codable([String].self))
-                        Attribute("sizes", .transformable, transformer: .codable([String: Int].self)).required
+                        Attribute("tags", .transformable, transformer: .earlier([String].self))
+                        Attribute("sizes", .transformable, transformer: .earlier([String: Int].self)).required
                     }
                 } else {
                     Attribute("colors", .transformable, transformer: .swiftData([String].self))

@@ -86,24 +86,28 @@ extension Models {
 
     /// The entity with the property lists of earlier versions.
     static func earlierParcels() throws -> ManagedObjectModel {
-        func list<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
-            ValueTransformer(name: "earlier", type) { value in
-                let encoder = PropertyListEncoder()
-                encoder.outputFormat = .binary
-                return try encoder.encode([value])
-            } decode: { bytes in
-                try PropertyListDecoder().decode([T].self, from: bytes)[0]
-            }
-        }
-        return try ManagedObjectModel {
+        try ManagedObjectModel {
             Entity("Parcel", class: Parcel.self) {
                 Attribute(Parcel.name, .string)
-                Attribute("note", .transformable, transformer: list(Note.self))
-                Attribute("notes", .transformable, transformer: list([Note].self))
-                Attribute("lines", .transformable, transformer: list([String].self))
-                Attribute("tags", .transformable, transformer: list(Set<String>.self))
+                Attribute("note", .transformable, transformer: .earlier(Note.self))
+                Attribute("notes", .transformable, transformer: .earlier([Note].self))
+                Attribute("lines", .transformable, transformer: .earlier([String].self))
+                Attribute("tags", .transformable, transformer: .earlier(Set<String>.self))
                 Attribute(Parcel.style)
             }
+        }
+    }
+}
+
+extension ValueTransformer {
+    /// Returns a transformer that stores a `Codable` type as the property list of earlier versions.
+    static func earlier<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
+        ValueTransformer(name: "earlier", type) { value in
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            return try encoder.encode([value])
+        } decode: { bytes in
+            try PropertyListDecoder().decode([T].self, from: bytes)[0]
         }
     }
 }
