@@ -19,7 +19,8 @@ import Testing
 
     private func again<T: Codable & Sendable>(_ value: T) throws -> T {
         let transformer = ValueTransformer.codable(T.self)
-        return try #require(try transformer.value(from: try #require(try transformer.data(from: value))) as? T)
+        let data = try #require(try transformer.data(from: value))
+        return try #require(try transformer.value(from: data) as? T)
     }
 
     private func propertyList<T: Encodable>(_ value: T) throws -> Data {

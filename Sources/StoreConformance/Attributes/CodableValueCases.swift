@@ -10,7 +10,7 @@ enum CodableValueCases {
         "$class", "bplist00",
     ]
     private static let measures: [Double] = [
-        0, -0.0, 1, 0.1, -1.5, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1e22, 9_007_199_254_740_993,
+        0, -0.0, 1, 0.1, -1.5, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi, 1e22, 9_007_199_254_740_992,
         .nan,
     ]
     private static let whole: [Int64] = [0, 1, -1, 127, 128, 255, 256, 65_536, 2_147_483_648, .max, .min, 1 << 53 + 1]
