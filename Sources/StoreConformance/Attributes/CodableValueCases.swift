@@ -136,7 +136,7 @@ enum CodableValueCases {
             try expectEqual(try names(context, Parcel.note == Note(title: "e\u{301}", names: ["a": "2", "b": "1"])), "b")
             try expectEqual(try names(context, Parcel.note == Note(measures: [.infinity, -0.0])), "c")
             try expectEqual(try names(context, Parcel.note == nil), "d")
-            try expectEqual(try names(context, \Parcel.note != Note(title: "$null")), "bcd")
+            try expectEqual(try names(context, Parcel.note != Note(title: "$null")), "bcd")
             try expectEqual(try names(context, Parcel.note.isIn([Note(title: "$null"), Note()])), "a")
         }
         ConformanceCase("Property lists of earlier versions are read, and found by conditions", in: .attributes, requires: .persistence) {
@@ -153,7 +153,7 @@ enum CodableValueCases {
             Parcel("2", Note(), context)
             try context.save()
             try expectEqual(try names(context, Parcel.note == note), "01")
-            try expectEqual(try names(context, \Parcel.note != note), "2")
+            try expectEqual(try names(context, Parcel.note != note), "2")
             try expectEqual(try names(context, Parcel.notes == [note]), "0")
         }
         ConformanceCase("Conditions on Codable elements of a composite value are met by key path, key and text", in: .attributes) {

@@ -69,7 +69,7 @@ enum ContextEventCases {
             let dan = Person("dan", context)
             context.delete(dan)
             try context.processPendingChanges()
-            try expectEqual(diary.takeAll(), [], "an object that came and went")
+            try expectEqual(diary.takeAll(), ["objectsDidChange -dan"], "an object that was inserted and deleted in one event")
             diary.stop()
             ann.age = 3
             try context.processPendingChanges()
