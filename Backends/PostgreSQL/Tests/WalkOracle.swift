@@ -125,7 +125,7 @@ struct WalkOracle {
         }
         for (tag, save) in saves where save.leavesMarks ? applied.contains(tag) : save.fate == .done {
             for name in save.names("!") where dump.object(named: name) != nil && !isNamed(name, "?") {
-                found.append("\(name) is there, and \(tag) deleted it")
+                found.append("\(name) is there, and \(tag) deleted it: \(story(of: name))")
             }
         }
     }

@@ -161,7 +161,9 @@ struct WalkSave {
 
     /// Says of what a policy may bring back that it may; neighbors are among it, as their positions in an order change.
     mutating func sayWhatMayReturn() {
-        for object in context.updatedObjects.union(context.deletedObjects) {
+        // A new document gets a position among the others, too.
+        let new = context.insertedObjects.filter { $0.entity.rootName == "Document" }
+        for object in context.updatedObjects.union(context.deletedObjects).union(new) {
             let isDocument = object.entity.rootName == "Document"
             for other in isDocument ? [object] + (object[WalkKeys.folder]?[WalkKeys.documents] ?? []) : [object] {
                 if let name = other[WalkKeys.name] { words.append("?" + name) }

@@ -163,7 +163,8 @@ final class Walker {
         do {
             if isNested { try child.save() }
             try context.processPendingChanges()
-            if policy.name == "mergeByPropertyObjectTrump" { save.sayWhatMayReturn() }
+            // Both insert an object again that was deleted meanwhile.
+            if ["mergeByPropertyObjectTrump", "overwrite"].contains(policy.name) { save.sayWhatMayReturn() }
         } catch {
             if let error = error as? StoreError { recover(error) }
             return Walker.say("unsaid \(tag) \(Walker.kind(of: error)) \(error)")
