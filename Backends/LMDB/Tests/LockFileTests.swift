@@ -128,7 +128,7 @@ struct LockFileTests: SampleSuite {
     }
 
     // The save threw an error without a recovery, though opening again was one.
-    @Test("A mutex in the lock file that is none any more can be repaired by opening the store again")
+    @Test("An overwritten mutex in the lock file is an error whose recovery is to open the store again")
     func invalidMutex() {
         let status = LMDBStatus(code: EINVAL, call: "mdb_txn_begin")
         let error = StoreError(status, .save, path: nil)

@@ -71,7 +71,7 @@ public struct ManagedFunction {
     let selector: String
     let call: (AnyObject, [Any?]) throws -> Any?
 
-    /// Creates a method; the call is given the arguments as of `value(forKey:)`.
+    /// Creates a method; the call is given the arguments as of `value(forKey:)`, and what it throws ends the migration.
     public init<Owner: AnyObject>(_ owner: Owner.Type, _ selector: String, _ call: @escaping (Owner, [Any?]) throws -> Any?) {
         self.selector = selector
         self.call = { object, arguments in try (object as? Owner).flatMap { try call($0, arguments) } }

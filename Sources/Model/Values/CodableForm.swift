@@ -19,7 +19,7 @@ enum CodableForm {
         return try propertyList(value)
     }
 
-    /// Returns whether JSON may have the word that `JSONEncoder` writes for a decimal number, which is none in JSON.
+    /// Returns whether JSON may have the word `NaN`, which `JSONEncoder` writes for a decimal number and no decoder of JSON reads.
     private static func mayHaveNaN(_ json: Data) -> Bool {
         unsafe json.withUnsafeBytes { bytes in
             var index = 0
