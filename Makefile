@@ -42,26 +42,31 @@ SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildca
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
 	Examples/Package.swift $(wildcard Examples/*/Sources Examples/*/Tests)
 
-.PHONY: all run test test-library test-packages check soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
+.PHONY: all run test test-tools test-library test-packages check soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
 
 all: test
 
 run: prepare-run build-bench
 	$(call job,archive,--runs 1)
 
+# Macros are built with the toolchain's own swift-syntax where it has one, as they are with the prebuilt one of the package manager's.
+TOOLCHAIN_SYNTAX = $(shell swift -print-target-info | sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1\/host/p')
+test check docs: export STRATA_TOOLCHAIN_SYNTAX ?= $(if $(wildcard $(TOOLCHAIN_SYNTAX)/libSwiftSyntaxMacros.so),$(TOOLCHAIN_SYNTAX))
+
 test docs: export STRATA_TEST_BUILD ?= debug
+test docs: export STRATA_BUILT_TOOLS = $(TEST_SCRATCH)/tools.artifactbundle
 check: export STRATA_TEST_BUILD := debug
+check: export STRATA_BUILT_TOOLS = $(CHECK_SCRATCH)/tools.artifactbundle
 soak: export STRATA_TEST_BUILD := optimized
 
 test: prepare
-	+$(MAKE) --no-print-directory --jobs 2 lint $(TEST_SCRATCH)/build.db
+	+$(MAKE) --no-print-directory --jobs 2 lint test-tools
 	$(SWIFT) build --build-tests $(TESTED) $(SWIFT_FLAGS)
 	+$(MAKE) --no-print-directory --jobs 2 test-library test-packages
 
-# The package manager first builds what its plugins run, recorded in a database of its own, and would build it again with the tests.
-$(TEST_SCRATCH)/build.db: | prepare
-	$(SWIFT) build --target StrataPlatform $(TESTED) $(SWIFT_FLAGS)
-	[ ! -e $(TEST_SCRATCH)/plugin-tools.db ] || cp $(TEST_SCRATCH)/plugin-tools.db $@
+test-tools: export SWIFT_DETERMINISTIC_HASHING := 1
+test-tools: | prepare
+	.ci/build-tools $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
 
 # Many tests wait for disks, processes and servers: the other packages are built meanwhile.
 test-library:
@@ -74,11 +79,13 @@ test-packages:
 
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite
+check: export SWIFT_DETERMINISTIC_HASHING := 1
 check: prepare lint
+	.ci/build-tools $(CHECK_SCRATCH) --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(TEST_FLAGS) $(SWIFT_FLAGS)
 	$(SWIFT) build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(TEST_FLAGS) $(SWIFT_FLAGS)
 	.ci/test $(CHECK_SCRATCH)
 	.ci/docs $(CHECK_SCRATCH)
-	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
+	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || STRATA_BUILT_TOOLS= swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
 
 soak:
 	STRATA_SOAK=1 swift test $(TESTED) $(SWIFT_FLAGS) --filter '$(SOAK)'
@@ -127,7 +134,7 @@ prepare-bench:
 format:
 	swift format --in-place --recursive --parallel $(SOURCES)
 
-docs:
+docs: test-tools
 	$(SWIFT) build --build-tests $(TESTED) $(SWIFT_FLAGS)
 	.ci/docs $(TEST_SCRATCH)
 

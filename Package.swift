@@ -2,6 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
+func environment(_ name: String) -> String? { Context.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+
 /// In continuous integration a warning is an error.
 let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
@@ -87,10 +89,41 @@ func library(_ name: String, as module: String, of backend: String, headers: Str
     )
 }
 
+/// The folder with the toolchain's own swift-syntax, where `make test` found one: building the package takes longer than any module of Strata.
+let toolchainSyntax = environment("STRATA_TOOLCHAIN_SYNTAX")
+
 /// What macros need of swift-syntax, where the trait asks for them: without it nothing of swift-syntax is built.
 func syntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
+
+let syntaxModules = ["SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics"]
+
+/// A macro target with swift-syntax, that of the package or that of the toolchain.
+func macros(_ name: String, path: String) -> [Target] {
+    guard let folder = toolchainSyntax else {
+        return [
+            .macro(
+                name: name, dependencies: (syntaxModules + ["SwiftCompilerPlugin"]).map(syntax), path: path,
+                swiftSettings: settings + wholeModules)
+        ]
+    }
+    let search: [SwiftSetting] = [.unsafeFlags(["-I", folder])]
+    let libraries = (syntaxModules + ["SwiftCompilerPluginMessageHandling"]).map { "-l\($0)" }
+    return [
+        .macro(
+            name: name, dependencies: ["StrataTestCompilerPlugin"], path: path, swiftSettings: settings + wholeModules + search,
+            linkerSettings: [.unsafeFlags(["-L", folder, "-Xlinker", "-rpath", "-Xlinker", folder] + libraries)]),
+        .target(name: "StrataTestCompilerPlugin", path: "Tests/CompilerPlugin", swiftSettings: settings + wholeModules + search),
+    ]
+}
+
+/// The bundle of the tools that `.ci/build-tools` built: else the package manager builds a tool that a plugin runs, and all of its modules, a second
+/// time, for the host.
+let builtTools = environment("STRATA_BUILT_TOOLS")
+
+/// What a plugin runs.
+func tool(_ name: String) -> Target.Dependency { .target(name: builtTools == nil ? name : "StrataBuiltTools") }
 
 /// Core Data's own names: on Linux alone, as elsewhere the system has the module.
 #if os(Linux)
@@ -126,7 +159,7 @@ func syntax(_ product: String) -> Target.Dependency {
             .plugin(
                 name: "CoreDataClasses",
                 capability: .buildTool(),
-                dependencies: ["strata-coredata"],
+                dependencies: [tool("strata-coredata")],
                 path: "Sources/Tools/Plugins/CoreDataClasses"
             ),
             .plugin(
@@ -134,7 +167,7 @@ func syntax(_ product: String) -> Target.Dependency {
                 capability: .command(
                     intent: .custom(verb: "port-core-data", description: "Changes sources so that they compile without Objective-C."),
                     permissions: [.writeToPackageDirectory(reason: "It changes the sources of the package's targets.")]),
-                dependencies: ["strata-coredata"],
+                dependencies: [tool("strata-coredata")],
                 path: "Sources/Tools/Plugins/PortCoreData"
             ),
             // Code as it is written for Apple's systems, without upcoming features.
@@ -214,8 +247,7 @@ let package = Package(
         .trait(name: "ICU", description: "Text in the order of a named locale; links the ICU that comes with Foundation."),
         .default(enabledTraits: ["Foundation", "Macros"]),
     ],
-    dependencies: [
-        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
+    dependencies: (toolchainSyntax == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0")] : []) + [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
@@ -248,12 +280,6 @@ let package = Package(
                     .target(name: "StrataFoundation", condition: .when(traits: ["Foundation"])),
                     .target(name: "StrataMacros", condition: .when(traits: ["Macros"])),
                 ]),
-        .macro(
-            name: "StrataMacros",
-            dependencies: ["SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics", "SwiftCompilerPlugin"].map(syntax),
-            path: "Sources/Macros",
-            swiftSettings: settings + wholeModules
-        ),
         // What the models of tests and of the conformance suite are declared with.
         module("TestModels", uses: ["StrataModel"]),
         module("StoreConformance", as: "StrataConformance", uses: ["Strata", "StrataTestModels"]),
@@ -271,14 +297,14 @@ let package = Package(
         .plugin(
             name: "StrataModelClasses",
             capability: .buildTool(),
-            dependencies: ["strata-model"],
+            dependencies: [tool("strata-model")],
             path: "Sources/Tools/Plugins/StrataModelClasses"
         ),
         .plugin(
             name: "StrataModelCommand",
             capability: .command(
                 intent: .custom(verb: "strata-model", description: "Draws, prints and compares models, and generates their classes.")),
-            dependencies: ["strata-model"],
+            dependencies: [tool("strata-model")],
             path: "Sources/Tools/Plugins/StrataModelCommand"
         ),
 
@@ -422,6 +448,8 @@ let package = Package(
         + backend("LMDB", uses: ["CStrataLMDB"])
         + backend(
             "PostgreSQL", uses: ["StrataSQL", "CStrataPostgreSQL"], tested: ["StrataPostgreSQLWorker", "StrataSQLite", "StrataInMemory"])
+        + macros("StrataMacros", path: "Sources/Macros")
+        + (builtTools.map { [.binaryTarget(name: "StrataBuiltTools", path: $0)] } ?? [])
         + coreData.targets
         + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )

@@ -92,12 +92,9 @@
         /// Whether the property has a getter of its own.
         var isComputed: Bool {
             bindings.contains { binding in
-                switch binding.accessorBlock?.accessors {
-                case nil: false
-                case .getter: true
-                case .accessors(let accessors):
-                    !accessors.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
-                }
+                guard let accessors = binding.accessorBlock?.accessors else { return false }
+                guard case .accessors(let list) = accessors else { return true }
+                return !list.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
             }
         }
 

@@ -1,6 +1,10 @@
 #if Macros
-    import SwiftCompilerPlugin
     import SwiftSyntaxMacros
+    #if canImport(StrataTestCompilerPlugin)
+        import StrataTestCompilerPlugin
+    #else
+        import SwiftCompilerPlugin
+    #endif
 
     @main
     struct Plugin: CompilerPlugin {
