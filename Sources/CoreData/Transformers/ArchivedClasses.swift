@@ -9,23 +9,35 @@ struct ArchivedClasses {
     /// The maximum number of values in an archive, each a few bytes.
     private static let limit = 1 << 24
 
-    private let objects: [Value]
-    private let top: Value
+    private let archive: KeyedArchive
+    private let data: Data
 
     /// `nil` for data other than keyed archives.
     init?(_ data: Data) {
         guard let list = BinaryPropertyList.value(in: Array(data), nesting: 64, values: ArchivedClasses.limit),
             let archive = KeyedArchive(list)
         else { return nil }
-        (objects, top) = (archive.objects, archive.top)
+        (self.archive, self.data) = (archive, data)
     }
 
     /// Whether all classes of the archive exist.
-    var areKnown: Bool {
-        objects.allSatisfy { object in
-            guard case .dictionary(let fields) = object, case .string(let name)? = fields["$classname"] else { return true }
-            return NSClassFromString(name) != nil
+    var areKnown: Bool { archive.classNames.allSatisfy { ArchivedClasses.named($0) != nil } }
+
+    /// Returns the archived object, of one of the given classes; of any class for `nil`.
+    ///
+    /// Returns `nil` where an object of the archive cannot be decoded.
+    func object(_ allowed: [AnyClass]?) -> Any? {
+        guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
+        unarchiver.requiresSecureCoding = allowed != nil
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        // Foundation finds no class within another type.
+        for name in archive.classNames where NSClassFromString(name) == nil {
+            unarchiver.setClass(ArchivedClasses.named(name), forClassName: name)
         }
+        for type in allowed ?? [] { unarchiver.setClass(type, forClassName: ArchivedClasses.name(of: type)) }
+        unarchiver.setClass(ArchivedDecimalNumber.self, forClassName: "NSDecimalNumber")
+        guard let allowed else { return unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) }
+        return unarchiver.decodeObject(of: allowed, forKey: NSKeyedArchiveRootObjectKey)
     }
 
     /// Returns whether the archived object, and the members of its collections, have some of the given classes.
@@ -34,17 +46,17 @@ struct ArchivedClasses {
     func areOnly(_ allowed: [AnyClass]) -> Bool {
         let names = Set(allowed.map(ArchivedClasses.name))
         var seen: Set<Int> = []
-        var due: [Value] = [top]
+        var due: [Value] = [archive.top]
         while let value = due.popLast() {
             switch value {
             case .uid(let number):
                 guard seen.insert(number).inserted else { continue }
-                guard objects.indices.contains(number) else { return false }
-                if objects[number] != .string("$null") { due.append(objects[number]) }
+                guard archive.objects.indices.contains(number) else { return false }
+                if archive.objects[number] != .string("$null") { due.append(archive.objects[number]) }
             case .array(let values): due += values
             case .dictionary(let fields):
-                guard let classes = classes(of: fields), !names.isDisjoint(with: classes),
-                    classes.first.flatMap({ NSClassFromString($0) }) != nil
+                guard let classes = classes(of: fields), let name = classes.first, !names.isDisjoint(with: classes),
+                    names.contains(name) || ArchivedClasses.named(name) != nil
                 else { return false }
                 if !ArchivedClasses.collections.isDisjoint(with: classes) { due += fields.filter { $0.key != "$class" }.values }
             case .string: if !names.contains("NSString") { return false }
@@ -55,16 +67,24 @@ struct ArchivedClasses {
         return true
     }
 
-    /// Returns the name of a class in archives; Foundation's function traps for nested classes.
-    private static func name(of anyClass: AnyClass) -> String {
+    /// Returns the name of a class in archives; Foundation's function traps for a class within another type.
+    static func name(of anyClass: AnyClass) -> String {
         let name = String(reflecting: anyClass)
-        return name.hasPrefix("Foundation.") ? String(name.dropFirst("Foundation.".count)) : name
+        if name.hasPrefix("Foundation.") { return String(name.dropFirst("Foundation.".count)) }
+        return name.count(where: { $0 == "." }) > 1 ? _mangledTypeName(anyClass) ?? name : name
+    }
+
+    /// Returns the class with a name of an archive.
+    private static func named(_ name: String) -> AnyClass? {
+        // Only names of this form: the runtime dereferences others.
+        let isMangled = name.first?.isNumber == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        return isMangled ? _typeByName(name) as? AnyClass : NSClassFromString(name)
     }
 
     /// Returns the names of an object's class and its superclasses.
     private func classes(of fields: [String: Value]) -> [String]? {
-        guard case .uid(let number)? = fields["$class"], objects.indices.contains(number),
-            case .dictionary(let description) = objects[number], case .array(let classes)? = description["$classes"]
+        guard case .uid(let number)? = fields["$class"], archive.objects.indices.contains(number),
+            case .dictionary(let description) = archive.objects[number], case .array(let classes)? = description["$classes"]
         else { return nil }
         return classes.compactMap { if case .string(let name) = $0 { name } else { nil } }
     }

@@ -20,16 +20,12 @@ final class NilTestTransformer: ValueTransformer, @unchecked Sendable {
 /// Converts an archive to the object in it, of any class.
 final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? {
-        guard let data = data(value), ArchivedClasses(data)?.areKnown == true,
-            let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
-        else { return nil }
-        unarchiver.requiresSecureCoding = false
-        unarchiver.decodingFailurePolicy = .setErrorAndReturn
-        return unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+        guard let archived = data(value).flatMap({ ArchivedClasses($0) }), archived.areKnown else { return nil }
+        return archived.object(nil)
     }
 
     override func reverseTransformedValue(_ value: Any?) -> Any? {
-        value.flatMap { try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: false) }
+        value.flatMap { ObjectArchiver.data(of: $0, requiringSecureCoding: false) }
     }
 }
 
@@ -53,13 +49,13 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
     /// Returns the object in an archive; `nil` for none, and for one that is damaged or of a class that is not allowed.
     open override func transformedValue(_ value: Any?) -> Any? {
         let allowed = type(of: self).allowedTopLevelClasses
-        guard let data = data(value), ArchivedClasses(data)?.areOnly(allowed) == true else { return nil }
-        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
+        guard let archived = data(value).flatMap({ ArchivedClasses($0) }), archived.areOnly(allowed) else { return nil }
+        return archived.object(allowed)
     }
 
     /// Returns the archive of an object; `nil` for nil, and for one that cannot be archived and unarchived.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
-        guard let value, let data = try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true),
+        guard let value, let data = ObjectArchiver.data(of: value, requiringSecureCoding: true),
             ArchivedClasses(data)?.areOnly(type(of: self).allowedTopLevelClasses) == true
         else { return nil }
         return data

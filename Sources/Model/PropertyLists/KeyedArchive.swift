@@ -17,6 +17,14 @@ public struct KeyedArchive: Sendable {
         self.top = root
     }
 
+    /// The names of the classes in the archive.
+    public var classNames: [String] {
+        objects.compactMap { object in
+            guard case .dictionary(let fields) = object, case .string(let name)? = fields["$classname"] else { return nil }
+            return name
+        }
+    }
+
     /// The archived object; `nil` for a plain value.
     public var root: Object? { object(top) }
 
@@ -105,22 +113,34 @@ extension KeyedArchive {
         }
 
         private var decimal: StrataModel.Value? {
-            guard case .data(let bytes)? = value("NS.mantissa"), bytes.count <= 16, case .int(let exponent)? = value("NS.exponent"),
-                (-128...127).contains(exponent)
-            else { return nil }
+            guard case .data(let bytes)? = value("NS.mantissa"), case .int(let exponent)? = value("NS.exponent") else { return nil }
             var length = Int64(8)
-            if case .int(let given)? = value("NS.length") { length = min(8, max(0, given)) }
-            // Words of 16 bits, the least significant first; the key stores their byte order, 1 for little-endian.
-            let isLittle = value("NS.mantissa.bo") != .int(2)
-            let words = stride(from: 0, to: bytes.count - 1, by: 2).map { offset in
-                let (one, two) = (Int(bytes[bytes.startIndex + offset]), Int(bytes[bytes.startIndex + offset + 1]))
-                return isLittle ? one | two << 8 : one << 8 | two
-            }
-            var number = Decimal(0)
-            for word in words.prefix(Int(length)).reversed() { number = number * 65536 + Decimal(word) }
-            if number.isNaN { return nil }
+            if case .int(let given)? = value("NS.length") { length = given }
             let isNegative = [.bool(true), .int(1)].contains(value("NS.negative"))
-            return Decimal(string: "\(isNegative ? "-" : "")\(number)e\(exponent)").map { .decimal($0) }
+            let number = KeyedArchive.decimal(
+                bytes, isLittleEndian: value("NS.mantissa.bo") != .int(2), exponent: Int(exponent), length: Int(length),
+                isNegative: isNegative)
+            return number.flatMap { $0.isNaN ? nil : .decimal($0) }
         }
+    }
+
+    /// Returns the number that an archived `NSDecimalNumber` consists of; `nil` where its parts are out of range.
+    ///
+    /// - Parameters:
+    ///   - mantissa: Words of 16 bits, the least significant first.
+    ///   - isLittleEndian: The byte order of the words.
+    ///   - exponent: The power of ten.
+    ///   - length: The number of words that count; none in a negative number is NaN.
+    ///   - isNegative: Whether the number is negative.
+    public static func decimal(_ mantissa: Data, isLittleEndian: Bool, exponent: Int, length: Int, isNegative: Bool) -> Decimal? {
+        guard mantissa.count <= 16, (-128...127).contains(exponent) else { return nil }
+        if length == 0, isNegative { return .nan }
+        let words = stride(from: 0, to: mantissa.count - 1, by: 2).map { offset in
+            let (one, two) = (Int(mantissa[mantissa.startIndex + offset]), Int(mantissa[mantissa.startIndex + offset + 1]))
+            return isLittleEndian ? one | two << 8 : one << 8 | two
+        }
+        var number = Decimal(0)
+        for word in words.prefix(max(0, length)).reversed() { number = number * 65536 + Decimal(word) }
+        return number.isNaN ? nil : Decimal(string: "\(isNegative ? "-" : "")\(number)e\(exponent)")
     }
 }

@@ -6,7 +6,8 @@ public struct KeyedArchiver {
     private var objects: [Object] = [.string("$null")]
     private var texts: [[UInt8]: Object] = [:]
     private var classes: [String: Object] = [:]
-    private let superclasses: [String: String]
+    /// The superclasses of classes; those without are subclasses of `NSObject`.
+    public var superclasses: [String: String]
 
     /// The reference of nil.
     public static let null = Object.uid(0)
@@ -16,10 +17,12 @@ public struct KeyedArchiver {
     /// - Parameter superclasses: The superclasses of classes; those without are subclasses of `NSObject`.
     public init(superclasses: [String: String] = [:]) { self.superclasses = superclasses }
 
-    /// Returns the bytes of the archive, whose root is the first object that was added or reserved.
-    public func bytes() -> [UInt8] {
+    /// Returns the bytes of the archive.
+    ///
+    /// - Parameter root: The reference of its root; that of the first object that was added or reserved by default.
+    public func bytes(root: Object = .uid(1)) -> [UInt8] {
         Object.dictionary([
-            "$archiver": .string("NSKeyedArchiver"), "$version": .int(100_000), "$top": .dictionary(["root": .uid(1)]),
+            "$archiver": .string("NSKeyedArchiver"), "$version": .int(100_000), "$top": .dictionary(["root": root]),
             "$objects": .array(objects),
         ]).bytes
     }
@@ -90,14 +93,16 @@ public struct KeyedArchiver {
     }
 
     private mutating func add(_ number: Decimal) -> Object? {
-        guard !number.isNaN, let mantissa = UInt128("\(number.significand.magnitude)") else { return nil }
+        guard let mantissa = number.isNaN ? 0 : UInt128("\(number.significand.magnitude)") else { return nil }
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: mantissa >> (8 * $0)) }
         let words = 8 - mantissa.leadingZeroBitCount / 16
         return add(
             "NSDecimalNumber",
             [
-                "NS.mantissa": .data(Data(bytes)), "NS.mantissa.bo": .int(1), "NS.exponent": .int(Int64(number.exponent)),
-                "NS.length": .int(Int64(words)), "NS.negative": .bool(number.sign == .minus), "NS.compact": .bool(true),
+                "NS.mantissa": .data(Data(bytes)), "NS.mantissa.bo": .int(1),
+                "NS.exponent": .int(number.isNaN ? 0 : Int64(number.exponent)), "NS.length": .int(Int64(words)),
+                // NaN is a negative number without digits.
+                "NS.negative": .bool(number.isNaN || number.sign == .minus), "NS.compact": .bool(true),
             ])
     }
 
