@@ -1,5 +1,6 @@
 import StrataModel
 import StrataModelFiles
+import StrataStore
 import StrataText
 
 /// Finds models among the resources of a program.
@@ -66,12 +67,7 @@ enum ModelLocator {
     ///
     /// A model may have a hundred versions, of which a program reads one.
     static func current(in model: URL) -> URL {
-        guard model.pathExtension == "momd",
-            let data = try? Data(contentsOf: model.appendingPathComponent("VersionInfo.plist")),
-            // The pointer to the format is nil.
-            let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
-            let name = list["NSManagedObjectModel_CurrentVersionName"] as? String
-        else { return model }
+        guard let name = VersionList.of(model)?.current else { return model }
         let version = model.appendingPathComponent("\(name).mom")
         return FileManager.default.fileExists(atPath: version.path) ? version : model
     }
@@ -89,6 +85,21 @@ enum ModelLocator {
             let versions = versions(in: model)
             return (versions.isEmpty ? [model] : versions).filter { $0.deletingPathExtension().lastPathComponent == name }
         }.compactMap { try? NSManagedObjectModel(ModelFile(contentsOf: $0.path).version()) }
+    }
+
+    /// Returns the versions of the models in some bundles, or in the whole program, that have entities of a store's metadata.
+    ///
+    /// A compiled model lists the version hashes, so that only these versions are read; all of them where it does not, or
+    /// the store has hashes of an earlier version of Strata.
+    static func versions(in bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]) -> [NSManagedObjectModel] {
+        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return [] }
+        let isListed = StoreInformation.versions(in: metadata)?.hasEarlierHashes == false
+        return models(in: bundles).flatMap { model in
+            guard isListed, let list = VersionList.of(model), !list.hashes.isEmpty else {
+                return (try? ModelReader.models(at: model)).map { Array($0.values) } ?? []
+            }
+            return list.versions(of: stored).compactMap { NSManagedObjectModel(contentsOf: model.appendingPathComponent("\($0).mom")) }
+        }
     }
 
     static func versions(in folder: URL) -> [URL] { contents(of: folder).filter { ["mom", "xcdatamodel"].contains($0.pathExtension) } }
@@ -116,7 +127,10 @@ extension NSManagedObjectModel {
     public convenience init?(contentsOf url: URL) {
         let existing = ModelLocator.existing(url)
         do {
-            try self.init(ModelFile(contentsOf: ModelLocator.current(in: existing).path).version())
+            let current = ModelLocator.current(in: existing)
+            try self.init(ModelFile(contentsOf: current.path).version())
+            let name = current.deletingPathExtension().lastPathComponent
+            if let listed = VersionList.of(current.deletingLastPathComponent())?.hashes[name] { take(listedHashes: listed) }
         } catch {
             ModelLog.say("Failed to load model at path: \(existing.path): \(error)")
             return nil

@@ -71,8 +71,7 @@ extension NSManagedObjectModel {
     ///
     /// `nil` if some are missing.
     public class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]) -> NSManagedObjectModel? {
-        let models = ModelLocator.models(in: bundles).flatMap { (try? ModelReader.models(at: $0)).map { Array($0.values) } ?? [] }
-        return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
+        NSManagedObjectModel(byMerging: ModelLocator.versions(in: bundles, forStoreMetadata: metadata), forStoreMetadata: metadata)
     }
 
     private func merge(_ models: [NSManagedObjectModel], _ members: (NSManagedObjectModel) -> [NSEntityDescription]) {

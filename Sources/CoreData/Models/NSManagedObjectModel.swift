@@ -18,6 +18,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     private let frozen = Mutex<Frozen?>(nil)
     /// The version hashes, and the number of changes when they were computed.
     private let hashes = Mutex<(changes: Int, byName: [String: Data])?>(nil)
+    private let ownChanges = Atomic<Int>(0)
     private final var listed: [NSEntityDescription] = []
     final var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
     final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
@@ -27,7 +28,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     final func checkIsEditable() {
         if !isEditable { programmerError(immutableModel) }
-        ModelChanges.note()
+        noteChange()
     }
 
     // MARK: - Entities
@@ -169,9 +170,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// The version hash of each entity, by name; none where the model contradicts itself.
     ///
-    /// They are computed once: of an editable model until a description is changed.
+    /// They are computed once, until a description is changed; those of a version in a compiled model are read with it.
     public final var entityVersionHashesByName: [String: Data] {
-        let changes = isEditable ? ModelChanges.count : .max
+        let changes = changeCount
         return hashes.withLock { known in
             if let known, known.changes == changes { return known.byName }
             let byName = (try? declared())?.entityVersionHashesByName.mapValues { Data($0) } ?? [:]
@@ -179,6 +180,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
             return byName
         }
     }
+
+    /// Takes the version hashes that a compiled model lists for this version.
+    final func take(listedHashes: [String: Data]) {
+        guard Set(listedHashes.keys) == Set(entitiesByName.keys) else { return }
+        hashes.withLock { $0 = (changeCount, listedHashes) }
+    }
+
+    /// Counts a change of the model, before it is made.
+    final func noteChange() { ownChanges.add(1, ordering: .releasing) }
+
+    private var changeCount: Int { ownChanges.load(ordering: .acquiring) &+ ModelChanges.count }
 
     /// Returns the model in Strata's terms as it is now, without classes unless it is frozen; it stays editable.
     final func declared() throws -> ManagedObjectModel {
@@ -190,7 +202,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 /// Core Data's message for a change to a model in use.
 let immutableModel = "Can't modify an immutable model."
 
-/// The number of changes of all descriptions of models.
+/// The number of changes of elements of composite attributes in all models.
 enum ModelChanges {
     private static let changes = Atomic<Int>(0)
 

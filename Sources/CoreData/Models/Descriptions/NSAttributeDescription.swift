@@ -80,7 +80,10 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     }
 
     /// The elements; composite attributes may be among them.
-    open var elements: [NSAttributeDescription] = [] { willSet { checkIsEditable() } }
+    open var elements: [NSAttributeDescription] = [] {
+        willSet { checkIsEditable() }
+        didSet { for element in elements { element.isElement = true } }
+    }
 
     override func freeze() {
         super.freeze()

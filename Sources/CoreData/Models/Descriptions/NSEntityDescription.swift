@@ -37,7 +37,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     final func checkIsEditable() {
         if frozen != nil { programmerError(immutableModel) }
-        ModelChanges.note()
+        model?.noteChange()
     }
 
     // MARK: - Itself

@@ -8,6 +8,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     private final var isFrozen = false
     @EntityReference final var owner: NSEntityDescription?
+    /// Whether the property is an element of a composite attribute, of an entity that is not known here.
+    final var isElement = false
     /// The name of the property in an earlier version, if it was set.
     final private(set) var formerName: String?
     /// Whether it has an index of its own, by the name that is not deprecated.
@@ -17,7 +19,12 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     final func checkIsEditable() {
         if isFrozen { programmerError(immutableModel) }
-        ModelChanges.note()
+        noteChange()
+    }
+
+    /// Counts a change of the model that the property belongs to, before it is made.
+    private final func noteChange() {
+        if let model = owner?.model { model.noteChange() } else if isElement { ModelChanges.note() }
     }
 
     func freeze() { isFrozen = true }
@@ -31,7 +38,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Custom data of the application, texts in a model file.
     ///
     /// It may be changed while the model is used, too: conditions of fetched properties then see the new values.
-    open var userInfo: [AnyHashable: Any]? = [:] { willSet { ModelChanges.note() } }
+    open var userInfo: [AnyHashable: Any]? = [:] { willSet { noteChange() } }
     /// Text that makes the version hash differ where nothing else does.
     open var versionHashModifier: String? { willSet { checkIsEditable() } }
     /// The name that the property had in an earlier version of the model; its name by default.

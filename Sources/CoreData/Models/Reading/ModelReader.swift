@@ -14,11 +14,14 @@ struct ModelReader {
 
     /// Returns the models of all versions at a URL, by the names of the versions.
     static func models(at url: URL) throws -> [String: NSManagedObjectModel] {
-        let file = try ModelFile(contentsOf: ModelLocator.existing(url).path)
+        let url = ModelLocator.existing(url)
+        let file = try ModelFile(contentsOf: url.path)
+        let listed = VersionList.of(url)?.hashes ?? [:]
         var models: [String: NSManagedObjectModel] = [:]
         for version in file.versions {
             let model = NSManagedObjectModel()
             try ModelReader(version).fill(model)
+            listed[version.name].map { model.take(listedHashes: $0) }
             models[version.name] = model
         }
         return models
