@@ -27,6 +27,7 @@ extension PersistentStoreCoordinator {
     func origin(_ given: TransactionOrigin?, reachesAllContexts: Bool) -> TransactionOrigin {
         var origin = given ?? TransactionOrigin()
         origin.reachesAllContexts = reachesAllContexts
+        origin.isBatch = true
         return origin
     }
 

@@ -6,8 +6,11 @@ struct ContextSemantics: Sendable {
     var registersMergedInsertions = false
     /// Whether refreshing a new object without merging turns it into a fault, which fires with the object's values.
     var turnsRefreshedInsertionsIntoFaults = false
+    /// Whether automatic merging includes batch requests that do not reach all contexts.
+    var mergesAllBatches = true
 
     static let strata = ContextSemantics()
     static let coreData = ContextSemantics(
-        retainsDestinations: true, registersMergedInsertions: true, turnsRefreshedInsertionsIntoFaults: true)
+        retainsDestinations: true, registersMergedInsertions: true, turnsRefreshedInsertionsIntoFaults: true,
+        mergesAllBatches: false)
 }

@@ -9,12 +9,15 @@ final class AutomaticMerging {
     init(into context: ManagedObjectContext) {
         parent = context.parent
         let (sender, inbox) = (context.remoteChanges.sender, context.remoteChanges.inbox)
-        // Batch requests reach all contexts without it.
+        let mergesBatches = context.options.semantics.mergesAllBatches
+        // Batch requests reach all contexts without it, by default.
         subscription =
             parent != nil
             ? nil
             : (context.coordinator as? PersistentStoreCoordinator)?.observeSaves { event in
-                if event.origin.sender != sender && !event.origin.reachesAllContexts { inbox.add(event.changes) }
+                let origin = event.origin
+                if origin.sender == sender || origin.reachesAllContexts || origin.isBatch && !mergesBatches { return }
+                inbox.add(event.changes)
             }
         parent?.setWantsSaves(true)
     }

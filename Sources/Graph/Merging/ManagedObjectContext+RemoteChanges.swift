@@ -45,14 +45,15 @@ extension ManagedObjectContext {
         for id in changes.deleted {
             if let object = registered(id) { becomeDeleted(object) }
         }
+        let refreshed = (changes.inserted + changes.updated).compactMap { registered($0) }
+        // These are no changes of registered objects.
         let made = registersInserted ? makeFaults(of: changes.inserted) : []
         defer { withExtendedLifetime(made) {} }
-        let refreshed = (changes.inserted + changes.updated).compactMap { registered($0) }
         for object in refreshed {
             let names = changes.changedProperties[object.objectID]
             readAnew(object, mergeChanges: !object.isInaccessible, names.map { PropertySet(named: $0, of: object.entity) })
         }
-        loader.noteSiblings(refreshed)
+        loader.noteSiblings(refreshed + made)
         readSourcesAnew(of: changes.deleted)
         unloadRelationships(touchedBy: changes)
         children?.notify(changes, toAll: isForAll)

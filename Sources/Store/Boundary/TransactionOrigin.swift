@@ -10,6 +10,8 @@ public struct TransactionOrigin: Sendable, Hashable {
     package var sender: UInt64 = 0
     /// Whether all contexts with any of the objects are notified; neither stored nor compared.
     package var reachesAllContexts = false
+    /// Whether the transaction is that of a batch request; neither stored nor compared.
+    package var isBatch = false
 
     /// Creates an origin, by default of this moment.
     public init(author: String? = nil, contextName: String? = nil, date: Date = Date()) {

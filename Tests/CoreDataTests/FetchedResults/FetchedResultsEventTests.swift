@@ -49,6 +49,31 @@ struct FetchedResultsEventTests {
         }
     }
 
+    @Test("The objects of a batch insertion that is merged are reported as inserted alone") func mergedBatch() throws {
+        let other = stack.container.newBackgroundContext()
+        stack.context.performAndWait { stack.context.automaticallyMergesChangesFromParent = true }
+        let controller = try stack.context.performAndWait {
+            let controller = try stack.controller(stack.request())
+            controller.delegate = recorder
+            return controller
+        }
+        let result = try other.performAndWait {
+            let request = NSBatchInsertRequest(entityName: "Person", objects: [["name": "Ada"], ["name": "Bo"]])
+            request.resultType = .objectIDs
+            return try other.execute(request) as? NSBatchInsertResult
+        }
+        #expect(heard() == [])
+        let ids = try #require(result?.result as? [NSManagedObjectID])
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSInsertedObjectIDsKey: ids], into: [stack.context])
+        try stack.context.performAndWait {
+            #expect(heard().filter { !["will", "did"].contains($0) }.allSatisfy { $0.hasPrefix("insert") })
+            #expect(controller.fetchedObjects?.count == 2)
+            // Nothing is left for the next event.
+            _ = try stack.context.count(for: stack.request())
+            #expect(heard() == [])
+        }
+    }
+
     @Test("A reset reports nothing, and the results stay as they were until they are fetched again") func resets() throws {
         try stack.context.performAndWait {
             let controller = try controller()
