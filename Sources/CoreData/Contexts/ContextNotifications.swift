@@ -1,6 +1,7 @@
 @_spi(SwiftCorelibsFoundation) import FoundationEssentials
 import StrataCoordinator
 import StrataGraph
+import Synchronization
 
 /// Posts the notifications of a context as Core Data does.
 enum ContextNotifications {
@@ -92,8 +93,22 @@ extension NSManagedObjectContext {
         defer { noted.isAnnounced = false }
         if noted.isAnnounced { NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self) }
         // An observer may have changed objects, which the graph announces again.
+        defer { if let keptCoordinator { noteSave(to: keptCoordinator) } }
         try cocoa { _ = try graph.save() }
         if !noted.hasSaved { ContextNotifications.postEmptySave(of: self) }
+    }
+
+    private final func noteSave(to coordinator: NSPersistentStoreCoordinator) {
+        let before = coordinator.saves.add(1, ordering: .acquiringAndReleasing).oldValue
+        if before == knownSaves { knownSaves = before + 1 }
+    }
+
+    /// Whether the rows of all objects are those that this coordinator read or wrote last.
+    final var hasCurrentRows: Bool {
+        guard stalenessInterval < 0, let coordinator = keptCoordinator else { return false }
+        // Incremental stores have rows of their own.
+        return coordinator.saves.load(ordering: .acquiring) == knownSaves
+            && !coordinator.persistentStores.contains { $0 is NSIncrementalStore }
     }
 
     /// Subscribes to the events of the graph.

@@ -14,10 +14,16 @@ extension NSManagedObjectContext {
             case .managedObjectIDResultType: return results(try graph.fetchObjectIDs(compiled).map { NSManagedObjectID($0) }, request)
             case .dictionaryResultType: return results(try dictionaries(compiled), request)
             case .countResultType: return results([NSNumber(value: try graph.count(for: compiled))], request)
-            default: return request.isErased ? unchecked(try graph.fetch(compiled)) : objects(try graph.fetch(compiled))
+            default:
+                let found = try graph.fetch(compiled)
+                hold(found)
+                return request.isErased ? unchecked(found) : objects(found)
             }
         }
     }
+
+    /// Retains the objects of a fetch until the next one, or until the context's block ends; an autorelease pool does on Apple's systems.
+    private func hold(_ found: [ManagedObject]) { latestObjects = found.count > 1000 ? [] : found }
 
     private func dictionaries(_ request: ObjectFetchRequest<ManagedObject>) throws -> [NSDictionary] {
         let entity = request.entityName.flatMap { graph.model.entity(named: $0) }

@@ -44,7 +44,10 @@ extension NSManagedObjectContext {
     final func run<T>(_ block: () throws -> T) rethrows -> T {
         let before = NSManagedObjectContext.current
         NSManagedObjectContext.current = self
-        defer { NSManagedObjectContext.current = before }
+        defer {
+            NSManagedObjectContext.current = before
+            if before !== self { latestObjects = [] }
+        }
         return try block()
     }
 }

@@ -1,6 +1,7 @@
 import StrataCoordinator
 import StrataGraph
 import StrataModel
+import Synchronization
 
 /// A scratch pad of managed objects over a coordinator, or over a parent context, with Core Data's names.
 ///
@@ -33,9 +34,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The IDs of the objects that a reset is unregistering.
     final private(set) var forgottenIDs: [NSManagedObjectID] = []
     final var noted = NotedEvents()
+    /// The objects of the last fetch, where there are not many.
+    final var latestObjects: [ManagedObject] = []
     /// The coordinator of a container, kept alive by the context as on Apple's systems.
     final var keptCoordinator: NSPersistentStoreCoordinator?
     final var keptParent: NSManagedObjectContext?
+    /// The coordinator's number of saves while all are this context's, since its first object.
+    final var knownSaves = 0
     /// The context's connection to its undo manager.
     private final var undoBridge: UndoBridge?
     /// Custom data of the application, which the context ignores.
@@ -125,6 +130,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         entities = graph.model.entities.map(\.counterpart)
         lastMade = nil
         settings.apply(to: graph)
+        knownSaves = keptCoordinator?.saves.load(ordering: .acquiring) ?? 0
         listen()
         graph.undoBackend = undoBridge
     }
@@ -230,11 +236,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         graph.delete(object)
     }
 
-    /// Rereads an object's values from its store, and reapplies or discards its changes.
-    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { graph.refresh(object, mergeChanges: flag) }
+    /// Rereads an object's values, and reapplies or discards its changes.
+    ///
+    /// With a ``stalenessInterval`` below zero, the default, an object without changes fires with the row that it has, as from Core
+    /// Data's row cache, until another context saves to the coordinator; with zero it is read from its store.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        graph.refreshesFromRows = hasCurrentRows
+        graph.refresh(object, mergeChanges: flag)
+    }
 
     /// Rereads all objects when they are used next, and keeps their changes.
-    open func refreshAllObjects() { madeGraph?.refreshAllObjects() }
+    open func refreshAllObjects() {
+        madeGraph?.refreshesFromRows = hasCurrentRows
+        madeGraph?.refreshAllObjects()
+    }
 
     /// Marks an unchanged object for the optimistic-lock check of the next save.
     open func detectConflicts(for object: NSManagedObject) { graph.detectConflicts(for: object) }
@@ -276,6 +291,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func reset() {
         guard let madeGraph else { return }
         noted.mergedDeletions = []
+        latestObjects = []
+        knownSaves = keptCoordinator?.saves.load(ordering: .acquiring) ?? 0
         forgottenIDs = madeGraph.registeredObjects.map { NSManagedObjectID($0.objectID) }
         madeGraph.reset()
         forgottenIDs = []

@@ -10,6 +10,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public final let managedObjectModel: NSManagedObjectModel
     /// The graph's own coordinator.
     final let coordinator: PersistentStoreCoordinator
+    /// The number of saves of contexts.
+    final let saves = Atomic<Int>(0)
     private let stores = Mutex<[NSPersistentStore]>([])
     private let nameLock = Mutex<String?>(nil)
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")

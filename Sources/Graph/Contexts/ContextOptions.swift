@@ -10,6 +10,7 @@ struct ContextOptions {
     var mergePolicy = MergePolicy.error
     var propagatesDeletesAtEndOfEvent = true
     var automaticallyMergesChangesFromParent = false
+    var refreshesFromRows = false
     /// Whether reads may go to replicas; a child reads as its parent does.
     var readsFromReplicas = false
     /// Whether objects record which code reads their properties.

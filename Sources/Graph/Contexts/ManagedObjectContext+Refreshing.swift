@@ -74,7 +74,7 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         assertQueue()
         loader.refreshStores(of: CollectionOfOne(object.objectID))
-        readAnew(object, mergeChanges: mergeChanges)
+        readAnew(object, mergeChanges: mergeChanges, retainsRow: options.refreshesFromRows)
         // Core Data's clients then get a fault, which fires with the object's values.
         if options.semantics.turnsRefreshedInsertionsIntoFaults, object.isNew, !mergeChanges, object.managedObjectContext === self {
             object.markLoading(.fault)
@@ -110,15 +110,25 @@ extension ManagedObjectContext {
             let objects = identity.all
             loader.refreshStores()
             loader.requireStores(of: objects)
-            for object in objects { readAnew(object, mergeChanges: true) }
+            for object in objects { readAnew(object, mergeChanges: true, retainsRow: options.refreshesFromRows) }
             takeBackReferencesToMissing()
         }
     }
 
-    /// - Parameter properties: The properties whose saved values differ, where known.
-    func readAnew(_ object: ManagedObject, mergeChanges: Bool, _ properties: PropertySet? = nil) {
+    /// Whether refreshed objects become faults that fire with the rows they have, as with Core Data's row cache; false by default.
+    package var refreshesFromRows: Bool {
+        get { options.refreshesFromRows }
+        set { options.refreshesFromRows = newValue }
+    }
+
+    /// - Parameters:
+    ///   - properties: The properties whose saved values differ, where known.
+    ///   - retainsRow: Whether the fault of an object whose changes are discarded fires with its row.
+    func readAnew(_ object: ManagedObject, mergeChanges: Bool, _ properties: PropertySet? = nil, retainsRow: Bool = false) {
         guard object.managedObjectContext === self, !object.isNew else { return }
+        let row = retainsRow && !(mergeChanges && object.hasChanges) && !object.isInaccessible ? object.row : nil
         tracker.unjournaled { replaceRow(of: object, mergeChanges: mergeChanges, properties) }
+        if let row, object.row == nil, !object.isInaccessible { object.row = row }
     }
 
     private func replaceRow(of object: ManagedObject, mergeChanges: Bool, _ properties: PropertySet?) {

@@ -138,17 +138,15 @@ struct KeptDestinationTests {
     @Test("A long chain goes without overflowing the stack") func longChain() throws {
         try saveChain(of: 60_000)
         let context = makeContext()
+        weak var last: Node?
         try context.performAndWait {
-            weak var last: Node?
-            do {
-                var node = try first(in: context)
-                let first = node
-                while let next = node.next { node = next }
-                last = node
-                #expect(first.next != nil)
-            }
-            #expect(last == nil)
+            var node = try first(in: context)
+            let first = node
+            while let next = node.next { node = next }
+            last = node
+            #expect(first.next != nil)
         }
+        #expect(last == nil)
     }
 
     /// A destination that was read was kept for good, whatever came in its place, and be it none.
