@@ -58,6 +58,19 @@ struct MigrationManagerTests {
         }
     }
 
+    @Test("A property mapping without an expression may name a property that the destination does not have") func unknownProperty() throws {
+        let (old, new) = (folder.file("old"), folder.file("new"))
+        try MigratingModels.write(.sqlite, at: old)
+        let mapping = try mapping("SplitNamePolicy")
+        let person = try #require(mapping.entityMappingsByName["IEM_Transform_Person"])
+        let property = NSPropertyMapping()
+        property.name = "cover"
+        person.relationshipMappings?.append(property)
+        person.attributeMappings?.append(property)
+        try manager().migrateStore(from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
+        #expect(FileManager.default.fileExists(atPath: new.path))
+    }
+
     /// The source was opened for reading only, whatever the options were.
     @Test("A policy saves changes of the source if the options say that it is writable") func writableSource() throws {
         let (old, new) = (folder.file("old"), folder.file("new"))

@@ -36,12 +36,14 @@ struct MigrationPasses {
             throw MigrationErrors.meaningless(mapping, "the destination has no entity \(name)")
         }
         let (attributes, relationships) = (entity.attributesByName, entity.relationshipsByName)
-        for property in mapping.attributeMappings ?? [] where attributes[property.name ?? ""] == nil {
+        // A property without an expression is not set, whether there is one or not.
+        for property in mapping.attributeMappings ?? [] where property.valueExpression != nil && attributes[property.name ?? ""] == nil {
             guard (property.name ?? "").contains(".") else {
                 throw MigrationErrors.meaningless(mapping, "\(name) has no attribute \(property.name ?? "")")
             }
         }
-        for property in mapping.relationshipMappings ?? [] where relationships[property.name ?? ""] == nil {
+        for property in mapping.relationshipMappings ?? []
+        where property.valueExpression != nil && relationships[property.name ?? ""] == nil {
             throw MigrationErrors.meaningless(mapping, "\(name) has no relationship \(property.name ?? "")")
         }
     }
