@@ -1,4 +1,5 @@
 import StrataCoreDataCode
+import StrataModelFiles
 import Testing
 
 @Suite("Classes and their model") struct ModelCheckTests {
@@ -55,5 +56,17 @@ import Testing
             try messages("@NSManaged var owner: Pet?", class: "Pet") == [
                 "app.swift:2:16: warning: 'Pet?' does not fit 'owner', which is a relationship to one Person in the model"
             ])
+    }
+
+    @Test("A default of another type than its attribute's is reported with what Xcode compiles it to") func oddDefault() throws {
+        let model = try Samples.model(
+            """
+            <entity name="Article"><attribute name="count" optional="YES" attributeType="Integer 64" defaultValueString="NO"/>
+            <attribute name="note" optional="YES" attributeType="Binary" defaultValueString="x"/></entity>
+            """)
+        let warnings = try Samples.code("import CoreData", models: [model]).modelWarnings.map(\.warning)
+        #expect(warnings.map(\.element) == ["entity Article/attribute count", "entity Article/attribute note"])
+        #expect(warnings.first?.message.contains("read as 0") == true)
+        #expect(warnings.first?.line == 3)
     }
 }

@@ -17,7 +17,8 @@ public struct CoreDataCode: Sendable {
     public var text: String { files.joined() }
     /// Properties that have no accessors, and those that their model does not have so.
     public let warnings: [SourceWarning]
-    /// Entities of models that have no classes although they should, with the path of their model.
+    /// Entities of models that have no classes although they should, and what a model does not have as it is written, with the
+    /// path of the model.
     public let modelWarnings: [(path: String, warning: ModelFileWarning)]
 
     /// Generates the code for a module.
@@ -41,7 +42,7 @@ public struct CoreDataCode: Sendable {
             var generator = ClassGenerator(model: model, declared: declared)
             try generator.generate(&parts)
             declarations += generator.declarations
-            modelWarnings += generator.warnings.map { (model.path, $0) }
+            modelWarnings += (model.warnings + generator.warnings).map { (model.path, $0) }
         }
         // Generated classes are declared as if they were in a file of the module.
         let generated = SourceFile(path: "", text: declarations.joined(separator: "\n"))

@@ -12,6 +12,8 @@ public struct CoreDataModel: Sendable {
     let entitiesOfClasses: [String: [Entity]]
     /// The path of the version in messages.
     let path: String
+    /// What the model does not have as it is written: defaults of another type than their attribute's, for example.
+    let warnings: [ModelFileWarning]
 
     /// Reads the current version of a model, or another one.
     ///
@@ -25,6 +27,7 @@ public struct CoreDataModel: Sendable {
         let document = try chosen.source()
         self.name = name
         path = chosen.path ?? name
+        warnings = chosen.warnings.filter { $0.kind == .questionable || $0.kind == .leftOut }
         do throws(ModelFileError) { declarations = try chosen.declarations() } catch { throw error.at(chosen.path) }
         entities = Dictionary(declarations.entities.map { ($0.name, $0) }) { first, _ in first }
         let classNames = declarations.classNames

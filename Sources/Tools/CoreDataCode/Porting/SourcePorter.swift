@@ -21,7 +21,7 @@ public struct SourcePorter: Sendable {
         properties = KeyPathProperties(module, dependencies, models)
         let declarations = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
         coreData = CoreDataImports(declarations.flatMap(\.imports), dependencies)
-        optionalRequirements = Set(module.files.flatMap(OptionalRequirements.names))
+        optionalRequirements = Set((module.files + dependencies.flatMap(\.files)).flatMap(OptionalRequirements.names))
         objectExtensions = ObjectExtensions(module.files)
         types = Set(declarations.flatMap(\.types).filter(\.scope.levels.isEmpty).map(\.name))
     }

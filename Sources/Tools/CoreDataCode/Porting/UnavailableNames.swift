@@ -46,7 +46,7 @@ enum UnavailableNames {
                 + "class_getClassMethod class_getName class_getProperty class_getSuperclass class_replaceMethod "
                 + "method_exchangeImplementations method_getImplementation method_setImplementation objc_copyClassList "
                 + "objc_getAssociatedObject objc_getClass objc_getClassList objc_removeAssociatedObjects "
-                + "objc_setAssociatedObject objc_sync_enter objc_sync_exit object_getClass object_getClassName object_setClass "
+                + "objc_setAssociatedObject object_getClass object_getClassName object_setClass "
                 + "protocol_getName sel_getName",
             "there is no run time of Objective-C: put it between '#if canImport(ObjectiveC)' and '#endif'"
         ),
