@@ -1,13 +1,25 @@
-import StrataModel
+package import StrataModel
 import StrataStore
 
-/// Rows that a store returned with references of objects, mostly in their order.
-struct RowsOfReferences {
+/// Rows that were read with references of objects, mostly in their order.
+///
+/// References that follow the order take one comparison each. From the first one on that does not, an index finds the rows, so that
+/// references without rows, and rows without references, take constant time.
+package struct RowsOfReferences {
     private let rows: [Row]
     private var start = 0
     private var byReference: [Int64: Row]?
 
-    init(_ rows: [Row]) { self.rows = rows }
+    package init(_ rows: [Row]) { self.rows = rows }
+
+    /// Returns the row of the next reference; `nil` where there is none.
+    package mutating func next(_ reference: Int64) -> Row? {
+        if byReference == nil, start < rows.count, rows[start].reference == reference {
+            defer { start += 1 }
+            return rows[start]
+        }
+        return indexed()[reference]
+    }
 
     /// Returns the rows of the next references, as far as they exist, in their order.
     mutating func next(_ references: [ObjectReference]) -> [Row] {
@@ -15,11 +27,17 @@ struct RowsOfReferences {
             defer { start += references.count }
             return Array(rows[start..<(start + references.count)])
         }
-        let byReference = byReference ?? Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
-        self.byReference = byReference
+        let byReference = indexed()
         return references.compactMap { reference in
             byReference[reference.reference].flatMap { RowsOfReferences.isRow($0, of: reference) ? $0 : nil }
         }
+    }
+
+    private mutating func indexed() -> [Int64: Row] {
+        if let byReference { return byReference }
+        let made = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
+        byReference = made
+        return made
     }
 
     private func areNext(_ references: [ObjectReference]) -> Bool {

@@ -28,8 +28,8 @@ struct PrefetchedRows {
     /// The rows of members, by owner, until one of the members fires: the objects of the others have theirs then.
     private var membersAhead: [RelationshipOfObject: [Row]] = [:]
     private var memberCount = 0
-    /// The owner whose members were made last.
-    private var lastOwner: RelationshipOfObject?
+    /// The owner whose members were made last, and the first of them that was a fault.
+    private var watched: (owner: RelationshipOfObject, member: ObjectID)?
 
     /// Returns the row of an object for its fault, the latest of the fetches first.
     mutating func takeRow(of id: ObjectID) -> Row? {
@@ -81,23 +81,21 @@ struct PrefetchedRows {
         memberCount += count
     }
 
-    /// Returns the rows that were read with the members of an owner, which are about to be made.
-    mutating func memberRows(of relationship: RelationshipDescription, from owner: ObjectID) -> [Row]? {
-        if membersAhead.isEmpty { return nil }
-        let owner = RelationshipOfObject(owner, relationship)
-        guard let rows = membersAhead[owner] else { return nil }
-        lastOwner = owner
-        return rows
+    /// Returns the rows that were read with the members of an owner.
+    func memberRows(of relationship: RelationshipDescription, from owner: ObjectID) -> [Row]? {
+        membersAhead.isEmpty ? nil : membersAhead[RelationshipOfObject(owner, relationship)]
     }
 
-    /// Removes the rows of the members that were made last, as one of them fired.
+    /// Keeps the rows of an owner's members until a member fires, to whose objects they were given.
+    mutating func watch(_ member: ObjectID?, of relationship: RelationshipDescription, from owner: ObjectID) {
+        watched = member.map { (RelationshipOfObject(owner, relationship), $0) }
+    }
+
+    /// Removes the rows of the members that were made last, if the one fired that is watched.
     mutating func didFire(_ member: ObjectID) {
-        guard let owner = lastOwner, let rows = membersAhead[owner], rows.contains(where: { $0.reference == member.reference }) else {
-            return
-        }
-        lastOwner = nil
-        membersAhead[owner] = nil
-        memberCount -= rows.count
+        guard let (owner, watchedMember) = watched, watchedMember == member else { return }
+        watched = nil
+        memberCount -= membersAhead.removeValue(forKey: owner)?.count ?? 0
     }
 
     mutating func add(_ ids: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID) {
@@ -112,11 +110,11 @@ struct PrefetchedRows {
             batches[index].content.destinations = [:]
         }
         rowsAhead[id] = nil
-        (destinationsAhead, membersAhead, memberCount, lastOwner) = ([:], [:], 0, nil)
+        (destinationsAhead, membersAhead, memberCount, watched) = ([:], [:], 0, nil)
     }
 
     mutating func removeAll() {
         (batches, rowsAhead) = ([], [:])
-        (destinationsAhead, membersAhead, memberCount, lastOwner) = ([:], [:], 0, nil)
+        (destinationsAhead, membersAhead, memberCount, watched) = ([:], [:], 0, nil)
     }
 }

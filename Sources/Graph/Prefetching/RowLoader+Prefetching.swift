@@ -155,26 +155,24 @@ extension RowLoader {
         guard let rows = prefetcher.cache.memberRows(of: relationship, from: owner) else {
             return ids.map { identity.object(with: $0, for: context) }
         }
+        // Members that were removed since leave their rows, and added ones have none.
+        var rowsOfMembers = RowsOfReferences(rows)
+        var watched: ObjectID?
         var objects: [ManagedObject] = []
         objects.reserveCapacity(ids.count)
-        var (next, isWatched) = (0, false)
         for id in ids {
-            // Members that were removed since leave their rows, and added ones have none.
-            if next < rows.count, rows[next].reference != id.reference {
-                next = rows[next...].firstIndex { $0.reference == id.reference } ?? next
-            }
-            guard next < rows.count, rows[next].reference == id.reference else {
+            guard let row = rowsOfMembers.next(id.reference) else {
                 objects.append(identity.object(with: id, for: context))
                 continue
             }
-            let object = object(of: rows[next], id.scope, for: context)
-            next += 1
-            if !isWatched && object.isFault {
+            let object = object(of: row, id.scope, for: context)
+            if watched == nil && object.isFault {
                 object.markLoading(.watched)
-                isWatched = true
+                watched = id
             }
             objects.append(object)
         }
+        prefetcher.cache.watch(watched, of: relationship, from: owner)
         return objects
     }
 
