@@ -98,8 +98,8 @@ public final class ManagedObjectContext {
     /// What other contexts saved, on its way into this one.
     let remoteChanges = RemoteChangeState()
     @safe @exclusivity(unchecked) var saveState = SaveState()
-    var modelCache = ModelCache()
-    var lifetime = ContextLifetime()
+    @safe @exclusivity(unchecked) var modelCache = ModelCache()
+    @safe @exclusivity(unchecked) var lifetime = ContextLifetime()
 
     /// The coordinator of fetches and saves: the stores' own, one pinned to a query generation, or the parent.
     var source: any Coordinator { loader.source }

@@ -135,6 +135,7 @@ struct ObjectIDSet {
     }
 
     private mutating func index(of id: ObjectID) -> Int? {
+        if references.isEmpty { return nil }
         settle()
         if isAscending {
             let index = lowerBound(id.reference)

@@ -5,13 +5,17 @@ extension ManagedObject {
     /// Prepares for reading a property: fires the fault, or records that it failed.
     @usableFromInline
     final func prepareToRead(_ property: Int) {
-        if flags.rawValue & ObjectFlags.unreadOrObserved == 0 { return }
+        if flags.contains(.observed) { noteAccess(property) }
+        if flags.rawValue & ObjectFlags.unread != 0 { fireFault(reading: property) }
+    }
+
+    // Apart from the test for observers, which each read of an observed context makes.
+    @inline(never)
+    private final func fireFault(reading property: Int) {
         guard let context = managedObjectContext else {
             do { try requireContext(for: property) } catch { report(error, entity.properties[property].name) }
             return
         }
-        if flags.contains(.observed) { noteAccess(property) }
-        if flags.rawValue & ObjectFlags.unread == 0 { return }
         if hasReadableRow { return wake(in: context) }
         let name = entity.properties[property].name
         do { try requireRead(name) } catch { context.failedAccesses.add(error, of: self, name, isAnswered: true) }

@@ -179,7 +179,10 @@ extension ManagedObject {
     @usableFromInline
     final func setAttribute(_ value: Value, _ propertySlot: PropertySlot) {
         // Most values do, and need no look at the attribute.
-        if value.fitsAll(propertySlot.kind) { return change(propertySlot, to: value) }
+        if value.fitsAll(propertySlot.kind) {
+            if !setsSlot(value, propertySlot) { change(propertySlot, to: value) }
+            return
+        }
         guard let attribute = entity.properties[propertySlot.property].attribute else { return }
         if attribute.type == .undefined { return change(propertySlot, to: value) }
         if let fitting = attribute.type.coerce(value) { return change(propertySlot, to: fitting) }
@@ -187,10 +190,15 @@ extension ManagedObject {
         change(propertySlot, to: value, isUnfit: true)
     }
 
+    /// Makes a value pending as most assignments do; returns whether it is, see ``ChangeTracker/setSlot(_:_:of:)``.
+    private final func setsSlot(_ value: Value, _ propertySlot: PropertySlot) -> Bool {
+        !isObserved && withContext { $0.tracker.setSlot(value, propertySlot, of: self) } == true
+    }
+
     /// Makes a value pending and the object updated; without a context only the value.
     final func change(_ propertySlot: PropertySlot, to value: Value, isUnfit: Bool = false) {
         if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(propertySlot.property) { return }
-        if !isUnfit, !isObserved, withContext({ $0.tracker.setSlot(value, propertySlot, of: self) }) == true { return }
+        if !isUnfit, setsSlot(value, propertySlot) { return }
         // The tracker instead of the context, whose reference counting costs more due to weak references.
         if let tracker = withContext({ $0.tracker }) { return tracker.set(value, propertySlot, of: self, isUnfit: isUnfit) }
         if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, propertySlot, in: self, isUnfit: isUnfit) }

@@ -27,7 +27,7 @@ extension ManagedObject {
         keepDestination(object, relationship)
         guard let inverse else { return }
         if inverse.isToMany {
-            object.note(self, addedTo: inverse)
+            object.note(self, addedTo: inverse, wasSaved: object.wasSaved(self, in: inverse, relationship))
         } else {
             if let partner = object.currentDestination(inverse), partner != objectID {
                 try context.detach(object.objectID, from: partner, relationship)

@@ -59,10 +59,16 @@ extension ManagedObject {
         if isNew || object.isNew { return false }
         if relationship.isTransient { return nil }
         guard let inverse = withContext({ $0.model.inverse(of: relationship) }) ?? nil else { return nil }
-        if !inverse.isToMany { return object.row.map { object.destinationID(inverse, in: $0) == objectID } }
+        if !inverse.isToMany { return wasSaved(object, in: relationship, inverse) }
         let other = object.extra?.toMany(inverse.index)
         // The ends may have been loaded at different moments: a pending change is based on what its end knew.
         return state.pendingWasSaved(object.objectID) ?? other?.pendingWasSaved(objectID) ?? state.loadedWasSaved(object.objectID)
             ?? other?.loadedWasSaved(objectID)
+    }
+
+    /// Returns the same for a relationship with a to-one inverse.
+    final func wasSaved(_ object: ManagedObject, in relationship: RelationshipDescription, _ inverse: RelationshipDescription) -> Bool? {
+        if isNew || object.isNew { return false }
+        return relationship.isTransient ? nil : object.row.map { object.destinationID(inverse, in: $0) == objectID }
     }
 }

@@ -87,7 +87,7 @@ import Synchronization
                 guard unsafe reference != nil else { return }
                 unsafe context._withUnsafeGuaranteedRef { context in
                     context.identity.forgetGoing(self)
-                    if flags.contains(.observed) { observers = context.observation.observedObjects.forget(self) }
+                    if flags.contains(.accessed) { observers = context.observation.observedObjects.forget(self) }
                 }
             }
         }
@@ -157,6 +157,9 @@ import Synchronization
 
     /// Sets whether reads of properties may be observed.
     final func markObserved(_ isObserved: Bool) { if isObserved { flags.insert(.observed) } else { flags.remove(.observed) } }
+
+    /// Records that a read of a property was observed.
+    final func markAccessed() { flags.insert(.accessed) }
 
     /// Sets and clears flags of the object's row; other flags are not touched.
     @inline(__always)

@@ -81,9 +81,9 @@ final class ObjectExtra {
     /// - Returns: Whether it was.
     @inline(__always)
     func setSlot(
-        _ value: Value, _ propertySlot: PropertySlot, _ scope: ObjectIDScope, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
+        _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
     ) -> Bool {
-        guard rare == nil, pending.setSlot(value, propertySlot, scope, pendingRows) else { return false }
+        guard rare == nil, pending.setSlot(value, propertySlot, of: object, pendingRows) else { return false }
         given.insert(propertySlot.property)
         return true
     }

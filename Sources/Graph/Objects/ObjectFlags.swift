@@ -34,7 +34,7 @@ struct ObjectFlags: OptionSet, Sendable {
 
     // MARK: - The flags
 
-    static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .recorded, .newcomer])
+    static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .accessed, .recorded, .newcomer])
 
     /// Checked before a value is changed.
     @inlinable static var unread: UInt16 { 1 | 32 | 256 }
@@ -43,6 +43,9 @@ struct ObjectFlags: OptionSet, Sendable {
 
     /// Reads of properties may be observed.
     static let observed = ObjectFlags(rawValue: 1024)
+    /// A read of a property was observed.
+    static let accessed = ObjectFlags(rawValue: 16384)
+    static var observedAndAccessed: UInt16 { 1024 | 16384 }
     /// The next event includes the object.
     static let recorded = ObjectFlags(rawValue: 2048)
     /// The next event lists the object as inserted.

@@ -55,7 +55,7 @@ extension ChangeTracker {
     }
 
     private func willReplaceDerivedValues(of object: ManagedObject, where isChanged: (AttributeDescription) -> Bool) {
-        guard recorder != nil || object.flags.contains(.observed) else { return }
+        guard recorder != nil || object.isObserved else { return }
         var changed = PropertySet()
         for attribute in object.entity.derivedAttributes where isChanged(attribute) { changed.insert(attribute.index) }
         if !changed.isEmpty { willReplaceValues(of: object, changed) }

@@ -74,18 +74,18 @@ final class ChangeTracker {
         if isChange { noteChange(of: object, isAgain: isAgain) } else { list.indexes.pending?.touch(object) }
     }
 
-    /// Sets an attribute's value in the pending row of an object that is not observed, as most assignments do: it counts
-    /// no reference.
+    /// Sets a value in the pending row of an object that is not observed, as most assignments do: it counts no
+    /// reference.
     ///
     /// - Returns: Whether the value is set; else ``set(_:_:of:isUnfit:)`` does all that is to be done.
     @inline(__always)
     func setSlot(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) -> Bool {
         guard object.flags.rawValue & ObjectFlags.unread == 0, journal == nil, noted == nil, !isAwaking,
-            recorder == nil || object.flags.contains(.newcomer), propertySlot.slot != nil, propertySlot.kind != .reference
+            recorder == nil || object.flags.contains(.newcomer), propertySlot.slot != nil,
+            propertySlot.kind != .reference || list.indexes.referrers == nil
         else { return false }
         object.beginExtra(MutationToken())
-        let scope = object.objectID.scope
-        guard object.withExtra({ $0.setSlot(value, propertySlot, scope, pendingRows, MutationToken()) }) == true else { return false }
+        guard object.withExtra({ $0.setSlot(value, propertySlot, of: object, pendingRows, MutationToken()) }) == true else { return false }
         if object.flags.contains(.updated) {
             failures.noteChange()
             list.indexes.pending?.touch(object)
@@ -342,7 +342,7 @@ final class ChangeTracker {
     /// Notifies that a value, or the members of a relationship, are about to change.
     @inline(__always)
     private func willChange(_ property: Int, of object: ManagedObject) {
-        if object.flags.contains(.observed) { object.announceChange(property) }
+        if object.isObserved { object.announceChange(property) }
         // Of a new object only the insertion is recorded.
         if !object.flags.contains(.newcomer) { recorder(of: object)?.willChange(property, of: object) }
     }

@@ -11,22 +11,24 @@ extension ManagedObject: Observable {
     /// The key path of a property, by its index, for `Observation`.
     subscript(observed property: Int) -> Bool { true }
 
-    final func noteAccess(_ property: Int) {
-        guard ObservationProbe.isTracking, let context = managedObjectContext else { return }
+    /// Registers a read of a property of an observable object, where the thread tracks reads.
+    @inline(__always)
+    final func noteAccess(_ property: Int) { if ObservationProbe.isTracking { registerAccess(property) } }
+
+    @inline(never)
+    private final func registerAccess(_ property: Int) {
+        guard let context = managedObjectContext else { return }
+        markAccessed()
         context.observation.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
     }
 
-    /// Whether observers may have read properties of the object: no object of a context is observed mostly.
+    /// Whether observers may have read properties of the object.
     @inline(__always)
-    final var isObserved: Bool {
-        flags.contains(.observed) ? withContext { $0.observation.observedObjects.isEmpty } == false : false
-    }
+    final var isObserved: Bool { flags.rawValue & ObjectFlags.observedAndAccessed == ObjectFlags.observedAndAccessed }
 
     /// Notifies observers that a property is about to change.
     final func announceChange(_ property: Int) {
-        guard isObserved,
-            let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil
-        else { return }
+        guard isObserved, let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil else { return }
         announceChange(property, registrar)
     }
 
@@ -34,7 +36,7 @@ extension ManagedObject: Observable {
     ///
     /// - Parameter properties: The properties, where known.
     final func announceReplacement(of properties: PropertySet?) {
-        guard flags.contains(.observed), let registrar = managedObjectContext?.observation.observedObjects[self] else { return }
+        guard isObserved, let registrar = managedObjectContext?.observation.observedObjects[self] else { return }
         for property in entity.properties where properties?.contains(property.index) != false { announceChange(property.index, registrar) }
     }
 
@@ -50,18 +52,13 @@ extension ManagedObject: Observable {
 /// It has a lock of its own: an object leaves when it is deallocated, on any thread.
 final class ObservedObjects: Sendable {
     private let registrars = Mutex<[ObjectIdentifier: ObservationRegistrar]>([:])
-    /// Whether any object was ever observed.
-    private let hasBegun = Atomic(false)
-
-    var isEmpty: Bool { !hasBegun.load(ordering: .relaxed) }
 
     subscript(object: ManagedObject) -> ObservationRegistrar? {
         let identifier = ObjectIdentifier(object)
-        return isEmpty ? nil : registrars.withLock { $0[identifier] }
+        return registrars.withLock { $0[identifier] }
     }
 
     func registrar(of object: ManagedObject) -> ObservationRegistrar {
-        hasBegun.store(true, ordering: .relaxed)
         let identifier = ObjectIdentifier(object)
         return registrars.withLock { registrars in
             if let known = registrars[identifier] { return known }
@@ -75,7 +72,7 @@ final class ObservedObjects: Sendable {
     /// it may retain objects.
     func forget(_ object: ManagedObject) -> ObservationRegistrar? {
         let identifier = ObjectIdentifier(object)
-        return isEmpty ? nil : registrars.withLock { $0.removeValue(forKey: identifier) }
+        return registrars.withLock { $0.removeValue(forKey: identifier) }
     }
 
     func forgetAll() {

@@ -7,12 +7,18 @@ import Synchronization
 /// key paths into a set, so that a key path that records its hashing detects it.
 enum ObservationProbe {
     private static let hashes = Atomic<UInt>(0)
-    private static let registrar = ObservationRegistrar()
-    private static let subject = Subject()
-    private static let keyPath: any KeyPath<Subject, Bool> & Sendable = \Subject.[Witness()]
+    // Unmanaged: made once and never released, as each read asks it.
+    private static let subject = unsafe Unmanaged.passRetained(Subject())
 
     private final class Subject: Observable, Sendable {
+        // In a class, as a registrar in a variable is copied by each call.
+        private let registrar = ObservationRegistrar()
+        private let keyPath: any KeyPath<Subject, Bool> & Sendable = \Subject.[Witness()]
+
         subscript(witness: Witness) -> Bool { true }
+
+        @inline(__always)
+        func access() { registrar.access(self, keyPath: keyPath) }
     }
 
     private struct Witness: Hashable, Sendable {
@@ -23,7 +29,7 @@ enum ObservationProbe {
     /// Whether accesses are tracked now; another thread's tracking may be mistaken for it, at the cost of one access.
     static var isTracking: Bool {
         let before = hashes.load(ordering: .relaxed)
-        registrar.access(subject, keyPath: keyPath)
+        unsafe subject._withUnsafeGuaranteedRef { $0.access() }
         return hashes.load(ordering: .relaxed) != before
     }
 }
