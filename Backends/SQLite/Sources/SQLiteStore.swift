@@ -218,7 +218,8 @@ public final class SQLiteStore: StoreBackend {
     }
 
     func check(_ operation: StoreError.Operation) throws {
-        if let failure = state.withLock({ $0.failure }) { throw failure.during(operation) }
+        guard state.withLock({ $0.failure != nil }), let failure = state.withLock({ $0.failure }) else { return }
+        throw failure.during(operation)
     }
 
     func closed(_ operation: StoreError.Operation) -> StoreError {

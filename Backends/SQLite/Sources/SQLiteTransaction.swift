@@ -6,22 +6,23 @@ import Synchronization
 final class SQLiteTransaction: StoreTransaction {
     let store: SQLiteStore
     let connection: Connection
-    var files: ExternalWrites
-    private var references: ReferenceCounter
-    private var indexes: DeferredIndexes
-    private var isOver = false
+    // Exclusivity is not checked at run time: one thread uses a transaction, and no access spans another.
+    @safe @exclusivity(unchecked) var files: ExternalWrites
+    @safe @exclusivity(unchecked) private var references: ReferenceCounter
+    @safe @exclusivity(unchecked) private var indexes: DeferredIndexes
+    @safe @exclusivity(unchecked) private var isOver = false
     /// Whether it is part of another transaction on the same connection, which ends both.
     private let isPart: Bool
     /// The transaction that wrote the rows of the new model.
-    private var migrated: SQLiteTransaction?
-    private var hasConflict = false
+    @safe @exclusivity(unchecked) private var migrated: SQLiteTransaction?
+    @safe @exclusivity(unchecked) private var hasConflict = false
     /// Whether anything was changed.
-    private var isUsed = false
+    @safe @exclusivity(unchecked) private var isUsed = false
     /// The size in bytes of the written rows; a statement over a plan counts as a large change set.
-    private var written = 0
-    private var isDiskFull = false
+    @safe @exclusivity(unchecked) private var written = 0
+    @safe @exclusivity(unchecked) private var isDiskFull = false
     /// Whether it is part of a save over several stores, which is recorded in the metadata.
-    private var isShared = false
+    @safe @exclusivity(unchecked) private var isShared = false
 
     /// The transaction that the caller, who holds the write lock, began on the writer's connection.
     init(_ store: SQLiteStore, _ connection: Connection, isPart: Bool = false) {

@@ -57,9 +57,8 @@ struct CoordinatedWrite {
         // A listener may read the objects before their context knows that the save is over.
         let exclusive = isObserved ? nil : exclusive
         exclusive?.willResolve(participants)
-        for index in participants.indices {
-            let changes = participants[index].changes
-            participants[index].changes = try references.resolve(changes, inPlace: exclusive != nil, model: model)
+        for participant in participants {
+            participant.changes = try references.resolve(participant.changes, inPlace: exclusive != nil, model: model)
         }
         if participants.count > 1 {
             let durable = participants.map(\.entry).filter(\.isDurable)

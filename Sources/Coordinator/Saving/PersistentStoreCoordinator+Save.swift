@@ -13,10 +13,11 @@ extension PersistentStoreCoordinator {
             var conflicts: [SaveConflictError.Conflict] = []
             for index in participants.indices {
                 let storeID = participants[index].entry.store.id
-                guard let part = request.parts.first(where: { $0.storeID == storeID }) else { continue }
-                conflicts += try participants[index].conflicts(ofUnchanged: part.unchanged, model)
-                participants[index].changes = part.changes
-                participants[index].relationships = part.relationships
+                guard let part = request.parts.firstIndex(where: { $0.storeID == storeID }) else { continue }
+                let unchanged = request.parts[part].unchanged
+                if !unchanged.isEmpty { conflicts += try participants[index].conflicts(ofUnchanged: unchanged, model) }
+                participants[index].changes = request.parts[part].changes
+                participants[index].relationships = request.parts[part].relationships
             }
             if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         }
@@ -27,7 +28,9 @@ extension PersistentStoreCoordinator {
 
     private func entries(of request: SaveChangesRequest) throws -> [StoreEntry] {
         var entries: [StoreEntry] = []
-        for part in request.parts where !part.isEmpty { entries.append(try requireEntry(storeID: part.storeID, .save)) }
+        for index in request.parts.indices where !request.parts[index].isEmpty {
+            entries.append(try requireEntry(storeID: request.parts[index].storeID, .save))
+        }
         return entries
     }
 }

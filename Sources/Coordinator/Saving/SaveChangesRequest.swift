@@ -31,7 +31,10 @@ package struct SaveChangesRequest: Sendable {
 
     package init(_ origin: TransactionOrigin = TransactionOrigin(), _ parts: [Part] = []) { (self.origin, self.parts) = (origin, parts) }
 
-    package var isEmpty: Bool { parts.allSatisfy(\.isEmpty) }
+    package var isEmpty: Bool {
+        for index in parts.indices where !parts[index].isEmpty { return false }
+        return true
+    }
 }
 
 package struct SaveOutcome: Sendable {
@@ -42,7 +45,8 @@ package struct SaveOutcome: Sendable {
 }
 
 /// The applied changes of a save in one store.
-package struct AppliedChanges: Sendable {
+// A class, as a copy of a structure would count references to all of its parts.
+package final class AppliedChanges: Sendable {
     package let storeID: StoreID
     let scopes: ObjectIDScopes
     package let changes: ChangeSet

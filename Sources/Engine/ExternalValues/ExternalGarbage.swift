@@ -6,16 +6,22 @@ import Synchronization
 public final class ExternalGarbage<Commit: Sendable>: Sendable {
     private let directory: ExternalDataDirectory
     private let files = Mutex<[(commit: Commit, names: [String])]>([])
+    // Beside the list, as each commit asks: that of a generic type is slow to ask.
+    private let hasFiles = Atomic<Bool>(false)
 
     /// Creates an empty set for a directory.
     public init(_ directory: ExternalDataDirectory) { self.directory = directory }
 
     /// Whether there is no file to remove.
-    public var isEmpty: Bool { files.withLock { $0.isEmpty } }
+    public var isEmpty: Bool { !hasFiles.load(ordering: .acquiring) }
 
     /// Records files that no row names since a commit.
     public func add(_ names: [String], since commit: Commit) {
-        if !names.isEmpty { files.withLock { $0.append((commit, names)) } }
+        if names.isEmpty { return }
+        files.withLock { files in
+            files.append((commit, names))
+            hasFiles.store(true, ordering: .releasing)
+        }
     }
 
     /// Removes the files of the commits that all readers see.
@@ -23,6 +29,7 @@ public final class ExternalGarbage<Commit: Sendable>: Sendable {
         let names = files.withLock { files in
             let names = files.filter { isSeenByAll($0.commit) }.flatMap(\.names)
             if !names.isEmpty { files.removeAll { isSeenByAll($0.commit) } }
+            hasFiles.store(!files.isEmpty, ordering: .releasing)
             return names
         }
         // A file that stays does no harm.

@@ -45,8 +45,8 @@ extension ManagedObjectContext {
         let changes: SavedChanges
         let deleted: [ManagedObject]
         switch saved {
-        case .stored(let outcome, let builder):
-            deleted = adopt(outcome, builder)
+        case .stored(let outcome, let stores, let extent):
+            deleted = adopt(outcome, stores, extent)
             changes = SavedChanges(outcome, model)
         case .given(let builder):
             deleted = adopt(builder)
@@ -63,7 +63,8 @@ extension ManagedObjectContext {
     }
 
     private enum Saved {
-        case stored(SaveOutcome, SaveChangesRequestBuilder)
+        /// The outcome, with the changes of each store and the temporary references of the new objects.
+        case stored(SaveOutcome, [SaveChangesRequestBuilder.StoreChanges], TemporaryTable.Extent)
         case given(ContextChangesBuilder)
     }
 
@@ -91,10 +92,10 @@ extension ManagedObjectContext {
                     var builder = SaveChangesRequestBuilder(self)
                     try builder.build()
                     let request = builder.request
-                    if request.isEmpty { return .stored(SaveOutcome(), builder) }
-                    let outcome = try store(request, builder)
+                    if request.isEmpty { return .stored(SaveOutcome(), builder.stores, builder.extent) }
+                    let outcome = try store(request, builder.stores)
                     loader.forgetRows()
-                    return .stored(outcome, builder)
+                    return .stored(outcome, builder.stores, builder.extent)
                 } catch let error as SaveConflictError where attempt < ConflictResolver.attempts {
                     if !adoptRows(of: error) {
                         guard mergePolicy.resolution != .error || DeletedDestinations.areAll(of: error) else { throw error }
@@ -121,10 +122,10 @@ extension ManagedObjectContext {
         }
     }
 
-    private func store(_ request: SaveChangesRequest, _ builder: SaveChangesRequestBuilder) throws -> SaveOutcome {
+    private func store(_ request: SaveChangesRequest, _ stores: [SaveChangesRequestBuilder.StoreChanges]) throws -> SaveOutcome {
         do { return try source.save(request) } catch {
             if request.exclusive?.areChanged == true {
-                for store in builder.stores {
+                for store in stores {
                     let objects = store.inserted.objects
                     let requested = objects.map(\.objectID.reference)
                     tracker.takeBackRows(of: objects, GivenReferences(store.part.changes.inserted, requested: requested, model))
@@ -227,7 +228,9 @@ extension ManagedObjectContext {
     /// Nothing may fail here, as all is saved.
     ///
     /// - Returns: The objects whose deletion is saved, which the caller removes from the context.
-    private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) -> [ManagedObject] {
+    private func adopt(
+        _ outcome: SaveOutcome, _ stores: [SaveChangesRequestBuilder.StoreChanges], _ extent: TemporaryTable.Extent
+    ) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { saveState.ownVersions = OwnVersions() }
@@ -236,11 +239,8 @@ extension ManagedObjectContext {
         func scopes(_ store: SaveChangesRequestBuilder.StoreChanges) -> ObjectIDScopes {
             (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
         }
-        // By index: a copy of a store's changes would count references to all of their parts.
-        let stores = builder.stores
-        var ids = SavedIDs(identity, builder.extent, stores.firstIndex { !$0.inserted.objects.isEmpty }.map { scopes(stores[$0]) })
-        for index in stores.indices {
-            let store = stores[index]
+        var ids = SavedIDs(identity, extent, stores.first { !$0.inserted.objects.isEmpty }.map { scopes($0) })
+        for store in stores {
             let applied = outcome.applied.first { $0.storeID == store.storeID }
             let inserted = applied?.changes.inserted ?? []
             if notifiesDerived {
@@ -278,7 +278,7 @@ extension ManagedObjectContext {
         children.notify(changes)
     }
 
-    /// Adopts the state that the parent has now; returns as ``adopt(_:_:)``.
+    /// Adopts the state that the parent has now; returns as ``adopt(_:_:_:)``.
     private func adopt(_ builder: ContextChangesBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         for (object, row) in zip(builder.inserted, builder.changes.inserted) { object.row = row }
@@ -286,7 +286,7 @@ extension ManagedObjectContext {
         return finish(saved, SavedIDs(identity))
     }
 
-    /// Clears the changes of saved objects, and calls `didSave()`; returns as ``adopt(_:_:)``.
+    /// Clears the changes of saved objects, and calls `didSave()`; returns as ``adopt(_:_:_:)``.
     private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) -> [ManagedObject] {
         var deleted: [ManagedObject] = []
         saved.forEachUncounted { if $0.isDeleted { deleted.append($0) } else { tracker.didSave($0, ids) } }

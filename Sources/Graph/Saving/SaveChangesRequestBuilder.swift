@@ -20,13 +20,20 @@ struct SaveChangesRequestBuilder {
     private var lastNew: (entity: EntityIndex, index: Int)?
 
     /// The changes of one store, with the objects of its rows in order.
-    struct StoreChanges {
-        var part: SaveChangesRequest.Part
+    // A class, as a copy of a structure would count references to all of its parts.
+    final class StoreChanges {
+        // Exclusivity is not checked at run time: no access spans another.
+        @safe @exclusivity(unchecked) var part: SaveChangesRequest.Part
         /// The scopes of the store's objects, looked up before the save: the store may be removed meanwhile.
         let scopes: ObjectIDScopes
-        var links = LinkChanges()
-        var inserted = InsertedObjects()
-        var updated: [ManagedObject] = []
+        @safe @exclusivity(unchecked) var links = LinkChanges()
+        @safe @exclusivity(unchecked) var inserted = InsertedObjects()
+        @safe @exclusivity(unchecked) var updated: [ManagedObject] = []
+
+        init(_ storeID: StoreID, _ scopes: ObjectIDScopes) {
+            part = SaveChangesRequest.Part(storeID: storeID)
+            self.scopes = scopes
+        }
 
         var storeID: StoreID { part.storeID }
     }
@@ -43,9 +50,8 @@ struct SaveChangesRequestBuilder {
         var request = SaveChangesRequest(context.origin)
         request.origin.sender = context.remoteChanges.sender
         request.parts = stores.map(\.part)
-        for objects in [context.tracker.watched.objects, unitedObjects] where !objects.isEmpty {
-            for object in objects { addUnchanged(object, to: &request) }
-        }
+        for object in context.tracker.watched.objects { addUnchanged(object, to: &request) }
+        for object in unitedObjects { addUnchanged(object, to: &request) }
         // The end of an undo group reads the objects while the save has their rows.
         if purpose == .store && context.tracker.journal == nil { request.exclusive = ExclusiveRows() }
         return request
@@ -70,8 +76,7 @@ struct SaveChangesRequestBuilder {
     /// Returns the index of a store in ``stores``, which is extended as needed.
     private mutating func index(of storeID: StoreID) throws -> Int {
         if let index = stores.firstIndex(where: { $0.storeID == storeID }) { return index }
-        stores.append(
-            StoreChanges(part: SaveChangesRequest.Part(storeID: storeID), scopes: try context.loader.scopes(ofStore: storeID)))
+        stores.append(StoreChanges(storeID, try context.loader.scopes(ofStore: storeID)))
         return stores.count - 1
     }
 
@@ -108,10 +113,11 @@ struct SaveChangesRequestBuilder {
         try requireFit(object)
         let index = try indexForNew(object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        let row = try packer.pack(object, storeID: stores[index].storeID, orders: own)
-        if stores[index].part.changes.inserted.isEmpty { reserveInsertions(in: index) }
-        stores[index].part.changes.inserted.append(row)
-        stores[index].inserted.append(object)
+        let store = stores[index]
+        let row = try packer.pack(object, storeID: store.storeID, orders: own)
+        if store.part.changes.inserted.isEmpty { reserveInsertions(in: store) }
+        store.part.changes.inserted.append(row)
+        store.inserted.append(object)
         extent.add(object.objectID.reference)
     }
 
@@ -124,10 +130,10 @@ struct SaveChangesRequestBuilder {
         return index
     }
 
-    private mutating func reserveInsertions(in index: Int) {
+    private func reserveInsertions(in store: StoreChanges) {
         let count = context.tracker.changed.count(where: \.isInserted)
-        stores[index].part.changes.inserted.reserveCapacity(count)
-        stores[index].inserted.reserveCapacity(count)
+        store.part.changes.inserted.reserveCapacity(count)
+        store.inserted.reserveCapacity(count)
     }
 
     private mutating func update(_ object: ManagedObject) throws {

@@ -34,14 +34,14 @@ final class ChangeTracker {
     @safe @exclusivity(unchecked) var list = ChangeList()
     /// The objects that change while `noting(_:)` runs; else `nil`.
     @safe @exclusivity(unchecked) private var noted: [ManagedObject]?
-    var deletions = PendingDeletions()
+    @safe @exclusivity(unchecked) var deletions = PendingDeletions()
     /// Whether any object may have been deleted that was never saved.
     var hasForgotten: Bool { deletions.includesNewObjects }
     /// Whether an object's `awakeFromFetch()` or `awake(fromSnapshotEvents:)` runs.
     @safe @exclusivity(unchecked) private var isAwaking = false
-    private var assignedStoreIDs: [Int64: StoreID] = [:]
+    @safe @exclusivity(unchecked) private var assignedStoreIDs: [Int64: StoreID] = [:]
     /// Objects for the optimistic-lock check of the next save, without changes.
-    var watched = DistinctObjects()
+    @safe @exclusivity(unchecked) var watched = DistinctObjects()
     /// The owners in the store of members whose rows here are older, by the members' IDs.
     @safe @exclusivity(unchecked) var ownersOfOlderRows: [ObjectID: [(owner: ManagedObject, relationship: RelationshipDescription)]] = [:]
     /// The states of objects before their changes; only with an undo manager.

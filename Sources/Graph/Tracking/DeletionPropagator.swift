@@ -12,7 +12,7 @@ struct DeletionPropagator {
     ///   have ended.
     /// - Throws: What a store throws while destinations are loaded; the other rules are applied next time.
     func run(inStepsOfDeletions isPartOfDeletions: Bool = false) throws {
-        while true {
+        while !context.tracker.deletions.isEmpty {
             let objects = context.tracker.deletions.next()
             if objects.isEmpty { return }
             let unlinked = try reloadLinks(of: objects)

@@ -1,30 +1,99 @@
 /// The changes of a save in one store: packed rows with permanent references, and links.
+// A save passes its changes from phase to phase: a copy counts one reference instead of one to each list.
 public struct ChangeSet: Sendable {
-    /// New rows, version 1.
-    public var inserted: [Row]
-    /// Rows that replace saved ones.
-    public var updated: [RowUpdate]
-    /// Rows to delete, with their expected versions.
-    public var deleted: [RowDeletion]
-    /// Changes of many-to-many relationships, after the rows.
-    public var links: [LinkChange]
-    /// New metadata; `nil` where unchanged.
-    public var metadata: StoreMetadata?
+    // Unchecked: changed only where there is one reference to it.
+    @usableFromInline
+    final class Contents: @unchecked Sendable {
+        @safe @exclusivity(unchecked) @usableFromInline var inserted: [Row]
+        @safe @exclusivity(unchecked) @usableFromInline var updated: [RowUpdate]
+        @safe @exclusivity(unchecked) @usableFromInline var deleted: [RowDeletion]
+        @safe @exclusivity(unchecked) @usableFromInline var links: [LinkChange]
+        @safe @exclusivity(unchecked) @usableFromInline var metadata: StoreMetadata?
+
+        static let none = Contents()
+
+        init(
+            inserted: [Row] = [], updated: [RowUpdate] = [], deleted: [RowDeletion] = [], links: [LinkChange] = [],
+            metadata: StoreMetadata? = nil
+        ) {
+            (self.inserted, self.updated, self.deleted, self.links) = (inserted, updated, deleted, links)
+            self.metadata = metadata
+        }
+    }
+
+    @usableFromInline var contents: Contents
+
+    /// Creates a set without changes.
+    public init() { contents = .none }
 
     /// Creates a set; empty by default.
     public init(
         inserted: [Row] = [], updated: [RowUpdate] = [], deleted: [RowDeletion] = [], links: [LinkChange] = [],
         metadata: StoreMetadata? = nil
     ) {
-        self.inserted = inserted
-        self.updated = updated
-        self.deleted = deleted
-        self.links = links
-        self.metadata = metadata
+        contents = Contents(inserted: inserted, updated: updated, deleted: deleted, links: links, metadata: metadata)
+    }
+
+    /// New rows, version 1.
+    @inlinable
+    public var inserted: [Row] {
+        get { contents.inserted }
+        _modify {
+            own()
+            yield &contents.inserted
+        }
+    }
+    /// Rows that replace saved ones.
+    @inlinable
+    public var updated: [RowUpdate] {
+        get { contents.updated }
+        _modify {
+            own()
+            yield &contents.updated
+        }
+    }
+    /// Rows to delete, with their expected versions.
+    @inlinable
+    public var deleted: [RowDeletion] {
+        get { contents.deleted }
+        _modify {
+            own()
+            yield &contents.deleted
+        }
+    }
+    /// Changes of many-to-many relationships, after the rows.
+    @inlinable
+    public var links: [LinkChange] {
+        get { contents.links }
+        _modify {
+            own()
+            yield &contents.links
+        }
+    }
+    /// New metadata; `nil` where unchanged.
+    @inlinable
+    public var metadata: StoreMetadata? {
+        get { contents.metadata }
+        _modify {
+            own()
+            yield &contents.metadata
+        }
     }
 
     /// Whether nothing changes.
-    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty && metadata == nil }
+    public var isEmpty: Bool {
+        contents.inserted.isEmpty && contents.updated.isEmpty && contents.deleted.isEmpty && contents.links.isEmpty
+            && contents.metadata == nil
+    }
+
+    /// Copies the contents where other values share them.
+    @usableFromInline
+    mutating func own() {
+        if isKnownUniquelyReferenced(&contents) { return }
+        let old = contents
+        contents = Contents(
+            inserted: old.inserted, updated: old.updated, deleted: old.deleted, links: old.links, metadata: old.metadata)
+    }
 }
 
 /// A row that replaces the saved one with its reference.

@@ -25,7 +25,7 @@ import StrataSQL
     private let hold: OpenDatabases.Hold
     /// Whether commits go to a write-ahead log, for which readers need not wait; queried once, after the first read.
     lazy var isLogged = (try? ConnectionSettings.isLogged(self)) ?? false
-    private var statements: [String: Statement] = [:]
+    @safe @exclusivity(unchecked) private var statements: [String: Statement] = [:]
     private var order: [String] = []
     private lazy var begin = try? prepare("BEGIN", persistent: true)
     private lazy var commit = try? prepare("COMMIT", persistent: true)
@@ -39,9 +39,9 @@ import StrataSQL
     var members: [ObjectIdentifier: MemberLookup] = [:]
     /// The statements of earlier plans, by shape.
     var plans = PlanCache()
-    var writes = WriteStatements()
+    @safe @exclusivity(unchecked) var writes = WriteStatements()
     /// The serial number of the store that the kept statements belong to.
-    private var keptSerial: UInt64 = 0
+    @safe @exclusivity(unchecked) private var keptSerial: UInt64 = 0
     /// The metadata that were read last, and the bytes that they were decoded from.
     var metadata: (bytes: [UInt8], metadata: StoreMetadata)?
 
@@ -82,7 +82,7 @@ import StrataSQL
         }
     }
 
-    private var fixed: [Statement?] = Array(repeating: nil, count: FixedStatement.allCases.count)
+    @safe @exclusivity(unchecked) private var fixed: [Statement?] = Array(repeating: nil, count: FixedStatement.allCases.count)
 
     /// Opens a file.
     ///

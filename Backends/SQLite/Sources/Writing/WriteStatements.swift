@@ -50,8 +50,8 @@ final class InsertStatements {
     private let table: EntityTable
     private let number: Int
     private let keywords: StaticString
-    private var single: Statement?
-    private var many: Statement?
+    @safe @exclusivity(unchecked) private var single: Statement?
+    @safe @exclusivity(unchecked) private var many: Statement?
 
     init(_ index: EntityIndex, _ table: EntityTable, _ store: SQLiteStore, _ triggers: TriggerGuard?) throws {
         let entity = store.model.entities[index]
