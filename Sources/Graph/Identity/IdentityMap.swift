@@ -6,7 +6,7 @@ import Synchronization
 /// The map does not retain its objects; they leave it when they are deallocated. An object is registered under its ID,
 /// which is temporary until its row has a reference; then it is renamed, and found under the temporary ID as well where
 /// that may have been kept. The map knows nothing of rows and changes, and calls no other part. It is used on the
-/// context's thread; only deallocated objects leave it on any, see ``forgetGoing(_:)``.
+/// context's thread; only deallocated objects leave it on any, see ``forgetGoing(_:isOwner:)``.
 ///
 /// Whether an ID is temporary says nothing about the object: only ``ManagedObject/isNew`` tells whether it was ever
 /// saved. A new object may have a permanent ID, and the saved object of a child context a temporary one.
@@ -16,6 +16,8 @@ import Synchronization
     private var tablesByScope: [ObjectIDScope: IdentityTable] = [:]
     /// The table that a deallocation used last; `tables` retains it.
     @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: Unmanaged<IdentityTable>)?
+    /// The IDs of the objects with to-many relationships that were read or changed; used with the lock held.
+    @safe @exclusivity(unchecked) private var ownerIDs: Set<ObjectID> = []
     /// Guards what deallocations read.
     private var lock = IdentityLock.none
     @safe @exclusivity(unchecked) private(set) var used = UsedTables()
@@ -27,9 +29,9 @@ import Synchronization
         didSet { for table in tables.values { table.keepsObjects = keepsObjects } }
     }
     /// The permanent IDs by the temporary references before them.
-    private(set) var permanentIDs: [Int64: ObjectID] = [:]
+    @safe @exclusivity(unchecked) private(set) var permanentIDs: [Int64: ObjectID] = [:]
     /// The children of the context, who know objects by the same temporary IDs.
-    var children: ChildContexts?
+    @safe @exclusivity(unchecked) var children: ChildContexts?
     /// The temporary references that are kept until the children know the permanent ones.
     private var lent: [Int64] = []
 
@@ -66,6 +68,21 @@ import Synchronization
     /// Returns the objects of some entity hierarchies, by the names of the roots.
     func all(of roots: Set<String>) -> [ManagedObject] {
         tables.lazy.filter { roots.contains($0.key.root) }.flatMap(\.value.all)
+    }
+
+    /// The objects with to-many relationships that were read or changed: merges do not search the others.
+    var owners: [ManagedObject] {
+        var ids: Set<ObjectID> = []
+        lock.withLock { ids = ownerIDs }
+        return ids.compactMap { self[$0.scope, $0.reference] }.sorted { $0.objectID.reference < $1.objectID.reference }
+    }
+
+    /// Lists an object among ``owners``, by its ID and no longer by an earlier one.
+    func list(owner id: ObjectID, insteadOf old: ObjectID? = nil) {
+        lock.withLock {
+            if let old { ownerIDs.remove(old) }
+            ownerIDs.insert(id)
+        }
     }
 
     var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
@@ -112,11 +129,13 @@ import Synchronization
     func forget(_ object: ManagedObject) {
         let id = object.objectID
         withTable(id.scope) { $0.remove(object, id.reference) }
+        if object.flags.contains(.owner) { lock.withLock { _ = ownerIDs.remove(id) } }
     }
 
     /// Removes an object that is being deallocated, on any thread; it holds the lock.
-    func forgetGoing(_ object: ManagedObject) {
+    func forgetGoing(_ object: ManagedObject, isOwner: Bool) {
         let id = object.objectID
+        if isOwner { ownerIDs.remove(id) }
         if lastGoing?.scope != id.scope {
             lastGoing = unsafe tablesByScope[id.scope].map { unsafe (id.scope, Unmanaged.passUnretained($0)) }
         }
@@ -130,6 +149,7 @@ import Synchronization
         tables = [:]
         lock.withLock {
             tablesByScope = [:]
+            ownerIDs = []
             lastGoing = nil
         }
         permanentIDs = [:]

@@ -17,7 +17,8 @@ extension ManagedObjectContext {
 
     /// Merges changes of others in the stores into this context, as ``mergeChanges(fromRemoteContextSave:into:)`` does.
     ///
-    /// - Complexity: O(n) in the changes and in the registered objects of the entities that may reference changed ones.
+    /// - Complexity: O(n) in the changes, in the registered objects with to-many relationships that were read or
+    ///   changed, and where there are deletions in those of the entities with to-one relationships to deleted objects.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
         // Core Data's clients are notified of insertions in the stores as of ones in the context.
@@ -166,7 +167,7 @@ extension ManagedObjectContext {
     func unloadRelationships(touchedBy changes: RemoteChanges) {
         let roots = roots(of: [changes.inserted, changes.updated, changes.deleted].joined())
         if roots.isEmpty { return }
-        for object in objects(referencingAnyOf: roots, isToMany: true) where !object.isNew {
+        for object in identity.owners where !object.isNew {
             for (property, state) in object.toManyStates {
                 guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient,
                     roots.contains(model.destination(of: relationship).root)

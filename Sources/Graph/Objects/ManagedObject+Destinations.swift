@@ -173,6 +173,7 @@ extension ManagedObject {
         if let state = extra?.toMany(relationship.index) { return state }
         let state = ToManyState(relationship, isLoaded: isNew || relationship.isTransient, isNew: isNew)
         makeExtra().add(state)
+        if !flags.contains(.owner) { listAsOwner() }
         return state
     }
 

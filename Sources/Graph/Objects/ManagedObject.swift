@@ -27,7 +27,9 @@ import Synchronization
     // Unmanaged, and safe: a context clears it in all its objects before its end, and objects leave the context at
     // theirs. Atomic, for both may end at the same time on two threads; they synchronize at the `IdentityLock`.
     @safe private final let contextReference: Atomic<Unmanaged<ManagedObjectContext>?>
-    @safe @exclusivity(unchecked) @usableFromInline final var objectID: ObjectID
+    @safe @exclusivity(unchecked) @usableFromInline final var objectID: ObjectID {
+        didSet { if flags.contains(.owner) { withContext { $0.identity.list(owner: objectID, insteadOf: oldValue) } } }
+    }
     // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
     @safe @exclusivity(unchecked) @usableFromInline final var row: Row?
@@ -86,7 +88,7 @@ import Synchronization
                 // The context may be deallocated by now; else it cannot be before the lock is free.
                 guard unsafe reference != nil else { return }
                 unsafe context._withUnsafeGuaranteedRef { context in
-                    context.identity.forgetGoing(self)
+                    context.identity.forgetGoing(self, isOwner: flags.contains(.owner))
                     if flags.contains(.accessed) { observers = context.observation.observedObjects.forget(self) }
                 }
             }
@@ -101,7 +103,10 @@ import Synchronization
 
     @usableFromInline final var managedObjectContext: ManagedObjectContext? {
         get { unsafe reference?.takeUnretainedValue() }
-        set { unsafe contextReference.store(newValue.map { unsafe Unmanaged.passUnretained($0) }, ordering: .relaxed) }
+        set {
+            unsafe contextReference.store(newValue.map { unsafe Unmanaged.passUnretained($0) }, ordering: .relaxed)
+            if newValue != nil, flags.contains(.owner) { listAsOwner() }
+        }
     }
 
     /// Whether the object is in a context; counts no reference to it.
@@ -158,6 +163,12 @@ import Synchronization
     /// Sets whether reads of properties may be observed.
     final func markObserved(_ isObserved: Bool) { if isObserved { flags.insert(.observed) } else { flags.remove(.observed) } }
 
+    /// Lists the object among those with to-many relationships that were read or changed.
+    final func listAsOwner() {
+        flags.insert(.owner)
+        withContext { $0.identity.list(owner: objectID) }
+    }
+
     /// Records that a read of a property was observed.
     final func markAccessed() { flags.insert(.accessed) }
 
@@ -198,7 +209,10 @@ import Synchronization
         if unsafe extraReference == nil { unsafe extraReference = Unmanaged.passRetained(ObjectExtra()) }
     }
 
-    final func setExtra(_ extra: ObjectExtra?, _: ChangeTracker.MutationToken) { self.extra = extra }
+    final func setExtra(_ extra: ObjectExtra?, _: ChangeTracker.MutationToken) {
+        self.extra = extra
+        if extra?.hasToManyStates == true { listAsOwner() }
+    }
 
     // MARK: - Declaration
 

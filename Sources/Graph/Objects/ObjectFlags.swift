@@ -34,7 +34,7 @@ struct ObjectFlags: OptionSet, Sendable {
 
     // MARK: - The flags
 
-    static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .accessed, .recorded, .newcomer])
+    static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .accessed, .owner, .recorded, .newcomer])
 
     /// Checked before a value is changed.
     @inlinable static var unread: UInt16 { 1 | 32 | 256 }
@@ -46,6 +46,8 @@ struct ObjectFlags: OptionSet, Sendable {
     /// A read of a property was observed.
     static let accessed = ObjectFlags(rawValue: 16384)
     static var observedAndAccessed: UInt16 { 1024 | 16384 }
+    /// The identity map lists the object among those with to-many relationships that were read or changed.
+    static let owner = ObjectFlags(rawValue: 32768)
     /// The next event includes the object.
     static let recorded = ObjectFlags(rawValue: 2048)
     /// The next event lists the object as inserted.

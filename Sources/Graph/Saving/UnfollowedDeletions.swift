@@ -3,7 +3,7 @@ import StrataModel
 extension ManagedObjectContext {
     /// Unloads the relationships with deleted destinations, which a rule of no action left unchanged.
     ///
-    /// - Complexity: O(n) in the registered objects of the entities that may reference them, where there is such a rule.
+    /// - Complexity: O(n) in the objects whose to-many relationships were read or changed, where there is such a rule.
     func unloadMembers(deleted objects: [ManagedObject]) {
         var inverses: [(owner: EntityDescription, inverse: RelationshipDescription)] = []
         for entity in Set(objects.map(\.entity.index)).map({ model.entities[$0] }) {
@@ -14,7 +14,7 @@ extension ManagedObjectContext {
         }
         if inverses.isEmpty { return }
         let ids = Set(objects.map(\.objectID))
-        for object in self.objects(referencingAnyOf: Set(objects.map(\.entity.root)), isToMany: true) {
+        for object in identity.owners {
             for (owner, inverse) in inverses where object.entity.isKind(of: owner) {
                 guard let state = object.extra?.toMany(inverse.index), state.isLoaded, state.members.contains(where: ids.contains)
                 else { continue }

@@ -27,6 +27,8 @@ struct ChunkedOrder<Member: OrderMember> {
     private var sequence: [Int] = []
     /// The index of each chunk in the sequence, by its number.
     private var ranks: [Int] = []
+    /// The index of the first member of each chunk, in order.
+    private var starts: [Int] = []
     private var numbers: [Member.OrderKey: Int] = [:]
     private(set) var count: Int
 
@@ -55,7 +57,7 @@ struct ChunkedOrder<Member: OrderMember> {
 
     func index(of key: Member.OrderKey) -> Int? {
         guard let number = numbers[key], let offset = chunks[number].firstIndex(where: { $0.orderKey == key }) else { return nil }
-        return sequence[..<ranks[number]].reduce(offset) { $0 + chunks[$1].count }
+        return starts[ranks[number]] + offset
     }
 
     subscript(index: Int) -> Member {
@@ -69,6 +71,7 @@ struct ChunkedOrder<Member: OrderMember> {
         chunks[number].insert(member, at: offset)
         numbers[member.orderKey] = number
         count += 1
+        shift(behind: number, by: 1)
         if chunks[number].count <= greatestSize { return }
         let half = chunks[number].count / 2
         let upper = Array(chunks[number][half...])
@@ -81,6 +84,11 @@ struct ChunkedOrder<Member: OrderMember> {
         else { return }
         chunks[number].remove(at: offset)
         count -= 1
+        shift(behind: number, by: -1)
+    }
+
+    private mutating func shift(behind number: Int, by distance: Int) {
+        for rank in ranks[number] + 1..<starts.count { starts[rank] += distance }
     }
 
     private mutating func addChunk(_ members: [Member], at rank: Int) {
@@ -89,17 +97,19 @@ struct ChunkedOrder<Member: OrderMember> {
         ranks.append(rank)
         for later in sequence[rank...] { ranks[later] += 1 }
         sequence.insert(number, at: rank)
+        starts.insert(rank == 0 ? 0 : starts[rank - 1] + chunks[sequence[rank - 1]].count, at: rank)
         for member in members { numbers[member.orderKey] = number }
     }
 
     /// Returns the chunk of an index, and the index in it.
     private func find(_ index: Int) -> (number: Int, offset: Int) {
-        var (rank, offset) = (0, index)
-        while rank < sequence.count - 1, offset >= chunks[sequence[rank]].count {
-            offset -= chunks[sequence[rank]].count
-            rank += 1
+        // The last chunk that begins there or before: an empty one begins where the next one does.
+        var (rank, end) = (0, sequence.count)
+        while end - rank > 1 {
+            let middle = (rank + end) / 2
+            if starts[middle] <= index { rank = middle } else { end = middle }
         }
-        return (sequence[rank], offset)
+        return (sequence[rank], index - starts[rank])
     }
 }
 
