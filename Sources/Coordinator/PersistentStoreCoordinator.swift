@@ -92,6 +92,7 @@ public final class PersistentStoreCoordinator: Coordinator {
                 store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
             let metadata = try store.metadata()
             if !description.continuesStage { try metadata.checkStages(.open, path: description.path) }
+            entry.history.store(try entry.beginHistory(metadata), ordering: .relaxed)
             if !store.isReadOnly {
                 entry.noteEarlierHashes(metadata, model)
                 try entry.finishSaves(model, .open)

@@ -67,6 +67,9 @@ public struct StoreError: Error, Sendable {
         public static let notFound = Code("notFound")
         /// The transaction could not be serialized with concurrent ones: the same changes may succeed in another one.
         public static let serializationFailure = Code("serializationFailure")
+        /// The transactions after a token of the history were deleted, at least the first of them: what depends on them
+        /// has to be made anew.
+        public static let historyTokenExpired = Code("historyTokenExpired")
         /// A value exceeds the size of a row, or a number its range, as where all references are used up.
         ///
         /// Free space on the disk does not help, as it does with ``full``.
@@ -152,6 +155,7 @@ public struct StoreError: Error, Sendable {
         case .notFound: 133000
         case .unsupported: 134091
         case .noStore, .readOnly, .inDoubt: 134030
+        case .historyTokenExpired: 134301
         default: 134060
         }
     }

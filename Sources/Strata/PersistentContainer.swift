@@ -12,6 +12,8 @@ public import StrataStore
 public final class PersistentContainer: Sendable {
     /// A name for people to tell containers apart.
     public let name: String
+    /// The histories of the stores that keep one.
+    public var history: PersistentHistory { coordinator.history }
     /// The coordinator of all contexts of the container.
     public let coordinator: PersistentStoreCoordinator
     /// The model that the container was made with.

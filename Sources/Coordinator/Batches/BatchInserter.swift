@@ -66,6 +66,7 @@ struct BatchInserter {
                     chunk = try packer.next()
                 }
                 outcome.noteDerived(writer)
+                try writer.appendHistory(.batch) { outcome.add(to: &$0, model) }
             }
         }
         if !outcome.collisions.isEmpty {
@@ -109,7 +110,7 @@ struct BatchInserter {
             changes.links = try writer.transaction.read {
                 try insertion.linker.changes(links, $0) { outcome.standing(of: rows[$0].reference) }
             }
-            if entry.isTracked { outcome.links += changes.links }
+            if entry.isTracked || entry.keepsHistory { outcome.links += changes.links }
             outcome.others = [:]
         }
         if changes.isEmpty { return }
@@ -152,7 +153,7 @@ struct BatchInserter {
         var collisions: [BatchInsertError.Collision] = []
         /// The rows that rows of the last chunk were united with, by reference; `nil` for refused and skipped ones.
         var others: [Int64: Int64?] = [:]
-        /// The changed links, for remote-change tracking.
+        /// The changed links, for remote-change tracking and for the history.
         var links: [LinkChange] = []
         /// The other rows of the store whose derived values changed.
         private(set) var derived: [(object: ObjectReference, slots: [Slot])] = []
@@ -163,6 +164,28 @@ struct BatchInserter {
             let own = Set(inserted).union(updated)
             derived = rows.map { (ObjectReference(entity: $0.row.entityIndex, reference: $0.row.reference), $0.slots.sorted()) }
                 .filter { !own.contains($0.object) }
+        }
+
+        /// Adds the changes to a transaction of the history.
+        func add(to body: inout HistoryBodyWriter, _ model: ManagedObjectModel) {
+            for object in inserted { body.insert(object.entity, object.reference) }
+            var others: [RowID: (entity: EntityIndex, properties: [Int])] = [:]
+            for change in links {
+                let table = model.linkTables[change.table]
+                for (end, reference) in [(table.first, change.link.first), (table.second, change.link.second)] {
+                    others[RowID(end.entity, reference, model), default: (end.entity, [])].properties.append(end.property)
+                }
+            }
+            for object in inserted where !others.isEmpty { others[RowID(object.entity, object.reference, model)] = nil }
+            let updated = updated.map { ($0, changedSlots[$0.reference, default: []].sorted()) } + derived.map { ($0.object, $0.slots) }
+            for (object, slots) in updated {
+                let properties = slots.map { model.entities[object.entity].layout.slots[$0].property }
+                let other = others.removeValue(forKey: RowID(object.entity, object.reference, model))?.properties ?? []
+                body.update(object.entity, object.reference, properties: properties + other)
+            }
+            for (id, other) in others.sorted(by: { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }) {
+                body.update(other.entity, id.reference, properties: other.properties)
+            }
         }
 
         /// Returns the stored reference of a row of the last chunk, and whether it existed before; `nil` where it was

@@ -27,10 +27,10 @@ extension PersistentStoreCoordinator {
         var isDoneByStore = false
         // References to the deleted rows are searched by the delete rules.
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
-        let participants = try write(to: stores(), by: origin, checksReferences: false) { participants, isObserved in
+        let participants = try write(to: stores(), by: origin, checksReferences: false) { participants, listsChanges in
             isDoneByStore = false
             if let selection, !request.isCarriedOutInCore, !BatchDeleter.needsRows(selection.entities, rules) {
-                let lists = isObserved || request.resultType == .objectIDs
+                let lists = listsChanges || request.resultType == .objectIDs
                 let affected = plan == nil ? participants.map(\.entry.store) : request.affectedStores
                 if let found = try byStore(selection, of: affected, lists: lists, participants, { try $0.writer.delete($1) }) {
                     if found.objects.count > 0 { participants[0].ownChange = .deleted(found.changed) }

@@ -40,9 +40,9 @@ extension PersistentStoreCoordinator {
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
             to: try writable(plan, request.affectedStores, .batchUpdate), by: origin, checksReferences: false
-        ) { participants, isObserved in
+        ) { participants, listsChanges in
             if !request.isCarriedOutInCore {
-                let lists = isObserved || request.resultType == .objectIDs
+                let lists = listsChanges || request.resultType == .objectIDs
                 let found = try byStore(plan, of: request.affectedStores, lists: lists, participants) { participant, plan in
                     // Errors of a destination matter only where there are objects to change.
                     let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }

@@ -25,6 +25,9 @@ final class StoreEntry: Sendable {
     private let isReplaced = Atomic<Bool>(false)
     /// Whether the next save writes Core Data's version hashes in place of an earlier version's.
     let hasEarlierHashes = Atomic<Bool>(false)
+    /// Whether the store has a history, to which each transaction is added.
+    var keepsHistory: Bool { history.load(ordering: .relaxed) }
+    let history = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(

@@ -22,6 +22,7 @@ extension InterruptedSaveRecovery {
         guard conflicts.isEmpty else {
             throw StoreError.interruptedSave("no longer fits the store", store.path, operation, conflicts: conflicts)
         }
+        if let record = save.history { try writer.transaction.append(record) }
     }
 
     /// Sets the expected versions of changes to the store's current ones.

@@ -87,8 +87,7 @@ struct InterruptedSaveRecovery {
     }
 
     private func finish(_ saves: [PreparedSaveFile], _ transaction: any StoreTransaction) throws {
-        var metadata = try transaction.metadata()
-        var reached = metadata.twoPhaseCommits
+        var reached = try transaction.metadata().twoPhaseCommits
         var hasReached = false
         for save in saves {
             if reached.contains(save.id) {
@@ -104,6 +103,7 @@ struct InterruptedSaveRecovery {
         }
         guard hasReached else { return transaction.rollback() }
         // Also where nothing but this is written: a save that is visible in the store may not be durable.
+        var metadata = try transaction.metadata()
         metadata.twoPhaseCommits = try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files)
         try transaction.commit(metadata)
     }

@@ -10,7 +10,8 @@ import StrataStore
 ///
 /// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the deciding store, the number
 /// of the save's stores, the absolute path of each store, this one's first, then the deciding store's, the change set,
-/// the ID of the save before it, which the first files lack, and a CRC32C of everything before it.
+/// the ID of the save before it, which the first files lack, the transaction for the store's history where it has one
+/// (time, origin and body), and a CRC32C of everything before it.
 struct PreparedSaveFile {
     var id: String
     var storeID: StoreID
@@ -22,6 +23,8 @@ struct PreparedSaveFile {
     var changes: [UInt8]
     /// The last two-phase commit that had reached the store; empty for none, `nil` where the file lacks it.
     var previousID: String?
+    /// The transaction for the store's history; `nil` for a store without one.
+    var history: HistoryRecord?
 
     private static let magic = Array("StrataPending1\0\0".utf8)
 
@@ -35,6 +38,11 @@ struct PreparedSaveFile {
         for path in stores { out.put(content: path.bytes) }
         out.put(content: changes)
         if let previousID { out.put(text: previousID) }
+        if let history {
+            out.put(history.time.bitPattern)
+            out.put(content: history.origin)
+            out.put(content: history.body)
+        }
         return out.sealed(as: UInt64.self)
     }
 
@@ -124,6 +132,11 @@ extension PreparedSaveFile {
         for _ in 0..<(try reader.count(ofSize: 8)) { unsafe paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
         changes = unsafe Array(try reader.content())
         previousID = reader.isAtEnd ? nil : try reader.text()
+        if !reader.isAtEnd {
+            history = HistoryRecord(
+                time: Double(bitPattern: try reader.number()), origin: unsafe Array(try reader.content()),
+                body: unsafe Array(try reader.content()))
+        }
         guard paths.count >= 2, reader.isAtEnd else { throw MalformedBytes() }
         (storePath, decidingPath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
     }

@@ -110,7 +110,7 @@ struct TwoPhaseCommit {
             id: id, storeID: entry.store.id, decidingStoreID: decidingStore.store.id, storePath: entry.location,
             decidingPath: decidingStore.location, otherPaths: others.filter { $0 !== entry }.map(\.location),
             changes: try ChangeSetCoding.encode(changes, model: model),
-            previousID: participant.changes.metadata?.twoPhaseCommits.dropLast().last ?? "")
+            previousID: participant.changes.metadata?.twoPhaseCommits.dropLast().last ?? "", history: participant.writer.historyRecord)
         try save.write(kind, besideStoreAt: try entry.filePath(), files)
     }
 

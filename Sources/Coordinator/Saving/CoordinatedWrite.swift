@@ -16,6 +16,9 @@ struct CoordinatedWrite {
 
     private var model: ManagedObjectModel { coordinator.model }
 
+    /// Whether the changed objects are listed, for listeners or for a history.
+    var listsChanges: Bool { isObserved || participants.contains { $0.entry.keepsHistory } }
+
     /// Acquires the write locks of all stores in the order of their IDs, so that two saves cannot deadlock; throws
     /// `StoreEntry.Replaced` where a store was converted while its write lock was waited for; `StoreError`.
     static func begin(
@@ -28,7 +31,7 @@ struct CoordinatedWrite {
             let ordered = entries.count > 1 ? entries.sorted { $0.store.id < $1.store.id } : entries
             for entry in ordered where participants.last?.entry !== entry {
                 let transaction = try entry.beginWrite(coordinator.model, origin)
-                participants.append(SaveParticipant(entry: entry, transaction: transaction, coordinator.model))
+                participants.append(SaveParticipant(entry: entry, transaction: transaction, coordinator.model, origin))
             }
         } catch {
             for participant in participants { participant.transaction.rollback() }
@@ -121,7 +124,10 @@ struct CoordinatedWrite {
                 if !found.isEmpty { conflicts += try participants[index].described(found, model) }
             }
         }
-        if conflicts.isEmpty { return }
+        if conflicts.isEmpty {
+            for participant in participants { try participant.appendHistory(checksReferences ? .save : .batch, model) }
+            return
+        }
         // Version conflicts come before constraint conflicts on every store, and over all of them: resolving stale
         // values may also resolve a constraint that they break.
         let stale = conflicts.filter { !$0.isConstraint }

@@ -31,9 +31,11 @@ final class SaveParticipant {
     /// Whether the changes are in the store, or are decided and will be.
     var hasTakenEffect = false
 
-    init(entry: StoreEntry, transaction: any StoreTransaction, _ model: ManagedObjectModel) {
+    init(
+        entry: StoreEntry, transaction: any StoreTransaction, _ model: ManagedObjectModel, _ origin: TransactionOrigin
+    ) {
         self.entry = entry
-        writer = StoreWriter(transaction, entry, model)
+        writer = StoreWriter(transaction, entry, model, origin)
     }
 
     var derivedIDs: [ObjectID] { derived.values.map { entry.scopes.id(of: $0.row) }.sorted { $0.reference < $1.reference } }

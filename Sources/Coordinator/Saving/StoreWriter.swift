@@ -7,6 +7,8 @@ final class StoreWriter {
     let transaction: any StoreTransaction
     let model: ManagedObjectModel
     let entry: StoreEntry
+    /// The origin of the changes, for the history.
+    let origin: TransactionOrigin
     /// The expressions of derived attributes, compiled for each transaction, whose time they contain.
     private let expressions: [RowExpression]
     /// The changes that were applied last, with the derived values of their own rows.
@@ -14,8 +16,15 @@ final class StoreWriter {
     /// The rows of the transaction that changed in derived values only, with their changed slots.
     @safe @exclusivity(unchecked) private(set) var derived: [RowID: (row: Row, slots: Set<Slot>)] = [:]
 
-    init(_ transaction: any StoreTransaction, _ entry: StoreEntry, _ model: ManagedObjectModel) {
+    /// The transaction that was added to the history; `nil` without one.
+    @safe @exclusivity(unchecked) var historyRecord: HistoryRecord?
+
+    init(
+        _ transaction: any StoreTransaction, _ entry: StoreEntry, _ model: ManagedObjectModel,
+        _ origin: TransactionOrigin = TransactionOrigin()
+    ) {
         self.transaction = transaction
+        self.origin = origin
         self.entry = entry
         self.model = model
         expressions = entry.derivations?.all.map { RowExpression($0.expression) } ?? []

@@ -17,20 +17,20 @@ extension PersistentStoreCoordinator {
     ///     conflict.
     ///   - exclusive: Allows changing the new rows in place.
     ///   - fill: Sets the changes of each participant; rows may have temporary references. With one participant, it may
-    ///     also delegate changes to the store. Its argument is whether the changed rows are to be reported. It is
+    ///     also delegate changes to the store. Its argument is whether the changed rows are to be listed. It is
     ///     repeated, in other transactions, where a store fails to serialize the save with others.
     /// - Returns: The participants with changes that took effect.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     func write(
         to entries: @autoclosure () throws -> [StoreEntry], by origin: TransactionOrigin, checksReferences: Bool,
-        exclusive: ExclusiveRows? = nil, _ fill: (inout [SaveParticipant], _ isObserved: Bool) throws -> Void
+        exclusive: ExclusiveRows? = nil, _ fill: (inout [SaveParticipant], _ listsChanges: Bool) throws -> Void
     ) throws -> [SaveParticipant] {
         try repeating(true) {
             exclusive?.putBack(model)
             var write = try CoordinatedWrite.begin(self, origin, entries())
             do {
-                let isObserved = write.isObserved
-                try write.stage(checksReferences: checksReferences, exclusive) { try fill(&$0, isObserved) }
+                let listsChanges = write.listsChanges
+                try write.stage(checksReferences: checksReferences, exclusive) { try fill(&$0, listsChanges) }
                 try write.prepare()
                 try write.decide()
                 try write.commit()
@@ -58,7 +58,7 @@ extension PersistentStoreCoordinator {
             let entry = try entry()
             let isObserved = events.isObserved(origin) || entry.isTracked
             return try entry.write(model, origin) { transaction in
-                let result = try body(entry, StoreWriter(transaction, entry, model))
+                let result = try body(entry, StoreWriter(transaction, entry, model, origin))
                 try transaction.prepare()
                 if isObserved {
                     let stores = changes(entry)

@@ -44,6 +44,11 @@ public protocol StoreBackend: PersistentStore {
     /// - Throws: ``StoreError``; with `locked` where another writer does not end in time.
     func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
+    /// Returns records of the store's history as of the last commit, in order. By default they are in the metadata.
+    ///
+    /// - Throws: ``StoreError`` with `closed`, `corrupt` for a malformed table, `io`.
+    func history(_ query: HistoryQuery) throws -> [HistoryRecord]
+
     /// Looks for damage that only the store itself can find: in the structure of its file, in checksums and in indexes.
     ///
     /// The core checks the consistency of rows. By default there is nothing to find.

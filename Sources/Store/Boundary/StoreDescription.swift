@@ -108,6 +108,12 @@ public struct StoreOptions: Sendable, Hashable {
     /// misses all saves. By default such a store opens for reading only, as in Core Data where the history is not asked
     /// for; a migration is carried out, and keeps the history.
     public var ignoresHistory = false
+    /// How long the store keeps a history of its transactions; `nil`, the default, leaves the store as it is.
+    ///
+    /// A store gets a history when it is opened with a policy, and keeps it from then on, also where it is opened
+    /// without one: no save may be missing. A store kind without histories is refused with `unsupported`. See
+    /// `PersistentStoreCoordinator.history`; Core Data's `NSPersistentHistoryTrackingKey`.
+    public var history: HistoryPolicy?
     /// Whether the coordinator reports saves of others to the store, as its own; false by default.
     ///
     /// Others are other processes, other programs, and other coordinators of this process. Their changes are save

@@ -99,12 +99,18 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// Other processes may have an XML or binary store open too. It refuses to save over what it has not loaded, with
     /// `conflict`; saves of others are loaded when a context merges them or refreshes objects.
     public var allowsSeveralProcesses: Bool
+    /// Whether the store can keep a history, see ``StoreTransaction/append(_:)``; false by default.
+    public var keepsHistory: Bool
 
     /// Creates the capabilities of a store.
-    public init(isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .hierarchy, allowsSeveralProcesses: Bool) {
+    public init(
+        isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .hierarchy, allowsSeveralProcesses: Bool,
+        keepsHistory: Bool = false
+    ) {
         self.isPersistent = isPersistent
         self.isAtomic = isAtomic
         self.referenceScope = referenceScope
         self.allowsSeveralProcesses = allowsSeveralProcesses
+        self.keepsHistory = keepsHistory
     }
 }

@@ -63,6 +63,26 @@ public protocol StoreTransaction: AnyObject {
     ///   can only be rolled back then.
     func migrate(_ migration: StoreMigration) throws
 
+    /// Adds a transaction to the store's history, which takes effect with the commit, and nothing of it without.
+    ///
+    /// Called at most once, after all other changes, in a store with ``StoreCapabilities/keepsHistory``. By default the
+    /// record is stored in the metadata: each save of a long history writes all of it then.
+    ///
+    /// - Parameter record: The record; the store numbers one with the number 0. The numbers of a history increase in
+    ///   the order in which readers see its transactions: one that is seen later has no lower number.
+    /// - Returns: The number of the record.
+    /// - Throws: ``StoreError`` with `full`, `io`; `wrongValue` for a number that is not greater than the last one.
+    @discardableResult
+    func append(_ record: HistoryRecord) throws -> Int64
+
+    /// Deletes the oldest transactions of the history, and leaves a mark in place of the last one of them.
+    ///
+    /// By default they are in the metadata.
+    ///
+    /// - Parameter mark: The mark, see ``HistoryRecord/deleted(through:time:)``; its number is one of the history's.
+    /// - Throws: ``StoreError``.
+    func deleteHistory(through mark: HistoryRecord) throws
+
     /// Runs `body` over the transaction's current state; the reader is invalid outside of `body`.
     ///
     /// - Throws: What `body` throws, and what its reads do.

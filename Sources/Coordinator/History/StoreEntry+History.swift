@@ -1,0 +1,94 @@
+import StrataStore
+
+extension StoreEntry {
+    /// A mask of the numbers at which the policy is applied: one in 64.
+    static let purgeInterval: Int64 = 63
+
+    /// Gives a store that is opened with a policy a history; returns whether it has one.
+    ///
+    /// - Throws: `StoreError` with `unsupported` where the store cannot have one.
+    func beginHistory(_ metadata: StoreMetadata) throws -> Bool {
+        guard description.options.history != nil, !metadata.keepsHistory else { return metadata.keepsHistory }
+        guard store.capabilities.keepsHistory else {
+            throw StoreError(.unsupported, .open, "the store does not support a history", path: store.path)
+        }
+        if store.isReadOnly { return false }
+        let transaction = try store.beginWrite()
+        try transaction.orRollback {
+            // Another process may have been faster.
+            var metadata = try transaction.metadata()
+            if metadata.keepsHistory { return transaction.rollback() }
+            metadata.historyConsumers = [:]
+            try transaction.commit(metadata)
+        }
+        return true
+    }
+
+    /// Deletes the transactions that the policy does not keep, up to those that a consumer has not handled.
+    func applyHistoryPolicy(in transaction: any StoreTransaction) throws {
+        guard let policy = description.options.history, policy.maximumAge != nil || policy.maximumByteCount != nil else { return }
+        let earliest = policy.maximumAge.map { Date().timeIntervalSinceReferenceDate - $0 } ?? -.infinity
+        var left = policy.maximumByteCount ?? .max
+        var last: HistoryRecord?
+        // By bytes the newest are kept, so that these are read first.
+        for record in try store.history(HistoryQuery(isReversed: true, includesBodies: policy.maximumByteCount != nil)) {
+            left -= min(left, record.origin.count + record.body.count)
+            if record.time < earliest || left == 0 {
+                last = record
+                break
+            }
+        }
+        if let last { _ = try deleteHistory(through: last.number, in: transaction) }
+    }
+
+    /// Deletes the transactions up to a number, none that a consumer has not handled; returns how many.
+    func deleteHistory(through number: Int64, in transaction: any StoreTransaction) throws -> Int {
+        var metadata = try transaction.metadata()
+        var number = number
+        let now = Date().timeIntervalSinceReferenceDate
+        var dropsConsumer = false
+        for (name, consumer) in metadata.historyConsumers ?? [:] where !consumer.isDropped && consumer.number < number {
+            if let timeout = consumer.timeout, now - consumer.lastSeen > timeout {
+                metadata.historyConsumers?[name]?.isDropped = true
+                dropsConsumer = true
+            } else {
+                number = consumer.number
+            }
+        }
+        let records = try store.history(HistoryQuery(through: number, includesBodies: false))
+        guard let last = records.last, !last.marksDeletion else { return 0 }
+        if dropsConsumer { _ = try transaction.apply(ChangeSet(metadata: metadata)) }
+        try transaction.deleteHistory(through: .deleted(through: last.number, time: last.time))
+        return records.count { !$0.marksDeletion }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Changes the registered consumers of a store's history.
+    func changeConsumers(of entry: StoreEntry, _ body: (inout [String: StoreMetadata.HistoryConsumer]) -> Void) throws {
+        try write(toStore: { try requireEntry(storeID: entry.store.id, .save) }, isRepeatable: true) { _, writer in
+            var metadata = try writer.transaction.metadata()
+            var consumers = metadata.historyConsumers ?? [:]
+            body(&consumers)
+            metadata.historyConsumers = consumers
+            _ = try writer.transaction.apply(ChangeSet(metadata: metadata))
+        }
+    }
+
+    /// Deletes the transactions of a store before a position; returns how many.
+    func deleteHistory(before position: HistoryRequest.Start, of entry: StoreEntry) throws -> Int {
+        let number: Int64?
+        switch position {
+        case .beginning: number = nil
+        case .token(let token): number = token.numbers[entry.store.id].map { $0 - 1 }
+        case .transaction(let transaction): number = transaction.storeID == entry.store.id ? transaction.number - 1 : nil
+        case .date(let date):
+            let records = try entry.store.history(HistoryQuery(includesBodies: false))
+            number = records.prefix { $0.time < date.timeIntervalSinceReferenceDate }.last?.number
+        }
+        guard let number, number > 0 else { return 0 }
+        return try write(toStore: { try requireEntry(storeID: entry.store.id, .save) }, isRepeatable: true) { entry, writer in
+            try entry.deleteHistory(through: number, in: writer.transaction)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import StrataPlatform
+import StrataStore
+
+extension StoreWriter {
+    /// Adds a transaction to the history of the store, where it has one and something changed.
+    ///
+    /// - Parameter fill: Adds the changes to the body.
+    func appendHistory(_ kind: HistoryOrigin.Kind, _ fill: (inout HistoryBodyWriter) throws -> Void) throws {
+        guard entry.keepsHistory else { return }
+        var body = HistoryBodyWriter(model)
+        try fill(&body)
+        if body.isEmpty { return }
+        let origin = HistoryOrigin(
+            kind, author: origin.author, contextName: origin.contextName, processName: HistoryOrigin.thisProcess)
+        let record = HistoryRecord(
+            time: self.origin.date.timeIntervalSinceReferenceDate, origin: origin.encoded, body: body.finish())
+        historyRecord = record
+        let number = try transaction.append(record)
+        if number & StoreEntry.purgeInterval == 0 { try entry.applyHistoryPolicy(in: transaction) }
+    }
+}
+
+extension HistoryOrigin {
+    /// The name of this process.
+    static let thisProcess = CommandLine.arguments.first.map { String($0.split(separator: "/").last ?? "") } ?? ""
+}
+
+extension SaveParticipant {
+    /// Adds the changes of the save to the history of the store.
+    func appendHistory(_ kind: HistoryOrigin.Kind, _ model: ManagedObjectModel) throws {
+        try writer.appendHistory(kind) { body in
+            for row in changes.inserted { body.insert(row.entityIndex, row.reference) }
+            var others = OtherChanges(self, model)
+            for update in changes.updated {
+                let (entity, reference) = (update.row.entityIndex, update.row.reference)
+                if let properties = others.take(entity, reference, update.changedSlots) {
+                    body.update(entity, reference, properties: properties)
+                } else {
+                    body.update(entity, reference, slots: update.changedSlots)
+                }
+            }
+            for (id, change) in others.left { body.update(change.entity, id.reference, properties: change.properties) }
+            for deletion in changes.deleted { body.delete(deletion.entity, deletion.reference, tombstone: deletion.tombstone) }
+            if case .deleted(let references)? = ownChange {
+                for object in references { body.delete(object.entity, object.reference, tombstone: nil) }
+            }
+        }
+    }
+}
+
+/// The objects of a save that change by other means than their updated rows: by links, by rows of their members, by
+/// derivation, or by a statement of the store.
+private struct OtherChanges {
+    private struct Change {
+        let entity: EntityIndex
+        var properties: [Int]
+    }
+
+    private let model: ManagedObjectModel
+    private var changes: [RowID: Change] = [:]
+    /// The inserted and deleted objects, which are not updated too.
+    private var excluded: Set<RowID> = []
+
+    init(_ participant: SaveParticipant, _ model: ManagedObjectModel) {
+        self.model = model
+        let (all, derived) = (participant.changes, participant.derived)
+        var isUpdatedByStore = false
+        if case .updated? = participant.ownChange { isUpdatedByStore = true }
+        if all.links.isEmpty && participant.relationships.isEmpty && derived.isEmpty && !isUpdatedByStore { return }
+        for row in all.inserted { excluded.insert(RowID(row.entityIndex, row.reference, model)) }
+        for deletion in all.deleted { excluded.insert(RowID(deletion.entity, deletion.reference, model)) }
+        for change in all.links {
+            let table = model.linkTables[change.table]
+            for (end, reference) in [(table.first, change.link.first), (table.second, change.link.second)] {
+                add(end.entity, reference, [end.property])
+            }
+        }
+        for change in participant.relationships { add(change.entity, change.reference, [change.property]) }
+        for (row, slots) in derived.values { add(row.entityIndex, row.reference, properties(row.entityIndex, slots.sorted())) }
+        if case .updated(let references, let names)? = participant.ownChange {
+            for object in references {
+                let entity = model.entities[object.entity]
+                add(object.entity, object.reference, names.compactMap { entity.property(named: $0)?.index })
+            }
+        }
+    }
+
+    private func properties(_ entity: EntityIndex, _ slots: [Slot]) -> [Int] {
+        slots.map { model.entities[entity].layout.slots[$0].property }
+    }
+
+    private mutating func add(_ entity: EntityIndex, _ reference: Int64, _ properties: [Int]) {
+        let id = RowID(entity, reference, model)
+        if excluded.contains(id) { return }
+        changes[id, default: Change(entity: entity, properties: [])].properties += properties
+    }
+
+    /// Returns all changed properties of an object with an updated row; `nil` where there are no others than its slots.
+    mutating func take(_ entity: EntityIndex, _ reference: Int64, _ slots: [Slot]) -> [Int]? {
+        if changes.isEmpty { return nil }
+        return changes.removeValue(forKey: RowID(entity, reference, model)).map { properties(entity, slots) + $0.properties }
+    }
+
+    /// The objects without an updated row, in the order of their references.
+    var left: [(id: RowID, change: (entity: EntityIndex, properties: [Int]))] {
+        changes.sorted { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }
+            .map { ($0.key, ($0.value.entity, $0.value.properties)) }
+    }
+}
