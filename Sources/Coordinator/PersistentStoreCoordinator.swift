@@ -15,6 +15,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
     let events = SaveEvents()
+    let historySignal = HistorySignal()
     let log = WorkLog()
     let rules: ReferenceRules
     /// The derivations in the stores; an error is thrown when a store is opened.
@@ -97,6 +98,7 @@ public final class PersistentStoreCoordinator: Coordinator {
                 entry.noteEarlierHashes(metadata, model)
                 try entry.finishSaves(model, .open)
                 try entry.refreshDerivations(model)
+                try entry.noteMigration(metadata, model)
             }
             return entry
         } catch {

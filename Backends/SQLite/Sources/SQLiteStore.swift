@@ -13,7 +13,7 @@ public final class SQLiteStore: StoreBackend {
     public var location: StoreLocation { .file(filePath) }
     public let isReadOnly: Bool
     public let capabilities = StoreCapabilities(
-        isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true)
+        isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true, keepsHistory: true)
 
     /// Identifies the store within the process.
     let serial = SQLiteStore.nextSerial.add(1, ordering: .relaxed).newValue
@@ -33,6 +33,8 @@ public final class SQLiteStore: StoreBackend {
     let schemaVersion = Mutex<Int64?>(nil)
     /// Watches the file; nil in a read-only store.
     let watch: FileWatch?
+    /// Whether the table of the history is known to exist.
+    let hasHistoryTable = Atomic(false)
     private let state: Mutex<State>
     let orphans: OrphanRows
     /// The reserved references, and the number of the commit that they belong to.

@@ -21,6 +21,8 @@ final class SQLiteTransaction: StoreTransaction {
     /// The size in bytes of the written rows; a statement over a plan counts as a large change set.
     @safe @exclusivity(unchecked) private var written = 0
     @safe @exclusivity(unchecked) private var isDiskFull = false
+    /// Whether it created the table of the history.
+    @safe @exclusivity(unchecked) private var hasCreatedHistory = false
     /// Whether it is part of a save over several stores, which is recorded in the metadata.
     @safe @exclusivity(unchecked) private var isShared = false
 
@@ -68,6 +70,16 @@ final class SQLiteTransaction: StoreTransaction {
         return conflicts
     }
 
+    /// Creates the table of the history, where it is missing.
+    func willChangeHistory(_ byteCount: Int) throws {
+        try check()
+        isUsed = true
+        written += byteCount
+        if hasCreatedHistory || store.hasHistoryTable.load(ordering: .relaxed) { return }
+        try noticingFullDisk { try HistoryTable.create(connection) }
+        hasCreatedHistory = true
+    }
+
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try check()
         isUsed = true
@@ -91,7 +103,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
-    private func noticingFullDisk<T>(_ body: () throws -> T) throws -> T {
+    func noticingFullDisk<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as StoreError {
             if error.code == .full { isDiskFull = true }
             throw error
@@ -232,6 +244,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
         store.keep(references.reserve, connection)
+        if hasCreatedHistory { store.hasHistoryTable.store(true, ordering: .relaxed) }
         store.checkpoints.withLock { $0.tend(connection) }
         finish {
             // Files that no row references are removed once no reader has an older state.

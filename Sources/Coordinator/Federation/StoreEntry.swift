@@ -28,6 +28,8 @@ final class StoreEntry: Sendable {
     /// Whether the store has a history, to which each transaction is added.
     var keepsHistory: Bool { history.load(ordering: .relaxed) }
     let history = Atomic<Bool>(false)
+    /// The approximate number of bytes of the history; counted anew from time to time, negative before the first count.
+    let historyByteCount = Atomic(Int.min / 2)
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(

@@ -67,7 +67,7 @@ struct HistoryFetch {
             earliest = date.timeIntervalSinceReferenceDate.nextUp
         }
         if let start { try entry.checkHistory(reaches: start) }
-        let decoder = HistoryDecoder(entry, coordinator.model)
+        let decoder = HistoryDecoder(entry, coordinator.model, try entry.store.metadata().historyRenamings)
         // Conditions on changes need them.
         let decodes = request.includesChanges || changeTest != nil || transactionTest != nil
         var query = HistoryQuery(after: start ?? 0, isReversed: request.isReversed, includesBodies: decodes)
@@ -114,6 +114,10 @@ extension StoreEntry {
         if let oldest, oldest.marksDeletion, oldest.number > number {
             throw StoreError(.historyTokenExpired, .fetch, "transactions after the token were deleted", path: store.path)
         }
+        for migration in try store.metadata().historyRenamings where migration.entities == nil && number < migration.number {
+            throw StoreError(
+                .historyTokenExpired, .fetch, "a migration by policies made other objects since the token", path: store.path)
+        }
         if number > 0, try number > lastHistoryNumber() {
             throw StoreError(.historyTokenExpired, .fetch, "the token is later than the history of the store", path: store.path)
         }
@@ -124,8 +128,11 @@ extension StoreEntry {
 struct HistoryDecoder {
     private let entry: StoreEntry
     private let model: ManagedObjectModel
+    private let renamings: [HistoryRenaming]
 
-    init(_ entry: StoreEntry, _ model: ManagedObjectModel) { (self.entry, self.model) = (entry, model) }
+    init(_ entry: StoreEntry, _ model: ManagedObjectModel, _ renamings: [HistoryRenaming]) {
+        (self.entry, self.model, self.renamings) = (entry, model, renamings)
+    }
 
     /// - Throws: `StoreError` with `corrupt`, or `unsupportedVersion`.
     func transaction(_ record: HistoryRecord, decodes: Bool) throws -> HistoryTransaction {
@@ -135,35 +142,65 @@ struct HistoryDecoder {
         }
         return HistoryTransaction(
             storeID: entry.store.id, number: record.number, date: Date(timeIntervalSinceReferenceDate: record.time), origin: origin,
-            changes: decodes ? try changes(HistoryBody(record.body, path: path)) : [])
+            changes: decodes ? try changes(HistoryBody(record.body, path: path), renamings.filter { $0.number >= record.number }) : [])
     }
 
-    private func changes(_ body: HistoryBody) -> [HistoryChange] {
-        // Names that the model does not have any more are left out.
-        let entities = body.entities.map { model.entity(named: $0.name) }
-        let sets = body.entities.map { entity in entity.sets.map { set in set.map { entity.properties[$0] } } }
+    /// The current names of an entity of a body, and of its properties; those that are removed are left out.
+    private struct Names {
+        let entity: EntityDescription
+        var offset: Int64 = 0
+        private let renamings: [HistoryRenaming.Target]
+        let sets: [[String]]
+
+        init?(_ stored: HistoryBody.Entity, _ model: ManagedObjectModel, _ all: [HistoryRenaming]) {
+            var name = stored.name
+            var renamings: [HistoryRenaming.Target] = []
+            for renaming in all {
+                guard let target = renaming.entities.map({ $0[name] }) else { return nil }
+                if let target { renamings.append(target) }
+                name = target?.name ?? name
+            }
+            guard let entity = model.entity(named: name) else { return nil }
+            self.entity = entity
+            self.renamings = renamings
+            offset = renamings.reduce(0) { $0 &+ $1.offset }
+            sets = stored.sets.map { set in set.map { Names.current(stored.properties[$0], renamings) }.filter { !$0.isEmpty } }
+        }
+
+        private static func current(_ name: String, _ renamings: [HistoryRenaming.Target]) -> String {
+            renamings.reduce(name) { $1.properties[$0] ?? $0 }
+        }
+
+        func property(_ name: String) -> String { Names.current(name, renamings) }
+    }
+
+    private func changes(_ body: HistoryBody, _ renamings: [HistoryRenaming]) -> [HistoryChange] {
+        let names = body.entities.map { Names($0, model, renamings) }
         var writer = RowWriter()
         var changes: [HistoryChange] = []
         changes.reserveCapacity(body.changes.count)
         for change in body.changes {
-            guard let entity = entities[change.entity] else { continue }
+            guard let names = names[change.entity] else { continue }
             changes.append(
                 HistoryChange(
-                    objectID: ObjectID(scope: entry.scopes[entity.index], reference: change.reference), kind: change.kind,
-                    changedProperties: change.set.map { sets[change.entity][$0] } ?? [],
+                    objectID: ObjectID(scope: entry.scopes[names.entity.index], reference: change.reference &+ names.offset),
+                    kind: change.kind,
+                    changedProperties: change.set.map { names.sets[$0] } ?? [],
                     tombstone: change.tombstone.isEmpty
-                        ? [:] : values(change.tombstone, body.entities[change.entity], entity, &writer)))
+                        ? [:] : values(change.tombstone, body.entities[change.entity], names, &writer)))
         }
         return changes
     }
 
     private func values(
-        _ tombstone: [HistoryBody.Preserved?], _ stored: HistoryBody.Entity, _ entity: EntityDescription, _ writer: inout RowWriter
+        _ tombstone: [HistoryBody.Preserved?], _ stored: HistoryBody.Entity, _ names: Names, _ writer: inout RowWriter
     ) -> [String: Value] {
+        let entity = names.entity
         writer.begin(entity, reference: 1, version: 1)
         var attributes: [AttributeDescription] = []
         for (preserved, value) in zip(stored.preserved, tombstone) {
-            guard let attribute = entity.attribute(named: preserved.name), let slot = attribute.slot, attribute.slotKind == preserved.kind
+            guard let attribute = entity.attribute(named: names.property(preserved.name)), let slot = attribute.slot,
+                attribute.slotKind == preserved.kind
             else { continue }
             attributes.append(attribute)
             switch value {

@@ -1,8 +1,11 @@
 import StrataStore
+import Synchronization
 
 extension StoreEntry {
     /// A mask of the numbers at which the policy is applied: one in 64.
     static let purgeInterval: Int64 = 63
+    /// A mask of the numbers at which the bytes of the history are counted again.
+    static let countInterval: Int64 = 4095
 
     /// Gives a store that is opened with a policy a history; returns whether it has one.
     ///
@@ -25,18 +28,34 @@ extension StoreEntry {
     }
 
     /// Deletes the transactions that the policy does not keep, up to those that a consumer has not handled.
-    func applyHistoryPolicy(in transaction: any StoreTransaction) throws {
+    ///
+    /// - Parameter number: The number of the transaction that was added.
+    /// - Complexity: O(n) in the deleted transactions; in all, where their size is unknown.
+    func applyHistoryPolicy(in transaction: any StoreTransaction, after number: Int64) throws {
         guard let policy = description.options.history, policy.maximumAge != nil || policy.maximumByteCount != nil else { return }
         let earliest = policy.maximumAge.map { Date().timeIntervalSinceReferenceDate - $0 } ?? -.infinity
-        var left = policy.maximumByteCount ?? .max
-        var last: HistoryRecord?
-        // By bytes the newest are kept, so that these are read first.
-        for record in try store.history(HistoryQuery(isReversed: true, includesBodies: policy.maximumByteCount != nil)) {
-            left -= min(left, record.origin.count + record.body.count)
-            if record.time < earliest || left == 0 {
-                last = record
-                break
+        var excess = 0
+        if let most = policy.maximumByteCount {
+            // Other processes add to it, too.
+            if historyByteCount.load(ordering: .relaxed) < 0 || number & StoreEntry.countInterval <= StoreEntry.purgeInterval {
+                let all = try store.history(HistoryQuery(includesBodies: false))
+                historyByteCount.store(all.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
             }
+            excess = historyByteCount.load(ordering: .relaxed) - most
+            // Some more, so that not every transaction deletes one.
+            if excess > 0 { excess += most / 8 }
+        }
+        var query = HistoryQuery(limit: 64, includesBodies: false)
+        var last: HistoryRecord?
+        search: while true {
+            let records = try store.history(query)
+            for record in records {
+                guard record.marksDeletion || record.time < earliest || excess > 0 else { break search }
+                excess -= record.byteCount
+                last = record
+            }
+            guard records.count == query.limit, let end = records.last else { break }
+            query.after = end.number
         }
         if let last { _ = try deleteHistory(through: last.number, in: transaction) }
     }
@@ -59,6 +78,7 @@ extension StoreEntry {
         guard let last = records.last, !last.marksDeletion else { return 0 }
         if dropsConsumer { _ = try transaction.apply(ChangeSet(metadata: metadata)) }
         try transaction.deleteHistory(through: .deleted(through: last.number, time: last.time))
+        historyByteCount.subtract(records.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
         return records.count { !$0.marksDeletion }
     }
 }

@@ -1,5 +1,6 @@
 import StrataPlatform
 import StrataStore
+import Synchronization
 
 extension StoreWriter {
     /// Adds a transaction to the history of the store, where it has one and something changed.
@@ -16,7 +17,8 @@ extension StoreWriter {
             time: self.origin.date.timeIntervalSinceReferenceDate, origin: origin.encoded, body: body.finish())
         historyRecord = record
         let number = try transaction.append(record)
-        if number & StoreEntry.purgeInterval == 0 { try entry.applyHistoryPolicy(in: transaction) }
+        entry.historyByteCount.add(record.byteCount, ordering: .relaxed)
+        if number & StoreEntry.purgeInterval == 0 { try entry.applyHistoryPolicy(in: transaction, after: number) }
     }
 }
 
@@ -59,7 +61,7 @@ private struct OtherChanges {
     private let model: ManagedObjectModel
     private var changes: [RowID: Change] = [:]
     /// The inserted and deleted objects, which are not updated too.
-    private var excluded: Set<RowID> = []
+    private var excluded = RowRuns()
 
     init(_ participant: SaveParticipant, _ model: ManagedObjectModel) {
         self.model = model
@@ -67,8 +69,8 @@ private struct OtherChanges {
         var isUpdatedByStore = false
         if case .updated? = participant.ownChange { isUpdatedByStore = true }
         if all.links.isEmpty && participant.relationships.isEmpty && derived.isEmpty && !isUpdatedByStore { return }
-        for row in all.inserted { excluded.insert(RowID(row.entityIndex, row.reference, model)) }
-        for deletion in all.deleted { excluded.insert(RowID(deletion.entity, deletion.reference, model)) }
+        for row in all.inserted { excluded.insert(model.entities[row.entityIndex].root, row.reference) }
+        for deletion in all.deleted { excluded.insert(model.entities[deletion.entity].root, deletion.reference) }
         for change in all.links {
             let table = model.linkTables[change.table]
             for (end, reference) in [(table.first, change.link.first), (table.second, change.link.second)] {
@@ -105,5 +107,27 @@ private struct OtherChanges {
     var left: [(id: RowID, change: (entity: EntityIndex, properties: [Int]))] {
         changes.sorted { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }
             .map { ($0.key, ($0.value.entity, $0.value.properties)) }
+    }
+}
+
+/// Rows of a store, as a few runs of consecutive references: new rows mostly have them.
+private struct RowRuns {
+    private var runs: [(root: EntityIndex, first: Int64, end: Int64)] = []
+    /// The rows, where there are many runs.
+    private var others: Set<RowID> = []
+    private static let mostRuns = 8
+
+    mutating func insert(_ root: EntityIndex, _ reference: Int64) {
+        if let last = runs.last, last.root == root, last.end == reference {
+            runs[runs.count - 1].end += 1
+        } else if runs.count < RowRuns.mostRuns, reference < .max {
+            runs.append((root, reference, reference + 1))
+        } else {
+            others.insert(RowID(root: root, reference: reference))
+        }
+    }
+
+    func contains(_ id: RowID) -> Bool {
+        runs.contains { $0.root == id.root && $0.first <= id.reference && id.reference < $0.end } || !others.isEmpty && others.contains(id)
     }
 }

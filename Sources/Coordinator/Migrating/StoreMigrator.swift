@@ -160,7 +160,11 @@ struct StoreMigrator {
             var migrated = try current.migrated(to: model, configuration: configuration)
             migrated.userInfo.merge(method.note) { $1 }
             let scope = entry.store.capabilities.referenceScope
+            func noteRenaming(_ routes: MigrationRoutes?) throws {
+                if migrated.keepsHistory { migrated.historyRenamings.append(.init(number: try entry.lastHistoryNumber(), routes)) }
+            }
             if let engine {
+                try noteRenaming(nil)
                 coordinator.entries.withLock { $0.append(entry.beingMigrated()) }
                 let contents = try engine.contents(
                     MappedMigration(
@@ -172,6 +176,7 @@ struct StoreMigrator {
                         lastReferences: contents.lastReferences, batches: { try $1(contents.changes) }))
             } else {
                 let routes = try MigrationRoutes(mapping, lastReferences: lastReferences, scope: scope)
+                try noteRenaming(routes)
                 let contents = MigratedContents(routes, sourceEntities: entry.entities, entities: entities, report)
                 try transaction.migrate(
                     StoreMigration(

@@ -205,6 +205,7 @@ struct CoordinatedWrite {
     /// that took effect.
     consuming func release() -> [SaveParticipant] {
         coordinator.gate.awaitSnapshots()
+        if participants.contains(where: { $0.entry.keepsHistory }) { coordinator.historySignal.notify() }
         return participants
     }
 

@@ -72,6 +72,7 @@ extension PersistentStoreCoordinator {
                 } else {
                     try transaction.commit()
                 }
+                if entry.keepsHistory { historySignal.notify() }
                 return result
             }
         }

@@ -1,4 +1,5 @@
 import StrataStore
+import Synchronization
 
 /// The whole content of a store, for copying it into another one.
 struct StoreContents {
@@ -7,6 +8,8 @@ struct StoreContents {
     private let userInfo: [String: PropertyListValue]
     /// The greatest reserved reference, by the root of the entity hierarchy.
     private var lastReferences: [EntityIndex: Int64] = [:]
+    /// The transactions of the history, and its values in the metadata; `nil` without one.
+    private let history: (values: [String: PropertyListValue], records: [HistoryRecord])?
 
     /// Reads a store.
     ///
@@ -14,6 +17,13 @@ struct StoreContents {
     init(of entry: StoreEntry, _ lock: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
         self.model = model
         userInfo = try entry.store.metadata().userInfo.filter { !StoreMetadata.ownKeys.contains($0.key) }
+        let metadata = try entry.store.metadata()
+        history =
+            metadata.keepsHistory
+            ? (
+                metadata.userInfo.filter { [StoreMetadata.historyKey, StoreMetadata.historyMigrationsKey].contains($0.key) },
+                try entry.store.history(HistoryQuery())
+            ) : nil
         let roots = entry.roots(model)
         changes = try entry.store.read { reader in
             var changes = ChangeSet()
@@ -41,6 +51,10 @@ struct StoreContents {
                 .unknownEntity, .migrate, "the new store's configuration has no such entity", path: target.store.path,
                 entity: model.entities[stranger.entityIndex].name)
         }
+        guard history == nil || target.store.capabilities.keepsHistory else {
+            throw StoreError(.unsupported, .migrate, "the store does not support a history", path: target.store.path)
+        }
+        if history != nil { target.history.store(true, ordering: .relaxed) }
         try target.write(model, TransactionOrigin()) { transaction in
             // Nothing is derived: derived values, including times of saves, are copied.
             let isEmpty = try transaction.read { reader in
@@ -55,6 +69,7 @@ struct StoreContents {
             var changes = changes
             var metadata = try transaction.metadata()
             metadata.userInfo.merge(userInfo) { own, _ in own }
+            if let history { metadata.userInfo.merge(history.values) { $1 } }
             try metadata.checkNesting(.migrate, path: target.store.path)
             changes.metadata = metadata
             let conflicts = try transaction.apply(changes)
@@ -63,6 +78,7 @@ struct StoreContents {
                     .constraint, .migrate, "duplicate key: objects of the store violate a uniqueness constraint", path: target.store.path,
                     conflicts: conflicts)
             }
+            for record in history?.records ?? [] { try transaction.append(record) }
             try transaction.prepare()
             try transaction.commit()
         }

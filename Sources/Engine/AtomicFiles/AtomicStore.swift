@@ -96,7 +96,8 @@ final class AtomicStore: SharedStore {
     var type: StoreType { codec.type }
     var location: StoreLocation { .file(file.path) }
     var capabilities: StoreCapabilities {
-        StoreCapabilities(isPersistent: true, isAtomic: true, referenceScope: .hierarchy, allowsSeveralProcesses: false)
+        StoreCapabilities(
+            isPersistent: true, isAtomic: true, referenceScope: .hierarchy, allowsSeveralProcesses: false, keepsHistory: true)
     }
 
     func metadata() throws -> StoreMetadata {
@@ -109,6 +110,8 @@ final class AtomicStore: SharedStore {
     func answer(_ plan: FetchPlan) throws -> StoreAnswer { try reader().answer(plan) }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? { try reader().row(root: root, reference: reference) }
+
+    func history(_ query: HistoryQuery) throws -> [HistoryRecord] { try reader().version.history.answer(query) }
 
     func holdSnapshot() throws -> (any StoreSnapshot)? { TableSnapshot(try reader()) { [self] in try checkUsable(.fetch) } }
 

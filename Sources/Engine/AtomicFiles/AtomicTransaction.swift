@@ -46,6 +46,16 @@ final class AtomicTransaction: StoreTransaction {
         return try tables.insertUncontested(rows)
     }
 
+    func append(_ record: HistoryRecord) throws -> Int64 {
+        try change(true)
+        return try tables.append(record)
+    }
+
+    func deleteHistory(through mark: HistoryRecord) throws {
+        try change(true)
+        try tables.deleteHistory(through: mark)
+    }
+
     func migrate(_ migration: StoreMigration) throws {
         try change(true)
         migrated = try tables.read { try MigratedFile(migration, store, $0) }

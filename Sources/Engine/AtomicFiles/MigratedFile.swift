@@ -20,6 +20,8 @@ struct MigratedFile {
         try migration.forEachBatch(of: reader) { changes in
             try migration.requireNone(try tables.apply(changes), path: store.file.path)
         }
-        contents = tables.contents
+        var migrated = tables.contents
+        migrated.metadata.historyRecords = store.engine.current.history.records
+        contents = migrated
     }
 }

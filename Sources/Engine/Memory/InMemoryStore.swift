@@ -15,7 +15,9 @@ final class InMemoryStore: StoreBackend {
 
     var type: StoreType { .inMemory }
     var location: StoreLocation { .memory }
-    var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false) }
+    var capabilities: StoreCapabilities {
+        StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false, keepsHistory: true)
+    }
 
     func metadata() throws -> StoreMetadata { try engine(.metadata).metadata }
 
@@ -24,6 +26,8 @@ final class InMemoryStore: StoreBackend {
     func answer(_ plan: FetchPlan) throws -> StoreAnswer { try engine(.fetch).reader.answer(plan) }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? { try engine(.fetch).reader.row(root: root, reference: reference) }
+
+    func history(_ query: HistoryQuery) throws -> [HistoryRecord] { try engine(.fetch).current.history.answer(query) }
 
     func holdSnapshot() throws -> (any StoreSnapshot)? {
         TableSnapshot(try engine(.fetch).reader) { [weak self] in

@@ -62,6 +62,16 @@ public final class TableTransaction: StoreTransaction {
         return 0
     }
 
+    public func append(_ record: HistoryRecord) throws -> Int64 {
+        try checkOpen()
+        return try next.history.append(record, path: engine.path)
+    }
+
+    public func deleteHistory(through mark: HistoryRecord) throws {
+        try checkOpen()
+        next.history.delete(through: mark)
+    }
+
     public func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try checkOpen()
         return try body(TableReader(version: next, schema: engine.schema))

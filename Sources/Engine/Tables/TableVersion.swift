@@ -5,6 +5,7 @@ struct TableVersion: Sendable {
     /// The greatest reserved reference of each hierarchy.
     var lastReference: [Int64]
     var metadata: StoreMetadata
+    var history: HistoryTable
 
     /// Creates a version from what a codec loaded; throws `StoreError` with `corrupt` where a row is in no hierarchy,
     /// or in one twice.
@@ -13,6 +14,9 @@ struct TableVersion: Sendable {
         links = schema.model.linkTables.map { _ in LinkSet() }
         lastReference = schema.hierarchies.map { _ in 0 }
         metadata = contents.metadata
+        // A file has the history in its metadata.
+        history = HistoryTable(metadata.historyRecords)
+        metadata.historyRecords = []
         for (index, hierarchy) in schema.hierarchies.enumerated() {
             let root = hierarchy.root.index
             var last = max(0, contents.lastReference[root] ?? 0)
@@ -55,6 +59,7 @@ struct TableVersion: Sendable {
     /// Returns the content for a codec to write.
     func contents(_ schema: TableSchema) -> TableContents {
         var contents = TableContents(metadata: metadata)
+        contents.metadata.historyRecords = history.records
         for (index, hierarchy) in schema.hierarchies.enumerated() {
             var rows: [Row] = []
             rows.reserveCapacity(hierarchies[index].rows.count)

@@ -11,13 +11,23 @@ public struct HistoryRecord: Sendable, Hashable {
     public var origin: [UInt8]
     /// The changes, see ``HistoryBody``; empty in the mark of deleted transactions, and where a query leaves it out.
     public var body: [UInt8]
+    /// The number of bytes of the origin and the body, also where the body is left out.
+    public var byteCount: Int
 
     /// Creates a record, by default one that the store numbers.
-    public init(number: Int64 = 0, time: Double, origin: [UInt8], body: [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - number: The number; 0 for the next one of the store.
+    ///   - time: The time, in seconds since 2001.
+    ///   - origin: The bytes of the origin.
+    ///   - body: The bytes of the changes.
+    ///   - byteCount: The number of bytes of the body where it is left out.
+    public init(number: Int64 = 0, time: Double, origin: [UInt8], body: [UInt8], byteCount: Int? = nil) {
         self.number = number
         self.time = time
         self.origin = origin
         self.body = body
+        self.byteCount = origin.count + (byteCount ?? body.count)
     }
 
     /// Returns the mark of deleted transactions, the last of which has a number and time.

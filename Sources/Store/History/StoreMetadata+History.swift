@@ -1,6 +1,8 @@
 extension StoreMetadata {
     /// The key of the registered consumers; a store with the key has a history, however it is opened.
     public static let historyKey = "StrataHistory"
+    /// The key of the migrations since the history began.
+    public static let historyMigrationsKey = "StrataHistoryMigrations"
     /// The key of the records, in stores that do not keep them otherwise.
     static let historyRecordsKey = "StrataHistoryRecords"
 
@@ -8,7 +10,12 @@ extension StoreMetadata {
     public var keepsHistory: Bool { userInfo[StoreMetadata.historyKey] != nil }
 
     /// The records of a history, in order, in a store without a table or file of its own for them.
-    var historyRecords: [PropertyListValue] {
+    public var historyRecords: [HistoryRecord] {
+        get { historyValues.compactMap { HistoryRecord($0) } }
+        set { historyValues = newValue.map(\.value) }
+    }
+
+    fileprivate var historyValues: [PropertyListValue] {
         get { if case .array(let records)? = userInfo[StoreMetadata.historyRecordsKey] { records } else { [] } }
         set { userInfo[StoreMetadata.historyRecordsKey] = newValue.isEmpty ? nil : .array(newValue) }
     }
@@ -29,17 +36,16 @@ extension StoreTransaction {
     public func append(_ record: HistoryRecord) throws -> Int64 {
         var metadata = try metadata()
         var record = record
-        let last = metadata.historyRecords.last.flatMap { HistoryRecord($0) }?.number ?? 0
+        let last = metadata.historyValues.last.flatMap { HistoryRecord($0) }?.number ?? 0
         record.number = try record.number(after: last, path: nil)
-        metadata.historyRecords.append(record.value)
+        metadata.historyValues.append(record.value)
         _ = try apply(ChangeSet(metadata: metadata))
         return record.number
     }
 
     public func deleteHistory(through mark: HistoryRecord) throws {
         var metadata = try metadata()
-        metadata.historyRecords.removeAll { HistoryRecord($0).map { $0.number <= mark.number } ?? true }
-        metadata.historyRecords.insert(mark.value, at: 0)
+        metadata.historyRecords = [mark] + metadata.historyRecords.filter { $0.number > mark.number }
         _ = try apply(ChangeSet(metadata: metadata))
     }
 }
@@ -61,6 +67,6 @@ extension HistoryRecord {
 
 extension StoreBackend {
     public func history(_ query: HistoryQuery) throws -> [HistoryRecord] {
-        query.answer(try metadata().historyRecords.compactMap { HistoryRecord($0) })
+        query.answer(try metadata().historyRecords)
     }
 }

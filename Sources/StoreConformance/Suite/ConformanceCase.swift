@@ -29,6 +29,8 @@ public struct ConformanceCase: Sendable {
         public static let batches = Subject(rawValue: "batches")
         /// Events of saves.
         public static let events = Subject(rawValue: "events")
+        /// The history of a store's transactions.
+        public static let history = Subject(rawValue: "history")
         /// What is there after a store was closed and opened again.
         public static let reopen = Subject(rawValue: "reopen")
         /// Files that are missing, damaged or no store of this kind, and values that do not fit.
@@ -55,6 +57,8 @@ public struct ConformanceCase: Sendable {
         public static let file = Requirement(rawValue: 2)
         /// Several coordinators may have the store open.
         public static let severalCoordinators = Requirement(rawValue: 4)
+        /// The store can keep a history.
+        public static let history = Requirement(rawValue: 8)
     }
 
     /// How a case ended that did not fail.
@@ -110,6 +114,7 @@ public struct ConformanceCase: Sendable {
             if requirements.contains(.severalCoordinators) && !store.allowsSeveralCoordinators {
                 return .skipped("\(store) is for one coordinator")
             }
+            if requirements.contains(.history) && !store.keepsHistory { return .skipped("\(store) keeps no history") }
         }
         let known = harness.divergences.first { $0.caseName == name && $0.store == harness.name }
         let environment = try ConformanceEnvironment(harness: harness, partners: partners)

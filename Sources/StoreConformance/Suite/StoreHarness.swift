@@ -16,6 +16,8 @@ public struct StoreHarness: Sendable {
     public let isFileBased: Bool
     /// Whether several coordinators, in one process or several, may have a store open and write in turn.
     public let allowsSeveralCoordinators: Bool
+    /// Whether a store can keep a history of its transactions.
+    public let keepsHistory: Bool
     /// The cases in which the store diverges from the suite, with reasons.
     public let divergences: [Divergence]
 
@@ -28,6 +30,7 @@ public struct StoreHarness: Sendable {
     ///   - isPersistent: Whether a store is still there after it was closed.
     ///   - isFileBased: Whether a store is a file, which cases may damage, copy and protect.
     ///   - allowsSeveralCoordinators: Whether several coordinators may have a store open at once.
+    ///   - keepsHistory: Whether a store can keep a history, as its capabilities say.
     ///   - divergences: The cases in which the store diverges from the suite. A case that is listed and passes all the same fails.
     ///   - describe: Makes the description of a store with a name in a directory, which exists. Equal arguments name the same store.
     public init(
@@ -35,6 +38,7 @@ public struct StoreHarness: Sendable {
         isPersistent: Bool,
         isFileBased: Bool,
         allowsSeveralCoordinators: Bool = false,
+        keepsHistory: Bool = false,
         divergences: [Divergence] = [],
         describe: @escaping @Sendable (_ directory: String, _ name: String) -> StoreDescription
     ) {
@@ -42,6 +46,7 @@ public struct StoreHarness: Sendable {
         self.isPersistent = isPersistent
         self.isFileBased = isFileBased
         self.allowsSeveralCoordinators = allowsSeveralCoordinators
+        self.keepsHistory = keepsHistory
         self.divergences = divergences
         self.describe = describe
     }

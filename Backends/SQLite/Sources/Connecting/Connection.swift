@@ -70,7 +70,7 @@ import StrataSQL
 
     /// A statement of every transaction, found without hashing its text.
     enum FixedStatement: Int, CaseIterable {
-        case beginImmediate, commit, rollback, schemaVersion
+        case beginImmediate, commit, rollback, schemaVersion, lastHistoryNumber, historyInsertion
 
         fileprivate var text: String {
             switch self {
@@ -78,6 +78,8 @@ import StrataSQL
             case .commit: "COMMIT"
             case .rollback: "ROLLBACK"
             case .schemaVersion: "PRAGMA schema_version"
+            case .lastHistoryNumber: "SELECT max(number) FROM STRATA_HISTORY"
+            case .historyInsertion: "INSERT INTO STRATA_HISTORY (number, time, origin, body) VALUES (?1, ?2, ?3, ?4)"
             }
         }
     }

@@ -1,0 +1,109 @@
+import CStrataSQLite
+import StrataSQL
+public import StrataStore
+
+/// The table of the transactions of Strata's own history.
+///
+/// ```sql
+/// CREATE TABLE STRATA_HISTORY (number INTEGER PRIMARY KEY, time FLOAT, origin BLOB, body BLOB)
+/// ```
+enum HistoryTable {
+    private static let creation =
+        "CREATE TABLE IF NOT EXISTS STRATA_HISTORY (number INTEGER PRIMARY KEY, time FLOAT, origin BLOB, body BLOB)"
+
+    static func create(_ connection: Connection) throws { try connection.prepare(creation).run(.save) }
+
+    /// Whether the database has a table of the history.
+    static func exists(_ connection: Connection) throws -> Bool {
+        let statement = try connection.statement("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'STRATA_HISTORY'")
+        defer { statement.reset() }
+        return try statement.step(.fetch) && statement.integer(0) == 1
+    }
+
+    /// Adds a record, and returns its number.
+    static func append(_ record: HistoryRecord, _ connection: Connection) throws -> Int64 {
+        let last = try checkingColumns(connection) { try connection.statement(.lastHistoryNumber) }
+        let greatest = try last.step(.save) ? last.integer(0) : 0
+        last.reset()
+        let number = try record.number(after: greatest, path: connection.path)
+        try insert(record, as: number, connection)
+        return number
+    }
+
+    private static func insert(_ record: HistoryRecord, as number: Int64, _ connection: Connection) throws {
+        let statement = try checkingColumns(connection) { try connection.statement(.historyInsertion) }
+        defer { statement.clear() }
+        statement.bind(number, at: 1)
+        statement.bind(record.time, at: 2)
+        try unsafe record.origin.withUnsafeBytes { origin in
+            try unsafe record.body.withUnsafeBytes { body in
+                try unsafe statement.bindBlob(origin, at: 3)
+                try unsafe statement.bindBlob(body, at: 4)
+                try statement.run(.save)
+            }
+        }
+    }
+
+    /// Replaces the oldest records by a mark.
+    static func delete(through mark: HistoryRecord, _ connection: Connection) throws {
+        let statement = try checkingColumns(connection) { try connection.statement("DELETE FROM STRATA_HISTORY WHERE number <= ?1") }
+        statement.bind(mark.number, at: 1)
+        try statement.run(.save)
+        try insert(mark, as: mark.number, connection)
+    }
+
+    static func records(_ query: HistoryQuery, _ connection: Connection) throws -> [HistoryRecord] {
+        let body = query.includesBodies ? "body" : "length(body)"
+        let order = query.isReversed ? " DESC" : ""
+        let text =
+            "SELECT number, time, origin, \(body) FROM STRATA_HISTORY WHERE number > ?1 AND number <= ?2 ORDER BY number\(order) LIMIT ?3"
+        let statement = try checkingColumns(connection) { try connection.statement(text) }
+        defer { statement.reset() }
+        statement.bind(query.after, at: 1)
+        statement.bind(query.through, at: 2)
+        statement.bind(Int64(query.limit), at: 3)
+        var records: [HistoryRecord] = []
+        while try statement.step(.fetch) {
+            func bytes(_ column: Int32) -> [UInt8] { unsafe statement.blobBytes(column).map { unsafe Array($0) } ?? [] }
+            records.append(
+                HistoryRecord(
+                    number: statement.integer(0), time: statement.double(1), origin: bytes(2), body: query.includesBodies ? bytes(3) : [],
+                    byteCount: query.includesBodies ? nil : Int(statement.integer(3))))
+        }
+        return records
+    }
+
+    /// Prepares a statement over the table.
+    ///
+    /// - Throws: `StoreError` with `corrupt` where another program gave the table other columns.
+    private static func checkingColumns(_ connection: Connection, _ prepare: () throws -> Statement) throws -> Statement {
+        do { return try prepare() } catch let error as StoreError
+            where (error.underlying as? SQLiteFailure).map({ $0.code & 0xFF == SQLITE_ERROR }) == true
+        {
+            throw StoreError(
+                .corrupt, .fetch, "the table of the history has other columns", path: connection.path, underlying: error)
+        }
+    }
+}
+
+extension SQLiteStore {
+    public func history(_ query: HistoryQuery) throws -> [HistoryRecord] {
+        try withConnection { connection in
+            try connection.beginReading()
+            defer { connection.endReading() }
+            return try HistoryTable.exists(connection) ? HistoryTable.records(query, connection) : []
+        }
+    }
+}
+
+extension SQLiteTransaction {
+    func append(_ record: HistoryRecord) throws -> Int64 {
+        try willChangeHistory(record.body.count)
+        return try noticingFullDisk { try HistoryTable.append(record, connection) }
+    }
+
+    func deleteHistory(through mark: HistoryRecord) throws {
+        try willChangeHistory(0)
+        try noticingFullDisk { try HistoryTable.delete(through: mark, connection) }
+    }
+}
