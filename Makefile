@@ -23,12 +23,14 @@ CHECK_SCRATCH ?= .build-check
 TEST_FLAGS := -debug-info-format none --disable-index-store -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -disable-batch-mode
 # The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
 TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching $(TEST_FLAGS)
+# Without both the package manager builds the tests, and ends well without having run any.
+SWIFT_TESTING := --enable-swift-testing --disable-xctest
 CHECKED := GraphTests QueryTests SQLTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests GraphConformanceTests
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
-SOAK ?= ReliabilityTests|OracleTests|ConformanceTests
+SOAK ?= ReliabilityTests|CrashTests|OracleTests|ConformanceTests|TextTests|QueryTests|GraphTests|CoreDataTests.OtherQueueTests
 SANITIZED ?= ConformanceTests \bCoreDataTests RemoteChangeTrackerTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.(Atomic|SnapshotHold) \
 	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot|UnitTests) QueryTests.Key \
 	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)
@@ -88,7 +90,7 @@ check: prepare lint
 	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || STRATA_BUILT_TOOLS= swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
 
 soak:
-	STRATA_SOAK=1 swift test $(TESTED) $(SWIFT_FLAGS) --filter '$(SOAK)'
+	STRATA_SOAK=1 $(SWIFT) test $(TESTED) $(SWIFT_TESTING) $(SWIFT_FLAGS) --filter '$(SOAK)'
 
 sanitize: sanitize-thread sanitize-address
 
@@ -98,7 +100,7 @@ sanitize-address: SANITIZED += QueryTests.HighTree
 # Sanitizers take a multiple of the stack. Swift's macros are left out: they run in the compiler. Processes that tests end leak what they had.
 sanitize-%:
 	ulimit -s 65536 && STRATA_SANITIZE=$* ASAN_OPTIONS=detect_leaks=0 CONFORMANCE_CASES='$(SANITIZED_CASES)' \
-		swift test --scratch-path .build-$* --sanitize $* --disable-xctest --traits Foundation \
+		swift test --scratch-path .build-$* --sanitize $* $(SWIFT_TESTING) --traits Foundation \
 		$(if $(wildcard Package.resolved),--only-use-versions-from-resolved-file) $(SWIFT_FLAGS) $(patsubst %,--filter '%',$(SANITIZED))
 
 test bench: export STRATA_BENCH_JOBS := all
