@@ -23,7 +23,7 @@ struct MemberOrderTests {
         let saved = ids(0..<count)
         var (order, expected) = (MemberOrder(saved: saved, current: saved), saved)
         var absent = ids(count..<2 * count)
-        for _ in 0..<1_500 {
+        for _ in 0..<RunSeed.trials(600, soak: 10_000) {
             let index = Int.random(in: 0...expected.count, using: &random)
             let isInside = index < expected.count
             switch Int.random(in: 0..<12, using: &random) {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Contexts that change one store at random leave no reference without its destination")
 struct ReferenceProofTests {
     /// How long each store is tried, in seconds.
-    private static let seconds = RunSeed.isSoak ? 120.0 : 3
+    private static let seconds = RunSeed.isSoak ? 120.0 : 1.5
     private static let steps = 120
 
     @Test("Three contexts, every delete rule, every merge policy", arguments: TestStore.allCases)

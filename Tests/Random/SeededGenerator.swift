@@ -40,4 +40,7 @@ package enum RunSeed {
 
     /// Whether everything is tried rather than a sample: `STRATA_SOAK=1`.
     package static let isSoak = ProcessInfo.processInfo.environment["STRATA_SOAK"].map { $0 != "0" && !$0.isEmpty } ?? false
+
+    /// Returns the number of random trials: few in each run of the tests, more in a soak.
+    package static func trials(_ sample: Int, soak: Int) -> Int { isSoak ? soak : sample }
 }

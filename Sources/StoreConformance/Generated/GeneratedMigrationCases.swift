@@ -9,7 +9,7 @@ enum GeneratedMigrationCases {
         return ConformanceCase("\(name), \(seed)", in: .migration, requires: .persistence) { environment in
             var versions = GeneratedVersions(seed: UInt64(seed))
             var stack = try environment.stack(try versions.model())
-            for version in 0..<8 {
+            for version in 0..<Effort.count(5, soak: 8) {
                 try versions.edit(stack.context())
                 try expectEqual(unordered(try stack.contents()), versions.contents(), "before version \(version + 1)")
                 versions.evolve()

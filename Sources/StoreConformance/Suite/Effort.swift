@@ -6,4 +6,7 @@ enum Effort {
 
     /// Returns a number for a sample, or for a soak.
     static func count(_ sample: Int, soak: Int) -> Int { isSoak ? soak : sample }
+
+    /// Whether a combination of two choices, by their indices, is tried: one of so many in a sample, all in a soak.
+    static func tries(_ first: Int, _ second: Int, oneOf count: Int) -> Bool { isSoak || (first + second) % count == 0 }
 }

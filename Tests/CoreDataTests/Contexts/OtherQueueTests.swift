@@ -1,4 +1,5 @@
 import CoreData
+import StrataTestRandom
 import Testing
 
 /// A test that used the view context off the main thread, as tests do, crashed: what it changed was told by the main queue at the same time.
@@ -25,7 +26,7 @@ struct OtherQueueTests {
         let model = OneEntityModel.make("Counter", "number", .integer64AttributeType)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-        for round in 0..<1000 {
+        for round in 0..<RunSeed.trials(300, soak: 5_000) {
             let context = MemoryStack.context(of: coordinator)
             let controller = try context.performAndWait {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Counter")
