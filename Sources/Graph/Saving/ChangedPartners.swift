@@ -19,7 +19,9 @@ final class ChangedPartners {
             for relationship in context.model.oneToOneRelationships[object.entityIndex] {
                 guard let inverse = relationship.inverse, object.isDeleted || object.isNew || !object.keepsDestination(relationship)
                 else { continue }
-                for case .objectID(let id)? in [object.storedDestination(relationship), object.pendingValue(relationship.index)] {
+                // An unsaved destination of a deleted object is related to nothing, as it was before.
+                let unsaved = object.isDeleted ? nil : object.pendingValue(relationship.index)
+                for case .objectID(let id)? in [object.storedDestination(relationship), unsaved] {
                     ends.insert(End(id: id, property: inverse))
                 }
             }
