@@ -102,6 +102,7 @@ private final class WatchedServer: WatchedStore, PreparingStore, @unchecked Send
     }
 
     func rollbackPrepared(_ id: String) throws { try server.rollbackPrepared(id) }
+    func isNeverPrepared(_ id: String) throws -> Bool { try server.isNeverPrepared(id) }
     func forgetDecision(_ id: String) { server.forgetDecision(id) }
 }
 

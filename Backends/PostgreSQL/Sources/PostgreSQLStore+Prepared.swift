@@ -34,6 +34,22 @@ extension PostgreSQLStore: PreparingStore {
         pool.give(back: connection)
     }
 
+    /// Returns whether nothing is prepared for a save, nor will be.
+    ///
+    /// The save's row is committed before PREPARE TRANSACTION is sent, and removed after its result: without the row the coordinator has not
+    /// sent it. With the row it may still be executed, as long as the transaction holds the lock of the table of changes, to which it has
+    /// added its entries by then.
+    func isNeverPrepared(_ id: String) throws -> Bool {
+        let connection = try pool.take(.resolve) { _ in }
+        defer { pool.give(back: connection) }
+        if try !preparedTable.contains(id, connection) { return true }
+        let lock: SQLText = "BEGIN; LOCK TABLE \(ChangeTable(schema: schema.name).name) IN SHARE MODE NOWAIT"
+        do { try connection.run(lock, .resolve) } catch let error as StoreError where error.code == .locked { return false }
+        if try preparedTable.saves(connection).contains(where: { $0.id == id }) { return false }
+        try connection.run("\(preparedTable.removal(of: id)); COMMIT", .resolve)
+        return true
+    }
+
     private func end(_ keywords: StaticString, _ id: String, _ afterwards: (Connection) -> Void) throws {
         defer { leave(id) }
         let deadline = Deadline(after: pool.timeout)

@@ -193,6 +193,54 @@ struct TwoPhaseCommitTests {
         #expect(try Self.names("Note", again) == ["a"])
     }
 
+    // A client that died before the server had prepared its save left an `.aborted` file beside the file store for good.
+    @Test(
+        "leaves no file where its client died before the server had prepared it, once both stores are open and nothing can be prepared any more",
+        arguments: [[0, 1], [1, 0]])
+    func diedBeforePreparing(_ indexes: [Int]) throws {
+        let server = try PostgreSQLServer()
+        let site = try Site(.sqlite, server)
+        let records = Mutex<[String: Data]>([:])
+        do {
+            let coordinator = try site.open { step in
+                guard step.hasPrefix("prepare as") else { return }
+                records.withLock { records in
+                    for name in (try? site.records) ?? [] {
+                        records[name] = FileManager.default.contents(atPath: site.directory.path + "/" + name)
+                    }
+                }
+                try? site.endSessions()
+            }
+            #expect(throws: StoreError.self) { try Self.save("a", coordinator) }
+            for store in coordinator.stores { try coordinator.remove(store) }
+        }
+        #expect(try site.records == [])
+        let (name, bytes) = try #require(records.withLock { $0 }.first)
+        try bytes.write(to: URL(fileURLWithPath: site.directory.path + "/" + name))
+        func open(_ indexes: [Int]) throws {
+            let coordinator = try site.open(nil, indexes)
+            for store in coordinator.stores { try coordinator.remove(store) }
+        }
+        try open([1])
+        #expect(try site.records.map { $0.hasSuffix(".aborted") } == [true])
+        // The client wrote the row, and the server may still execute PREPARE TRANSACTION: its transaction has changed the store.
+        let id = try #require(name.split(separator: ".").dropLast().last)
+        let schema = site.scratch.schema
+        try site.scratch.run("INSERT INTO \(schema).strata_prepared (id, transaction, home_id) VALUES ('\(id)', 'strata \(id)', 'a')")
+        let client = try site.scratch.connection()
+        _ = try site.scratch.run("BEGIN", on: client)
+        _ = try site.scratch.run("INSERT INTO \(schema).strata_changes (writer, save, kind, relation) VALUES ('', '', '', '')", on: client)
+        try open(indexes)
+        #expect(try site.records.count == 1)
+        _ = try site.scratch.run("ROLLBACK", on: client)
+        try open(indexes)
+        #expect(try site.records == [])
+        #expect(try site.scratch.run("SELECT id FROM \(schema).strata_prepared") == [])
+        let again = try site.open(nil, indexes)
+        #expect(try Self.names("Item", again) == [])
+        #expect(try Self.names("Note", again) == [])
+    }
+
     // Recovery took any file at the path of the coordinator record for the store that decides: half of a decided save was rolled back.
     @Test("stays in doubt where another store is at the path of the coordinator record; other rows are read and written meanwhile")
     func anotherStoreAtThePath() throws {

@@ -64,23 +64,38 @@ struct PreparedSaveRecovery {
             path: save.decidingStore.path, underlying: cause)
     }
 
-    /// Removes the decisions that a file store keeps for this one alone, and that this one has committed.
+    /// Removes the decisions that a file store keeps for this one alone and that this one has committed, and the
+    /// revocations of saves that are not prepared here.
     ///
-    /// A coordinator that ended after this store's commit did not do so, and nothing that is prepared here names the
-    /// deciding store any more.
+    /// A coordinator that ended after this store's commit, or before it was prepared, did not do so, and nothing that is
+    /// prepared here names the deciding store any more.
     func forgetDecisions(of decidingStore: StoreEntry) throws {
         let path = try decidingStore.filePath()
-        for name in try PreparedSaveFileName.all(forStoreAt: path, files) where name.kind == .decided {
+        for name in try PreparedSaveFileName.all(forStoreAt: path, files) where name.kind == .decided || name.kind == .aborted {
             guard let save = try PreparedSaveFile.read(name, files), save.isCoordinatorRecord, save.storeID == decidingStore.store.id,
                 save.otherPaths.contains(entry.location)
             else { continue }
-            // It throws where the store neither has the save prepared nor knows that it committed it: the decision
-            // stays then.
-            do { try Deadline.$limit.withValue(0) { try store.commitPrepared(save.id) } } catch { continue }
+            // The file stays where the store neither has the save prepared nor knows that it committed it.
+            let isOver = try? Deadline.$limit.withValue(0) {
+                if name.kind == .aborted { return try isNeverPrepared(save.id, decidingStore) }
+                try store.commitPrepared(save.id)
+                return true
+            }
+            guard isOver == true else { continue }
             forgetDecision(
                 of: PreparedSave(id: save.id, decidingStoreID: save.decidingStoreID, decidingStore: decidingStore.store.location),
                 besideDecidingStore: path)
         }
+    }
+
+    /// Returns whether a revoked save is not prepared in this store, nor will be.
+    ///
+    /// The coordinator of the save has ended where the deciding store's write lock is free: another process may have
+    /// revoked the save without that lock, after it had found the save prepared in another server.
+    private func isNeverPrepared(_ id: String, _ decidingStore: StoreEntry) throws -> Bool {
+        let writeLock = try decidingStore.store.beginWrite()
+        defer { writeLock.rollback() }
+        return try store.isNeverPrepared(id)
     }
 
     private func decision(of save: PreparedSave, besideDecidingStore path: String) -> SaveDecision {

@@ -36,8 +36,19 @@ public protocol PreparingStore: StoreBackend {
     /// - Throws: ``StoreError``; the save stays prepared then.
     func rollbackPrepared(_ id: String) throws
 
+    /// Returns whether nothing is prepared for a revoked save, nor will be, so that its revocation may be forgotten.
+    ///
+    /// Called when the save's coordinator has ended, of which a message may still be under way. The default is false.
+    ///
+    /// - Throws: ``StoreError``.
+    func isNeverPrepared(_ id: String) throws -> Bool
+
     /// Forgets a decision, as all stores of the save have the outcome. A failure does no harm.
     func forgetDecision(_ id: String)
+}
+
+extension PreparingStore {
+    public func isNeverPrepared(_ id: String) throws -> Bool { false }
 }
 
 /// A driver of stores that decide two-phase commits without a file.

@@ -47,6 +47,11 @@ struct PreparedTable {
 
     // MARK: - Prepared saves
 
+    /// Returns whether there is a row of a save, prepared or not.
+    func contains(_ id: String, _ connection: Connection) throws -> Bool {
+        try connection.execute("SELECT id FROM \(name) WHERE id = \(bind: .text(id))", .resolve).count > 0
+    }
+
     /// The saves of which the server has a prepared transaction.
     func saves(_ connection: Connection) throws -> [PreparedSave] {
         let sql: SQLText = """
