@@ -34,8 +34,8 @@ final class RemoteChangeTracker: Sendable {
     /// `nil` until the store was read for the first time.
     private let index = Mutex<RowDigestIndex?>(nil)
     private let isStopped = Atomic(false)
-    /// Whether a reading has a connection of the store.
-    private let isReading = Atomic(false)
+    /// The readings that have a connection of the store: one at most.
+    private let readings = DispatchGroup()
 
     /// The longest time between checks, in seconds: where the system reports writes to files, and where it does not.
     private static let (longestRest, longestPollingRest) = (1.0, 0.1)
@@ -99,13 +99,13 @@ final class RemoteChangeTracker: Sendable {
     /// Stops as ``stop()``, and waits for a reading under way, a second at most: its connection keeps the store's files in use.
     func stopAndWait() {
         stop()
-        for _ in 0..<1000 where isReading.load(ordering: .acquiring) { usleep(1000) }
+        _ = readings.wait(timeout: .now() + 1)
     }
 
     /// Reads the store with a snapshot.
     private func withReader<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-        isReading.store(true, ordering: .releasing)
-        defer { isReading.store(false, ordering: .releasing) }
+        readings.enter()
+        defer { readings.leave() }
         try checkStopped()
         return try store.read { reader in
             try reader.takeSnapshot()
