@@ -54,6 +54,9 @@ func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
 /// What asks and answers queries needs.
 let queries: [Target.Dependency] = ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation"]
 
+/// The modules of the core that tests import beside `Strata`: a target that does not name a module is not compiled anew when that changes.
+let core: [Target.Dependency] = queries + ["StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator"]
+
 /// A store: `Backends/<folder>/Sources` and `Backends/<folder>/Tests`.
 func backend(_ folder: String, uses dependencies: [Target.Dependency] = [], tested with: [Target.Dependency] = []) -> [Target] {
     [
@@ -69,7 +72,7 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = [], test
                 .target(name: "Strata\(folder)"), "Strata", "StrataConformance", "StrataPlatform", "StrataTestSupport", "StrataTestRandom",
                 "StrataTestModels",
             ]
-                + dependencies + with,
+                + core + dependencies + with,
             path: "Backends/\(folder)/Tests",
             swiftSettings: testSettings
         ),
@@ -322,13 +325,13 @@ let package = Package(
         ),
         .target(
             name: "StrataTestSupport",
-            dependencies: ["Strata", "StrataPlatform", "StrataTestModels", "CStrataSQLite"] + stores,
+            dependencies: ["Strata", "StrataPlatform", "StrataTestModels", "CStrataSQLite"] + core + stores,
             path: "Tests/Support",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "StrataCrashWorker",
-            dependencies: ["Strata", "StrataPlatform", "StrataTestSupport", "StrataTestModels"] + stores,
+            dependencies: ["Strata", "StrataPlatform", "StrataTestSupport", "StrataTestModels"] + core + stores,
             path: "Tests/CrashWorker",
             swiftSettings: settings
         ),
@@ -358,14 +361,14 @@ let package = Package(
         tests(
             "GuideTests",
             uses: ["Strata", "StrataStore", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataPostgreSQL"] + stores),
-        tests("ModelTests", uses: ["StrataModel", "StrataTestRandom", "StrataTestModels"]),
+        tests("ModelTests", uses: ["StrataText", "StrataModel", "StrataTestRandom", "StrataTestModels"]),
         tests(
             "ModelFilesTests",
             uses: [
-                "Strata", "StrataModel", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport",
+                "Strata", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport",
                 "CStrataSQLite", "StrataSQLite",
             ]),
-        tests("ModelCodeTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelCode", "StrataTestSupport"]),
+        tests("ModelCodeTests", uses: ["Strata", "StrataModel", "StrataModelFiles", "StrataModelCode", "StrataTestSupport"]),
         tests(
             "ModelDrawingTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelDrawing", "StrataTestSupport", "StrataTestModels"]),
         // Classes that the plugin generates from a model in the target.
@@ -392,10 +395,10 @@ let package = Package(
         tests(
             "EngineTests",
             uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataFilesTesting", "StrataTestRandom", "StrataTestModels"]),
-        tests("SQLTests", uses: queries + ["StrataSQL", "StrataTestModels"]),
+        tests("SQLTests", uses: queries + ["StrataStore", "StrataSQL", "StrataTestModels"]),
         tests(
             "CoordinatorTests",
-            uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport", "StrataTestModels"] + stores),
+            uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport", "StrataTestModels"] + core + stores),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(
             name: "JSONStoreTests",
@@ -412,7 +415,7 @@ let package = Package(
             path: "Tests/ShelfStore",
             swiftSettings: testSettings
         ),
-        tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataTestModels"] + stores),
+        tests("GraphTests", uses: ["Strata", "StrataGraph", "StrataTestSupport", "StrataTestRandom", "StrataTestModels"] + core + stores),
         // They ask the macros as the compiler does: a test that links a macro has everything built twice, for the host too.
         tests("MacroTests", uses: ["Strata", "StrataTestSupport"] + stores),
         // Random walks against an oracle; `Regressions` holds those that failed once.
@@ -425,12 +428,14 @@ let package = Package(
         ),
         tests(
             "ConformanceTests",
-            uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataPostgreSQL"] + stores),
+            uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataPostgreSQL"] + core + stores),
         // The cases that no store can fail.
         tests(
             "GraphConformanceTests",
             uses: ["Strata", "StrataConformance", "StrataHarnesses", "StrataTestSupport", "StrataTestModels"]),
-        tests("CrashTests", uses: ["Strata", "StrataFilesTesting", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
+        tests(
+            "CrashTests",
+            uses: ["Strata", "StrataFilesTesting", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + core + stores),
         // Their library is compiled by the tests.
         tests("CountTests", uses: ["StrataTestSupport", "StrataCountWorker"]),
         .testTarget(
