@@ -37,6 +37,10 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
         self.init(state: state, message: text, hiding: secrets, isRewrittenReference: isRewritten)
     }
 
+    /// The codes of statements that do not fit the types of columns: another program changed them.
+    fileprivate static let statesOfTypes: Set = ["22P02", "42804", "42846", "42883"]
+    var isOfType: Bool { PostgreSQLFailure.statesOfTypes.contains(state) }
+
     /// The failure that caused a store's error.
     init?(of error: any Error) {
         guard let failure = (error as? StoreError)?.underlying as? PostgreSQLFailure else { return nil }
@@ -57,7 +61,8 @@ extension StoreError {
     /// Maps a failure of the server to a store's error.
     init(_ failure: PostgreSQLFailure, _ operation: StoreError.Operation) {
         let (code, recovery) = failure.isRewrittenReference ? (.denied, nil) : StoreError.kind(of: failure.state)
-        self.init(code, operation, failure.message, underlying: failure, recovery: recovery)
+        let message = failure.isOfType ? "a column is not of the type that the store gave it: \(failure.message)" : failure.message
+        self.init(code, operation, message, underlying: failure, recovery: recovery)
     }
 
     private static func kind(of state: String) -> (StoreError.Code, StoreError.Recovery?) {
@@ -75,6 +80,7 @@ extension StoreError {
         case "22003", "22001": (.tooLarge, nil)
         case "22021", "22P05": (.wrongValue, nil)
         case "XX001", "XX002": (.corrupt, nil)
+        case _ where PostgreSQLFailure.statesOfTypes.contains(state): (.corrupt, nil)
         case _ where state.hasPrefix("28"): (.denied, nil)
         case _ where state.hasPrefix("54"): (.tooLarge, nil)
         default: (.io, ["53", "57", "08", ""].contains(state.prefix(2)) ? .retryable : nil)

@@ -106,8 +106,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
     }
 
     /// The references in the result of a statement that writes to a table.
-    func references(answeredBy sql: SQLText, _ table: EntityTable) throws -> Set<Int64> {
-        let result = try explained(table.name) { try connection.execute(sql, .save) }
+    func references(answeredBy sql: SQLText, _ table: EntityTable, _ written: [WrittenColumn] = []) throws -> Set<Int64> {
+        let result = try explained(table.name, written) { try connection.execute(sql, .save) }
         return Set((0..<result.count).compactMap { result.integer($0, 0) })
     }
 

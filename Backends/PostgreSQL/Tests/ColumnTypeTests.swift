@@ -107,6 +107,85 @@ struct ColumnTypeTests {
         try expectError(.corrupt) { _ = try fetch("Pet") }
     }
 
+    /// Types of the same width, types that round, and types that the server does not convert to.
+    private static let others = [
+        ("age", "float8"), ("height", "bigint"), ("born", "timestamptz USING now()"), ("photo", "text USING ''"), ("balance", "float8"),
+        ("balance", "numeric(30,1)"),
+    ]
+
+    private func expectRefusal(_ column: String, of table: String = "person", _ body: () throws -> Void) throws {
+        try expectError(.corrupt, message: "the column \(column) of the table \(table) is not of the type that the store gave it", body)
+    }
+
+    // COPY took the bytes of an integer for those of a double, the server rounded the values of other statements, and the save succeeded.
+    @Test(
+        "New rows for a table with a column of another type are refused, nothing is stored, and the connection stays usable",
+        arguments: others + [("_version", "float8")], [1, 20])
+    func insertions(_ other: (column: String, type: String), _ count: Int) throws {
+        try alter("person", "\"\(other.column)\" TYPE \(other.type)")
+        let context = ManagedObjectContext(coordinator)
+        for number in 0..<count { try context.insert("Person").setValue(number, forKey: "age") }
+        try expectRefusal(other.column) { try context.save() }
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person") == ["2"])
+        context.rollback()
+        for number in 0..<count { try context.insert("Pet").setValue("\(number)", forKey: "name") }
+        try context.save()
+        #expect(try fetch("Pet").count == count + 1)
+    }
+
+    @Test("Changes of a column of another type are refused, single ones and those of a batch", arguments: others)
+    func updates(_ column: String, _ type: String) throws {
+        let context = ManagedObjectContext(coordinator)
+        let person = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person")).first)
+        let value: Value =
+            switch column {
+            case "born": .date(Date(timeIntervalSinceReferenceDate: 10))
+            case "photo": .data(Data([1, 2]))
+            case "balance": .decimal(1.25)
+            case "height": .double(8.5)
+            default: .int(8)
+            }
+        try person.setValue(value, forKey: column)
+        try alter("person", "\"\(column)\" TYPE \(type)")
+        let before = try scratch.run("SELECT \"\(column)\"::text FROM \(scratch.schema).person ORDER BY _id")
+        try expectRefusal(column) { try context.save() }
+        let request = BatchUpdateRequest(entityName: "Person", set: [column: value])
+        try expectRefusal(column) { _ = try context.execute(request) }
+        #expect(try scratch.run("SELECT \"\(column)\"::text FROM \(scratch.schema).person ORDER BY _id") == before)
+    }
+
+    @Test("Links into a table with a column of another type are refused")
+    func newLinks() throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person"))
+        for person in people { try person.setValue(Set(people), forKey: "friends") }
+        try alter("person_friends", "person_id_2 TYPE float8")
+        try expectRefusal("person_id_2", of: "person_friends") { try context.save() }
+    }
+
+    // They were read as nil, without an error.
+    @Test("Numbers that no decimal attribute can have are damage", arguments: ["repeat('9', 5000)::numeric", "'infinity'"])
+    func numbers(_ number: String) throws {
+        try scratch.run("UPDATE \(scratch.schema).person SET balance = \(number)")
+        try expectRefusal("balance") { _ = try fetch("Person") }
+    }
+
+    // The text of the column was read, of whatever type it was.
+    @Test("A decimal column of another type is damage")
+    func decimals() throws {
+        try alter("person", "balance TYPE float8")
+        try expectError(.corrupt, message: "a column is not of the type that the store gave it: …") { _ = try fetch("Person") }
+    }
+
+    @Test("Many new rows into a table with a text of limited length are saved")
+    func saveOfManyTexts() throws {
+        try alter("person", "name TYPE varchar(20)")
+        let context = ManagedObjectContext(coordinator)
+        for number in 0..<20 { try context.insert("Person").setValue("\(number)", forKey: "name") }
+        try context.save()
+        #expect(try fetch("Person").count == 22)
+    }
+
     @Test("A text with a limit is text")
     func varchar() throws {
         try alter("person", "name TYPE varchar(20)")

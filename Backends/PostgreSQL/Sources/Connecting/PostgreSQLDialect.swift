@@ -61,9 +61,10 @@ enum PostgreSQLDialect: SQLDialect {
 
     static func binding(_ number: Int64) -> SQLParameter { .bigint(number) }
 
-    /// Selects decimals as text, the form in which rows keep them.
+    /// Selects decimals as text, the form in which rows keep them; the function takes no other numbers with decimals.
     static func selected(_ column: Column) -> SQLText {
-        column.type == .numeric ? "\(column: column.name)::text" : "\(column: column.name)"
+        column.type == .numeric
+            ? "pg_catalog.numeric_out(\(column: column.name))::text AS \(identifier: column.name)" : "\(column: column.name)"
     }
 }
 

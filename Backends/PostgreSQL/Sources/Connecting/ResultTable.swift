@@ -57,13 +57,24 @@ import StrataStore
 
     /// Returns the error of a column whose values are not of the type that they are decoded as.
     func wrongType(_ column: Int, of table: String, _ operation: StoreError.Operation) -> StoreError {
-        let name = unsafe PQfname(handle, Int32(truncatingIfNeeded: column)).map { unsafe String(cString: $0) } ?? ""
-        return StoreError(.corrupt, operation, "the column \(name) of the table \(table) is not of the type that the store gave it")
+        let name = unsafe PQfname(handle, Int32(truncatingIfNeeded: column)).map { unsafe String(cString: $0) } ?? "\(column + 1)"
+        return .wrongType(name, of: table, operation)
     }
 
     /// The number of rows that a statement changed.
     var affected: Int {
         guard let text = unsafe PQcmdTuples(handle) else { return 0 }
         return unsafe Int(String(cString: text)) ?? 0
+    }
+}
+
+extension StoreError {
+    /// The error of a column whose type another program changed.
+    static func wrongType(
+        _ name: String, of table: String, _ operation: StoreError.Operation, underlying: PostgreSQLFailure? = nil
+    ) -> StoreError {
+        StoreError(
+            .corrupt, operation, "the column \(name) of the table \(table) is not of the type that the store gave it",
+            underlying: underlying)
     }
 }

@@ -118,7 +118,7 @@ extension PostgreSQLDialect {
 
 extension SQLExpression {
     /// The column as it is selected.
-    fileprivate var selected: SQLText { kind == .decimal ? applied("(", ")::text") : sql }
+    fileprivate var selected: SQLText { kind == .decimal ? applied("pg_catalog.numeric_out(", ")::text") : sql }
 
     /// The column between a function's parentheses.
     fileprivate func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText { "\(start)\(sql)\(end)" }

@@ -77,7 +77,10 @@ final class RowDecoder: Sendable {
         case .double, .float, .date:
             guard let bits = number(UInt64.self) else { return false }
             writer.set(double: Double(bitPattern: bits), at: field.slot)
-        case .decimal: unsafe writer.set(bytes: NumericText.shortest(bytes), at: field.slot)
+        case .decimal:
+            let text = unsafe NumericText.shortest(bytes)
+            guard unsafe NumericText.isDecimal(text) else { return false }
+            unsafe writer.set(bytes: text, at: field.slot)
         case .uuid:
             guard bytes.count == 16 else { return false }
             unsafe writer.set(bytes: bytes, at: field.slot)

@@ -27,7 +27,10 @@ enum ColumnType: Sendable, Hashable {
     init(selected kind: SlotKind) { self = kind == .decimal ? .text : ColumnType(kind) }
 
     /// Returns whether the values of a type are those of this one: `character varying` is text with a limit.
-    func isDecoded(from oid: UInt32) -> Bool { oid == self.oid || self == .text && oid == 1043 }
+    func isDecoded(from oid: UInt32) -> Bool { oids.contains(oid) }
+
+    /// The OIDs of the types with the same values.
+    var oids: [UInt32] { self == .text ? [oid, 1043] : [oid] }
 
     /// The name of the type in SQL.
     var name: StaticString { facts.name }

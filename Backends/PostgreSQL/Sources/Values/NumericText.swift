@@ -1,3 +1,5 @@
+import StrataModel
+
 /// Converts the text of decimals in rows to the server's binary format, and the server's text to that of rows.
 enum NumericText {
     private static let (positive, negative, nan): (UInt16, UInt16, UInt16) = (0, 0x4000, 0xC000)
@@ -48,6 +50,12 @@ enum NumericText {
         buffer.put(UInt16(truncatingIfNeeded: scale))
         for group in groups { buffer.put(group) }
         return buffer.bytes
+    }
+
+    /// Returns whether a decimal attribute can have the number: an infinity, or one of too many digits, is none.
+    static func isDecimal(_ text: UnsafeRawBufferPointer) -> Bool {
+        if text.count < 32, let last = unsafe text.last, last <= UInt8(ascii: "9") { return true }
+        return unsafe DecimalText.decimal(String(decoding: text, as: UTF8.self)) != nil
     }
 
     /// The text without trailing zeros, which another program may have written.

@@ -31,8 +31,10 @@ struct LinkWriter {
         if change.kind == .order && join.columns.count == 2 { return }
         transaction.log.note(linksOf: join)
         let sql = statement(change.kind, join, changes.map(\.link))
-        try transaction.connection.postpone(sql, .save, transaction.explaining(join.name))
+        try transaction.connection.postpone(sql, .save, transaction.explaining(join.name, written(join)))
     }
+
+    private func written(_ join: JoinTable) -> [WrittenColumn] { join.columns.map { WrittenColumn(name: $0, type: .bigint) } }
 
     /// ```sql
     /// WITH given (c0, c1, c2) AS (SELECT * FROM unnest($1, $2, $3)), done AS (INSERT … RETURNING true) SELECT CASE WHEN … END FROM done
@@ -47,7 +49,8 @@ struct LinkWriter {
             }
         return """
             WITH given (\(arrays.indices.map { "c\(number: $0)" })) AS (SELECT * FROM unnest(\(arrays.map { "\(bind: $0)" }))), \
-            done AS (\(change) RETURNING true) \(SQLText.check(of: expected(kind, join), ifWatched: join.name))
+            done AS (\(change) RETURNING true) \
+            \(SQLText.check(of: expected(kind, join), ifWatched: join.name, .checkingTypes(written(join), of: join.name)))
             """
     }
 

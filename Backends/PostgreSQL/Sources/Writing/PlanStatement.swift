@@ -40,7 +40,9 @@ struct PlanStatement {
             try value.append { try transaction.put(slot, of: assignments.template, column, to: &$0) }
             return "(\(bind: value.parameter))[1]"
         }
-        return try statement.flatMap { try answer($0, .update, mayFail: !computed.isEmpty)?.answer }
+        let written = Set(plan.entities.flatMap { entity in (assignments.slots + computed).map { table.column($0, of: entity) } })
+            .map { WrittenColumn($0) }
+        return try statement.flatMap { try answer($0, .update, written, mayFail: !computed.isEmpty)?.answer }
     }
 
     /// `DELETE FROM "s"."person" AS t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of the deleted rows.
@@ -59,14 +61,18 @@ struct PlanStatement {
     }
 
     private func answer(
-        _ statement: SQLText, _ kind: TransactionLog.Kind, mayFail: Bool = false
+        _ statement: SQLText, _ kind: TransactionLog.Kind, _ written: [WrittenColumn] = [], mayFail: Bool = false
     ) throws -> (references: [ObjectReference], answer: StoreAnswer)? {
         let connection = transaction.connection
-        let statements: [SQLText] = [.counting(compiler.count, ifWatched: table.name), "\(statement) RETURNING \(SQLText.references)"]
+        var statements: [SQLText] = [.counting(compiler.count, ifWatched: table.name), "\(statement) RETURNING \(SQLText.references)"]
+        if !written.isEmpty { statements.append("SELECT \(SQLText.checkingTypes(written, of: table.name))") }
         let mayFail = mayFail || compiler.compiler.mayFail
         let answers = try mayFail ? connection.attempt(statements, .save) : connection.execute(statements, .save)
         guard let answers else { return nil }
-        let result = try transaction.explained(table.name) { try answers.result(1, .save) }
+        let result = try transaction.explained(table.name, written) {
+            if !written.isEmpty { _ = try answers.result(2, .save) }
+            return try answers.result(1, .save)
+        }
         try transaction.check(result.count, answers.result(0, .save), table.name)
         let references = try PostgreSQLReader(transaction.store, connection).references(result, table, .save)
             .sorted { $0.reference < $1.reference }

@@ -39,12 +39,15 @@ struct RowInserter {
     ///
     /// ```sql
     /// WITH done AS (INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4) RETURNING true)
-    /// SELECT 1 / (count(*) = $5)::integer FROM done
+    /// SELECT 1 / (count(*) = $5)::integer, … FROM done
     /// ```
     private func insertion(_ count: Int, of values: [SQLParameter], _ table: EntityTable, _ columns: [(Slot, Column)]) -> SQLText {
         let values = values.map { SQLText("\(bind: $0)") }
-        return "WITH done AS (INSERT INTO \(target(table, columns)) SELECT * FROM unnest(\(values))\(SQLText.requiring(count))"
+        let end = SQLText.requiring(count, .checkingTypes(written(columns), of: table.name))
+        return "WITH done AS (INSERT INTO \(target(table, columns)) SELECT * FROM unnest(\(values))\(end)"
     }
+
+    private func written(_ columns: [(Slot, Column)]) -> [WrittenColumn] { WrittenColumn.identity + columns.map { WrittenColumn($0.1) } }
 
     /// Postpones a statement that inserts rows.
     ///
@@ -66,31 +69,39 @@ struct RowInserter {
         let known = transaction.store.insertions.withLock { $0[entity] }
         let sql = known?.binding(values + [.bigint(Int64(rows.count))]) ?? insertion(rows.count, of: values, table, columns)
         if known == nil { transaction.store.insertions.withLock { $0[entity] = sql.binding([]) } }
-        try transaction.connection.postpone(sql, .save, transaction.explaining(table.name))
+        try transaction.connection.postpone(sql, .save, transaction.explaining(table.name, written(columns)))
         return true
     }
 
-    /// `COPY "s"."person" ("_id", "_entity", "_version", "name") FROM STDIN (FORMAT binary)`.
+    /// `SELECT …; COPY "s"."person" ("_id", "_entity", "_version", "name") FROM STDIN (FORMAT binary)`: the types are checked in the same message.
     private func copy(
         _ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]
     ) throws -> ResultTable {
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
-        return try transaction.connection.copy("COPY \(target(table, columns)) FROM STDIN (FORMAT binary)", .save) { send in
-            var buffer = BinaryBuffer()
-            buffer.put(raw: RowInserter.header)
-            for row in rows {
-                buffer.put(Int16(truncatingIfNeeded: columns.count + 3))
-                buffer.put(field: row.reference)
-                buffer.put(field: number)
-                buffer.put(field: Int64(row.version))
-                for (slot, column) in columns { try transaction.put(slot, of: row, column, to: &buffer) }
-                if buffer.count >= RowInserter.pieceSize {
-                    try send(buffer)
-                    buffer.removeAll()
-                }
-            }
-            buffer.put(Int16(-1))
-            try send(buffer)
+        let written = written(columns)
+        let sql: SQLText = """
+            SELECT \(SQLText.checkingTypes(written, of: table.name)); COPY \(target(table, columns)) FROM STDIN (FORMAT binary)
+            """
+        return try transaction.explained(table.name, written) {
+            try transaction.connection.copy(sql, .save) { try put(rows, number, columns, $0) }
         }
+    }
+
+    private func put(_ rows: [Row], _ number: Int32, _ columns: [(Slot, Column)], _ send: (BinaryBuffer) throws -> Void) throws {
+        var buffer = BinaryBuffer()
+        buffer.put(raw: RowInserter.header)
+        for row in rows {
+            buffer.put(Int16(truncatingIfNeeded: columns.count + 3))
+            buffer.put(field: row.reference)
+            buffer.put(field: number)
+            buffer.put(field: Int64(row.version))
+            for (slot, column) in columns { try transaction.put(slot, of: row, column, to: &buffer) }
+            if buffer.count >= RowInserter.pieceSize {
+                try send(buffer)
+                buffer.removeAll()
+            }
+        }
+        buffer.put(Int16(-1))
+        try send(buffer)
     }
 }

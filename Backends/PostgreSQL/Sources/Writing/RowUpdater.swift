@@ -24,7 +24,7 @@ struct RowUpdater {
 
     /// ```sql
     /// UPDATE "s"."person" t0 SET "age" = t1.c0, "_version" = t1.next FROM unnest($1, $2, $3, $4) t1 (id, expected, next, c0)
-    /// WHERE t0."_id" = t1.id AND t0."_version" = t1.expected RETURNING t0."_id"
+    /// WHERE t0."_id" = t1.id AND t0."_version" = t1.expected AND … = 1 RETURNING t0."_id"
     /// ```
     private func update(_ updates: [RowUpdate], _ shape: Shape) throws -> Set<Int64> {
         let table = try transaction.table(of: shape.entity)
@@ -39,11 +39,13 @@ struct RowUpdater {
             ArrayValues(updates.map { Int64($0.row.version) }),
         ]
         let values = zip(columns, names).map { SQLText("\(identifier: $0.1.name) = t1.\($1)") }
+        let written = columns.map { WrittenColumn($0.1) } + [WrittenColumn(name: EntityTable.version, type: .bigint)]
         let sql: SQLText = """
             UPDATE \(table.name) t0 SET \(values + ["\(identifier: EntityTable.version) = t1.next"]) \
             FROM unnest(\((keys + arrays).map { "\(bind: $0.parameter)" })) t1 (\(["id", "expected", "next"] + names)) \
-            WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version) = t1.expected RETURNING \(column: EntityTable.id)
+            WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version) = t1.expected \
+            AND \(SQLText.checkingTypes(written, of: table.name)) = 1 RETURNING \(column: EntityTable.id)
             """
-        return try transaction.references(answeredBy: sql, table)
+        return try transaction.references(answeredBy: sql, table, written)
     }
 }

@@ -13,15 +13,20 @@ extension SQLText {
     /// The query that fails if a table has triggers or rules, and the number of rows written, `done`, is not that of a query.
     ///
     /// `SELECT CASE WHEN EXISTS (…) THEN 1 / (count(*) = (SELECT count(*) FROM …))::integer END FROM done`.
-    static func check(of query: SQLText, ifWatched table: QualifiedName) -> SQLText {
-        "SELECT CASE WHEN \(isWatched(table)) THEN 1 / (count(*) = (\(query)))::integer END FROM done"
+    ///
+    /// - Parameter check: An expression that fails where the rows may not be written.
+    static func check(of query: SQLText, ifWatched table: QualifiedName, _ check: SQLText) -> SQLText {
+        "SELECT CASE WHEN \(isWatched(table)) THEN 1 / (count(*) = (\(query)))::integer END, \(check) FROM done"
     }
 
     /// The end of an insertion, ` RETURNING true) SELECT 1 / (count(*) = $1)::integer FROM done`, which fails where rows were skipped.
     ///
     /// It begins with `WITH done AS (`.
-    static func requiring(_ count: Int) -> SQLText {
-        " RETURNING true) SELECT 1 / (count(*) = \(bind: .bigint(Int64(count))))::integer FROM done"
+    ///
+    /// - Parameter check: An expression that fails where the rows may not be written.
+    static func requiring(_ count: Int, _ check: SQLText? = nil) -> SQLText {
+        let others = check.map { SQLText(", \($0)") } ?? ""
+        return " RETURNING true) SELECT 1 / (count(*) = \(bind: .bigint(Int64(count))))::integer\(others) FROM done"
     }
 
     private static func isWatched(_ table: QualifiedName) -> SQLText {
@@ -49,19 +54,23 @@ extension Connection {
 }
 
 extension PostgreSQLTransaction {
-    /// Maps the failure of a statement that fails where it skips rows.
-    func explaining(_ table: QualifiedName) -> (any Error) -> any Error {
-        let failure = StoreError.passedOver(table, .save)
+    /// Maps the failure of a statement that fails where it skips rows, or where a column is of another type.
+    ///
+    /// - Parameter columns: The columns that ``SQLText/checkingTypes(_:of:)`` checks.
+    func explaining(_ table: QualifiedName, _ columns: [WrittenColumn] = []) -> (any Error) -> any Error {
+        let skipped = StoreError.passedOver(table, .save)
         return { error in
+            guard let failure = PostgreSQLFailure(of: error) else { return error }
             // A division by zero, or a rule that replaces the statement.
-            let state = PostgreSQLFailure(of: error)?.state
-            return state == "22012" || state == "0A000" ? failure : error
+            if failure.state == "22012" || failure.state == "0A000" { return skipped }
+            let column = failure.isOfType ? columns.first { failure.message.contains("\"\($0.name)\"") } : nil
+            return column.map { StoreError.wrongType($0.name, of: table.name, .save, underlying: failure) } ?? error
         }
     }
 
     /// Runs a write to a table, and maps its failure.
-    func explained<T>(_ table: QualifiedName, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch { throw explaining(table)(error) }
+    func explained<T>(_ table: QualifiedName, _ columns: [WrittenColumn] = [], _ body: () throws -> T) throws -> T {
+        do { return try body() } catch { throw explaining(table, columns)(error) }
     }
 
     /// Checks that as many rows were written as were counted before.
