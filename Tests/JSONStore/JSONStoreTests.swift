@@ -6,11 +6,13 @@ import Testing
 
 @Suite("The store of the guide")
 struct JSONStoreTests {
-    private static let json = StoreHarness("json", isPersistent: true, isFileBased: true) { directory, name in
+    private static let json = StoreHarness("json", isPersistent: true, isFileBased: true, keepsHistory: true) { directory, name in
         StoreDescription(.json, path: "\(directory)/\(name).json")
     }
 
-    private static let inMemory = StoreHarness("in memory", isPersistent: false, isFileBased: false) { _, _ in StoreDescription(.inMemory) }
+    private static let inMemory = StoreHarness("in memory", isPersistent: false, isFileBased: false, keepsHistory: true) { _, _ in
+        StoreDescription(.inMemory)
+    }
 
     @Test("A JSON store does what every store does, alone and beside one in memory", arguments: StoreConformance.cases)
     func conformance(_ item: ConformanceCase) async throws {

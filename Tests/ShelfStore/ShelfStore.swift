@@ -10,7 +10,7 @@ final class ShelfStore: StoreBackend {
     let id: StoreID
     let location: StoreLocation
     let isReadOnly: Bool
-    let capabilities = StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false)
+    let capabilities = StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false, keepsHistory: true)
     let writeLock = WriteLock()
     private let timeout: Double
     /// `nil` once the store is closed.

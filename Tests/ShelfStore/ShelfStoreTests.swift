@@ -5,8 +5,12 @@ import Testing
 
 @Suite("The incremental store of the guide", .timeLimit(.minutes(60)))
 struct ShelfStoreTests {
-    private static let shelf = StoreHarness("shelf", isPersistent: false, isFileBased: false) { _, _ in StoreDescription(.shelf) }
-    private static let inMemory = StoreHarness("in memory", isPersistent: false, isFileBased: false) { _, _ in StoreDescription(.inMemory) }
+    private static let shelf = StoreHarness("shelf", isPersistent: false, isFileBased: false, keepsHistory: true) { _, _ in
+        StoreDescription(.shelf)
+    }
+    private static let inMemory = StoreHarness("in memory", isPersistent: false, isFileBased: false, keepsHistory: true) { _, _ in
+        StoreDescription(.inMemory)
+    }
 
     @Test("A shelf does what every store does, alone and beside one in memory", arguments: StoreConformance.cases)
     func conformance(_ item: ConformanceCase) async throws {

@@ -213,3 +213,58 @@ struct HistoryTests {
         try store.close()
     }
 }
+
+@Suite("Stores with a history of Strata's")
+struct OwnHistoryTests {
+    private let sandbox: Sandbox
+    private let path: String
+    private let model: ManagedObjectModel
+
+    init() throws {
+        sandbox = try Sandbox()
+        path = sandbox.path()
+        model = try ManagedObjectModel { Entity("Book") { Attribute("name", .string) } }
+    }
+
+    private func opened() throws -> PersistentContainer {
+        var description = StoreDescription(.sqlite, path: path)
+        description.options.history = .unlimited
+        return try PersistentContainer(model: model, stores: [description])
+    }
+
+    private func save(_ container: PersistentContainer) throws {
+        let context = container.newContext()
+        try context.insert("Book")
+        try context.save()
+    }
+
+    // A table of another program's under the name was reported as an error of the statement, without what is wrong.
+    @Test("A table with other columns is damage, and the objects are read all the same")
+    func otherColumns() throws {
+        var container = try opened()
+        try save(container)
+        try container.close()
+        try script(path, "DROP TABLE STRATA_HISTORY; CREATE TABLE STRATA_HISTORY (a, b)")
+        container = try opened()
+        let error = #expect(throws: StoreError.self) { try container.history.transactions(HistoryRequest()) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message == "the table of the history has other columns")
+        #expect(throws: StoreError.self) { try save(container) }
+        #expect(try container.newContext().count(for: ObjectFetchRequest<ManagedObject>(entityName: "Book")) == 1)
+    }
+
+    @Test("A table that another program dropped is made again, and older tokens have expired")
+    func dropped() throws {
+        var container = try opened()
+        for _ in 0..<3 { try save(container) }
+        let token = try container.history.currentToken()
+        try container.close()
+        try script(path, "DROP TABLE STRATA_HISTORY")
+        container = try opened()
+        #expect(try container.history.transactions(HistoryRequest()).isEmpty)
+        try save(container)
+        let error = #expect(throws: StoreError.self) { try container.history.transactions(after: token) }
+        #expect(error?.code == .historyTokenExpired)
+        #expect(try container.history.transactions(HistoryRequest()).count == 1)
+    }
+}

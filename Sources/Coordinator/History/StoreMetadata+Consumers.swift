@@ -22,8 +22,8 @@ extension StoreMetadata {
         get {
             guard case .dictionary(let known)? = userInfo[StoreMetadata.historyKey] else { return nil }
             return known.compactMapValues { value in
-                guard case .array(let list) = value, list.count == 4, case .int(let number) = list[0], case .double(let seen) = list[1],
-                    case .double(let timeout) = list[2], case .bool(let isDropped) = list[3]
+                guard case .array(let list) = value, list.count == 4, case .int(let number) = list[0], let seen = list[1].seconds,
+                    let timeout = list[2].seconds, case .bool(let isDropped) = list[3]
                 else { return nil }
                 var consumer = HistoryConsumer(number: number, lastSeen: seen, timeout: timeout < 0 ? nil : timeout)
                 consumer.isDropped = isDropped

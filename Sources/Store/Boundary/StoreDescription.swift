@@ -111,7 +111,8 @@ public struct StoreOptions: Sendable, Hashable {
     /// How long the store keeps a history of its transactions; `nil`, the default, leaves the store as it is.
     ///
     /// A store gets a history when it is opened with a policy, and keeps it from then on, also where it is opened
-    /// without one: no save may be missing. A store kind without histories is refused with `unsupported`. See
+    /// without one: no save may be missing. Coordinators that have it open at that moment add to the history once they
+    /// open it again. A store kind without histories is refused with `unsupported`. See
     /// `PersistentStoreCoordinator.history`; Core Data's `NSPersistentHistoryTrackingKey`.
     public var history: HistoryPolicy?
     /// Whether the coordinator reports saves of others to the store, as its own; false by default.

@@ -21,9 +21,20 @@ extension StoreMetadata {
     }
 }
 
+extension PropertyListValue {
+    /// A number of seconds; a format may have whole ones as integers.
+    public var seconds: Double? {
+        switch self {
+        case .double(let number): number
+        case .int(let number): Double(number)
+        default: nil
+        }
+    }
+}
+
 extension HistoryRecord {
     init?(_ value: PropertyListValue) {
-        guard case .array(let list) = value, list.count == 4, case .int(let number) = list[0], case .double(let time) = list[1],
+        guard case .array(let list) = value, list.count == 4, case .int(let number) = list[0], let time = list[1].seconds,
             case .data(let origin) = list[2], case .data(let body) = list[3]
         else { return nil }
         self.init(number: number, time: time, origin: Array(origin), body: Array(body))

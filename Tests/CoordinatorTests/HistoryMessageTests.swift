@@ -1,0 +1,76 @@
+import Strata
+import StrataInMemory
+import StrataStore
+import StrataTestSupport
+import Testing
+
+/// Each message of a history that cannot be kept or read.
+@Suite("Messages of histories")
+struct HistoryMessageTests {
+    private let model: ManagedObjectModel
+    private let coordinator: PersistentStoreCoordinator
+
+    init() throws {
+        model = try ManagedObjectModel { Entity("Book") { Attribute("name", .string) } }
+        coordinator = PersistentStoreCoordinator(model: model)
+    }
+
+    @discardableResult
+    private func filled(saves: Int, _ history: HistoryPolicy? = .unlimited) throws -> any PersistentStore {
+        var description = StoreDescription(.inMemory)
+        description.options.history = history
+        let store = try coordinator.addStore(description)
+        let context = ManagedObjectContext(coordinator)
+        for _ in 0..<saves {
+            try context.insert("Book")
+            try context.save()
+        }
+        return store
+    }
+
+    @Test("Of a store kind without histories, and of a store without one")
+    func without() throws {
+        let server = SimulatedServer("books")
+        var description = StoreDescription(SimulatedDriver(server), at: server.location)
+        description.options.history = .unlimited
+        #expect(messageOfError { try coordinator.addStore(description) } == "the store does not support a history")
+        let store = try filled(saves: 1, nil)
+        #expect(messageOfError { _ = try coordinator.history.currentToken(of: [store]) } == "the store has no history")
+    }
+
+    @Test("Of tokens that have expired, or are later than the history")
+    func tokens() throws {
+        let store = try filled(saves: 3)
+        let token = try coordinator.history.currentToken()
+        try coordinator.history.deleteTransactions(before: .token(token))
+        let first = HistoryToken([store.id: 1])
+        #expect(messageOfError { _ = try coordinator.history.transactions(after: first) } == "transactions after the token were deleted")
+        let later = HistoryToken([store.id: 9])
+        #expect(
+            messageOfError { _ = try coordinator.history.transactions(after: later) } == "the token is later than the history of the store")
+    }
+
+    @Test("Of a consumer that was removed")
+    func consumer() throws {
+        try filled(saves: 1)
+        let consumer = try coordinator.history.consumer(named: "search")
+        try consumer.remove()
+        #expect(
+            messageOfError { _ = try consumer.token() }
+                == "the consumer search of the history was dropped, as it was silent for too long")
+    }
+
+    @Test("Of a damaged transaction, while objects are read and saved")
+    func damage() throws {
+        let store = try #require(try filled(saves: 2) as? any StoreBackend)
+        let transaction = try store.beginWrite()
+        try transaction.append(HistoryRecord(time: 0, origin: [77], body: [1, 2, 3]))
+        try transaction.prepare()
+        try transaction.commit()
+        #expect(messageOfError { _ = try coordinator.history.transactions(HistoryRequest()) } == "malformed transaction in the history")
+        let context = ManagedObjectContext(coordinator)
+        #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Book")) == 2)
+        try context.insert("Book")
+        try context.save()
+    }
+}
