@@ -30,9 +30,9 @@ public struct HistoryRequest: Sendable {
     /// `transactionNumber`, `kind` (1 save, 2 batch request, 3 migration, 4 another program), and over `changes`, as in
     /// `ANY changes.entityName == "Animal"`.
     public var transactionPredicate: QueryPredicate?
-    /// The condition on the changes; `nil` for all. Transactions without such a change are left out.
+    /// The condition on the changes; `nil` for all.
     ///
-    /// It is over `changeType` (0 insert, 1 update, 2 delete), `entityName`, `changedObjectID` (the URI of the object),
+    /// Transactions without such a change are left out. It is over `changeType` (0 insert, 1 update, 2 delete), `entityName`, `changedObjectID` (the URI of the object),
     /// `updatedProperties` (the names, each between two commas), and `transaction`.
     public var changePredicate: QueryPredicate?
     /// The greatest number of transactions; `nil` for all.
