@@ -162,6 +162,39 @@ struct AtomicStoreTests {
         #expect(code { try insert(store, "Cid") } == .replaced)
     }
 
+    /// The older copy was loaded, and saved upon: contexts had objects that it lacks, and gave their references out once more.
+    @Test("A refresh and a save are refused where an older copy replaces the file, also one that was saved to since", arguments: [0, 1, 2])
+    func olderCopy(saves: Int) throws {
+        let store = try tiny.open()
+        try insert(store, "Ann")
+        let copy = try disk.contents(of: path)
+        try insert(store, "Bea")
+        try disk.unlink(path)
+        let file = try disk.open(path, .create(permissions: 0o644))
+        try file.write(copy, at: 0)
+        try file.synchronize()
+        let other = try tiny.open()
+        for number in 0..<saves { try insert(other, "Cid \(number)") }
+        let message = "the file was replaced by an older copy; open the store again"
+        #expect(messageOfError { try store.refresh() } == message)
+        #expect(messageOfError { try insert(store, "Dora") } == message)
+        #expect(code { try insert(store, "Dora") } == .replaced)
+        #expect(try tiny.names(store) == ["Ann", "Bea"])
+        let again = try tiny.open()
+        try insert(again, "Dora")
+        #expect(try tiny.names(again) == ["Ann"] + (0..<saves).map { "Cid \($0)" } + ["Dora"])
+    }
+
+    @Test("More saves of others than a file names are loaded")
+    func manySavesOfOthers() throws {
+        let (store, other) = (try tiny.open(), try tiny.open())
+        for count in [0, 1, 7, 8, 9, 20] {
+            for number in 0..<count { try insert(other, "\(count) \(number)") }
+            try store.refresh()
+            #expect(try tiny.names(store) == tiny.names(other))
+        }
+    }
+
     @Test("A save is refused where the file was deleted")
     func removed() throws {
         let store = try tiny.open()

@@ -1,14 +1,17 @@
 extension AtomicStore {
     /// Reads the file at the path, which another process may have replaced; throws `StoreError` with `replaced` where
-    /// it is another store's, with `corrupt` where it is damaged, with `incompatibleModel` where it was migrated; the
+    /// it is another store's or an older copy, with `corrupt` where it is damaged, with `incompatibleModel` where it was migrated; the
     /// recovery of these is `reopen`.
     func readFile(_ operation: StoreError.Operation) throws -> (TableContents, ExternalValues) {
         let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
+        // Before the file is read: this store may be saving a newer one.
+        let loaded = lineage
         do {
             return try StoreError.naming(operation, path: file.path) {
                 // A file of another store, or of another version of the model, is not read as this one's.
                 let metadata = try codec.metadata(file.path)
                 guard metadata.storeID == id else { throw replaced(operation, "the store was replaced by another one") }
+                guard SaveLineage(metadata).follows(loaded) else { throw replaced(operation, "the file was replaced by an older copy") }
                 if !options.ignoresModelVersion {
                     try metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
                 }

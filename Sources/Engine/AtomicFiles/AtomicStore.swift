@@ -31,9 +31,12 @@ final class AtomicStore: SharedStore {
         var seen: FileStatus?
         /// The number of replacements by others.
         var revisionOfOthers: Int64 = 0
+        /// The saves that led to the loaded file.
+        var lineage: SaveLineage
 
-        init(loaded: LoadedFile, users: FileLock?) {
+        init(loaded: LoadedFile, users: FileLock?, lineage: SaveLineage) {
             self.loaded = loaded
+            self.lineage = lineage
             self.users = users
             seen = loaded.status
         }
@@ -87,10 +90,11 @@ final class AtomicStore: SharedStore {
             ExternalStorage.slots(of: entity).map { ($0, entity.layout.slots[$0].kind) }
         }
         var contents = contents
+        let lineage = SaveLineage.take(from: &contents.metadata)
         if !codec.keepsVersions { contents.deriveVersions() }
         engine = try TableEngine(
             contents, model: model, path: file.path, referenceScope: codec.referenceScope, timeout: description.options.timeout)
-        state = Mutex(State(loaded: loaded, users: opening.users))
+        state = Mutex(State(loaded: loaded, users: opening.users, lineage: lineage))
     }
 
     var type: StoreType { codec.type }
@@ -178,7 +182,9 @@ final class AtomicStore: SharedStore {
             throw StoreError(error, operation, path: file.path)
         }
         do {
-            let (contents, values) = try readFile(operation)
+            let (found, values) = try readFile(operation)
+            var contents = found
+            let lineage = SaveLineage.take(from: &contents.metadata)
             guard try status(operation).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
                 try? loaded.handle.close()
                 return false
@@ -186,7 +192,7 @@ final class AtomicStore: SharedStore {
             try engine.replace(with: contents)
             external.adopt(values)
             state.withLock { $0.see(loaded.status) }
-            adopt(loaded)
+            adopt(loaded, lineage)
             return true
         } catch {
             try? loaded.handle.close()
@@ -244,10 +250,13 @@ final class AtomicStore: SharedStore {
         }
     }
 
+    /// The saves that led to the loaded file.
+    var lineage: SaveLineage { state.withLock { $0.lineage } }
+
     /// Records a file that this store loaded or saved.
-    func adopt(_ loaded: LoadedFile) {
+    func adopt(_ loaded: LoadedFile, _ lineage: SaveLineage) {
         let old = state.withLock { state in
-            defer { (state.loaded, state.seen) = (loaded, loaded.status) }
+            defer { (state.loaded, state.seen, state.lineage) = (loaded, loaded.status, lineage) }
             return state.loaded.handle
         }
         try? old.close()

@@ -3,7 +3,9 @@ extension AtomicStoreDriver {
         let file = try AtomicFile(path, fileSystem, .metadata)
         _ = try file.existingStatus(.metadata)
         try refuseDatabase(file, .metadata)
-        return try metadata(of: file, .metadata)
+        var metadata = try metadata(of: file, .metadata)
+        _ = SaveLineage.take(from: &metadata)
+        return metadata
     }
 
     public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {

@@ -4,6 +4,7 @@ final class AtomicTransaction: StoreTransaction {
     private struct Prepared {
         let replacement: AtomicReplacement
         let loaded: AtomicStore.LoadedFile
+        let lineage: SaveLineage
     }
 
     private let store: AtomicStore
@@ -78,8 +79,10 @@ final class AtomicTransaction: StoreTransaction {
         guard hasChanges, prepared == nil else { return }
         try store.checkUnreplaced()
         let file = store.file
-        let (contents, model, external) =
-            migrated.map { ($0.contents, $0.model, $0.external) } ?? (tables.contents, store.model, store.external)
+        var contents = migrated?.contents ?? tables.contents
+        let (model, external) = migrated.map { ($0.model, $0.external) } ?? (store.model, store.external)
+        let lineage = store.lineage.adding()
+        contents.metadata.userInfo[StoreMetadata.savesKey] = lineage.value
         external.restart()
         var replacement: AtomicReplacement?
         do {
@@ -90,7 +93,9 @@ final class AtomicTransaction: StoreTransaction {
             }
             replacement = written
             // Opened now, as it must not fail after the replacement.
-            prepared = Prepared(replacement: written, loaded: try .init(written.temporaryPath, .read, file.fileSystem, isNew: true))
+            prepared = Prepared(
+                replacement: written, loaded: try .init(written.temporaryPath, .read, file.fileSystem, isNew: true),
+                lineage: lineage)
         } catch {
             replacement?.discard()
             external.restart()
@@ -121,7 +126,7 @@ final class AtomicTransaction: StoreTransaction {
             throw failure
         }
         self.prepared = nil
-        store.adopt(prepared.loaded)
+        store.adopt(prepared.loaded, prepared.lineage)
         if let migrated {
             migrated.external.commit()
             store.external.restart()

@@ -179,6 +179,8 @@ public struct StoreMetadata: Sendable, Hashable {
     public static let modelKey = "StrataModel"
     /// The key of the last two-phase commit that reached the store.
     public static let lastTwoPhaseCommitKey = "StrataLastGlobalSave"
+    /// The key of the last saves of a store that is written as a whole: their number, and the IDs of the last ones.
+    public static let savesKey = "StrataSaves"
     /// The key of a stage of a migration whose second handler has not ended.
     package static let unfinishedStageKey = "StrataUnfinishedStage"
 
@@ -194,7 +196,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// The framework's own keys in the user info.
     package static let ownKeys: Set<String> = [
-        writerKey, modelKey, lastTwoPhaseCommitKey, unfinishedStageKey, derivationsKey, layoutKey, historyKey,
+        writerKey, modelKey, lastTwoPhaseCommitKey, savesKey, unfinishedStageKey, derivationsKey, layoutKey, historyKey,
         historyRecordsKey, historyMigrationsKey,
     ]
 

@@ -77,6 +77,21 @@ enum ChangedFileCases {
                 try expectEqual(try environment.stack(Models.company, name).context().names(of: Person.self), ["before"], name)
             }
         }
+        // Stores of one file were loaded from the copy, and saved upon it.
+        ConformanceCase("Verifying and saving throw where an older copy is at the path of an open store", in: .errors, requires: .file) {
+            environment in
+            let path = try unwrap(environment.description().path)
+            let closed = try opened(environment, "store")
+            try closed.close()
+            try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+            let stack = try closed.reopened()
+            let context = stack.context()
+            _ = Person("after", context)
+            try context.save()
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.moveItem(atPath: path + ".copy", toPath: path)
+            try expectRefusals(.replaced, stack, "older copy")
+        }
         ConformanceCase("A store whose directory was moved is missing", in: .errors, requires: .file) { environment in
             let stack = try opened(environment, "store")
             let directory = environment.directory
