@@ -14,6 +14,8 @@ public struct XMLCodec: AtomicCodec {
     public var lastReferenceOfNewStore: Int64 { 101 }
     /// Core Data's format has no attribute for them.
     public var keepsVersions: Bool { false }
+    /// Core Data's stores hold the whole model.
+    public var holdsWholeModel: Bool { true }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
         let errors = XMLErrors(operation: .open, path: path)

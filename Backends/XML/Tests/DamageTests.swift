@@ -22,6 +22,7 @@ import Testing
             versionHashes: ["A": [1, 2]],
             userInfo: ["StrataVersion": .string("1")]
         )
+        builder.contents.metadata.holdsWholeModel = true
         return (model, builder.contents)
     }
 

@@ -6,8 +6,8 @@ struct StoreMigrator {
     let description: StoreDescription
     let model: ManagedObjectModel
 
-    /// The configuration whose entities the migrated store holds.
-    private var configuration: String? { description.driver.type.holdsWholeModel ? nil : description.configuration }
+    /// Returns the configuration whose entities the migrated store holds.
+    private func configuration(_ metadata: StoreMetadata) -> String? { metadata.holdsWholeModel ? nil : description.configuration }
 
     /// Returns the model that the store was made with: the store's own, a given one, or one of another program; throws
     /// `StoreError` with `missingSourceModel` where neither exists.
@@ -103,7 +103,6 @@ struct StoreMigrator {
     ///   - source: The store, where it is open.
     func run(_ method: Method = Method(), metadata known: StoreMetadata? = nil, from source: OpenSource? = nil) throws {
         try description.requireEntities(of: model, .migrate)
-        let entities = model.entities(inConfiguration: configuration) ?? []
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
             let source = attempt == 0 ? source : nil
@@ -115,16 +114,18 @@ struct StoreMigrator {
             }
             try metadata.checkStages(.migrate, path: description.path)
             do {
-                return try migrate(metadata, source, to: Set(entities), by: method)
+                return try migrate(metadata, source, by: method)
             } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .replaced)
             { continue }
         }
     }
 
-    /// - Parameter entities: The entities that the store holds afterwards.
-    private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, to entities: Set<EntityIndex>, by method: Method) throws {
+    private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, by method: Method) throws {
         let (given, engine) = (method.mapping, method.engine)
+        let configuration = self.configuration(metadata)
+        // Those that the store holds afterwards.
+        let entities = Set(model.entities(inConfiguration: configuration) ?? [])
         let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
         if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
             throw StoreError(

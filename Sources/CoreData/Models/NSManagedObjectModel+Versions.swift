@@ -21,13 +21,13 @@ extension NSManagedObjectModel {
         else { return false }
         // Most versions of a model are told apart by their entities, without hashes; Core Data's stores hold the whole model.
         let names = Set(members.compactMap(\.name))
-        let holdsMore = configuration != nil && (stored.isForeign || stored.type.holdsWholeModel)
+        let holdsMore = configuration != nil && (stored.isForeign || stored.holdsWholeModel)
         guard names.isSubset(of: stored.versionHashes.keys), holdsMore || names.count == stored.versionHashes.count else { return false }
         let hashes = entityVersionHashesByName
-        let isSame = stored.versionHashes.allSatisfy { hashes[$0].map { Array($0) } == $1 }
-        if isSame ? stored.isForeign : !stored.hasEarlierHashes { return isSame }
-        // Strata's own stores tell more than their hashes do.
-        guard let model = try? declared() else { return false }
+        if stored.versionHashes.allSatisfy({ hashes[$0].map { Array($0) } == $1 }) {
+            return stored.isForeign || stored.isLaidOut(as: layoutHashes)
+        }
+        guard stored.hasEarlierHashes, let model = try? declared() else { return false }
         return stored.isCompatible(with: model, configuration: configuration)
     }
 

@@ -16,8 +16,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     }
 
     private let frozen = Mutex<Frozen?>(nil)
-    /// The version hashes, and the number of changes when they were computed.
-    private let hashes = Mutex<(changes: Int, byName: [String: Data])?>(nil)
+    private let hashes = Mutex<KnownHashes?>(nil)
     private let ownChanges = Atomic<Int>(0)
     private final var listed: [NSEntityDescription] = []
     final var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
@@ -171,20 +170,31 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// The version hash of each entity, by name; none where the model contradicts itself.
     ///
     /// They are computed once, until a description is changed; those of a version in a compiled model are read with it.
-    public final var entityVersionHashesByName: [String: Data] {
+    public final var entityVersionHashesByName: [String: Data] { knownHashes.byName }
+
+    private var knownHashes: KnownHashes {
         let changes = changeCount
         return hashes.withLock { known in
-            if let known, known.changes == changes { return known.byName }
-            let byName = (try? declared())?.entityVersionHashesByName.mapValues { Data($0) } ?? [:]
-            known = (changes, byName)
-            return byName
+            if let known, known.changes == changes { return known }
+            let made = KnownHashes(changes, try? declared())
+            known = made
+            return made
         }
+    }
+
+    /// The layout hashes of entities whose version hashes leave out what decides the layout of their rows.
+    final var layoutHashes: [String: [UInt8]] {
+        let known = knownHashes
+        if let layouts = known.layouts { return layouts }
+        let made = KnownHashes(known.changes, try? declared(), byName: known.byName)
+        hashes.withLock { if $0?.changes == known.changes { $0 = made } }
+        return made.layouts ?? [:]
     }
 
     /// Takes the version hashes that a compiled model lists for this version.
     final func take(listedHashes: [String: Data]) {
         guard Set(listedHashes.keys) == Set(entitiesByName.keys) else { return }
-        hashes.withLock { $0 = (changeCount, listedHashes) }
+        hashes.withLock { $0 = KnownHashes(changes: changeCount, byName: listedHashes, layouts: nil) }
     }
 
     /// Counts a change of the model, before it is made.
@@ -196,6 +206,23 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final func declared() throws -> ManagedObjectModel {
         if let model = frozen.withLock({ $0?.compiled }) { return model }
         return try declared(listedWithSubentities, findsClasses: false)
+    }
+}
+
+/// What a model's version is compared by, and the number of changes when it was computed.
+private struct KnownHashes {
+    let changes: Int
+    /// The version hash of each entity, by name; none where the model contradicts itself.
+    let byName: [String: Data]
+    /// The layout hashes; `nil` where the version hashes were read with the model.
+    let layouts: [String: [UInt8]]?
+}
+
+extension KnownHashes {
+    init(_ changes: Int, _ model: ManagedObjectModel?, byName: [String: Data]? = nil) {
+        self.init(
+            changes: changes, byName: byName ?? model?.entityVersionHashesByName.mapValues { Data($0) } ?? [:],
+            layouts: model.map { $0.layoutHashes(of: $0.entities.typedIndices()) } ?? [:])
     }
 }
 

@@ -1,5 +1,7 @@
 import StrataModel
+import StrataSQLite
 import StrataStore
+import StrataXML
 
 /// Metadata as dictionaries, with Core Data's keys.
 enum StoreInformation {
@@ -19,6 +21,7 @@ enum StoreInformation {
         var metadata = StoreMetadata(
             type: StoreType(rawValue: information[NSStoreTypeKey] as? String ?? ""), storeID: "",
             versionHashes: hashes.mapValues { Array($0) })
+        metadata.holdsWholeModel = [.sqlite, .xml].contains(metadata.type)
         metadata.userInfo = (try? userInfo(of: information.filter { StoreMetadata.ownKeys.contains($0.key) })) ?? [:]
         return metadata
     }

@@ -59,6 +59,10 @@ public protocol AtomicCodec: Sendable {
     /// values, so that a context that has rows of an earlier opening conflicts with what others saved meanwhile.
     var keepsVersions: Bool { get }
 
+    /// Whether a file has the hashes of all entities of the model, whatever its configuration, and `StoreMetadata.holdsWholeModel` is
+    /// set in what is read; false by default.
+    var holdsWholeModel: Bool { get }
+
     /// Reads a whole file.
     ///
     /// - Parameters:
@@ -93,5 +97,6 @@ extension AtomicCodec {
     public var fileKind: FileKind? { nil }
     public var lastReferenceOfNewStore: Int64 { 0 }
     public var keepsVersions: Bool { true }
+    public var holdsWholeModel: Bool { false }
     public func externalNames(_ path: String) throws -> [String] { [] }
 }

@@ -47,7 +47,8 @@ extension AtomicStoreDriver {
             return store
         }
         let metadata = try StoreMetadata(
-            newStoreOf: type, model: model, configuration: description.configuration, storeID: description.newStoreID)
+            newStoreOf: type, model: model, configuration: description.configuration, storeID: description.newStoreID,
+            holdsWholeModel: codec.holdsWholeModel)
         var contents = TableContents(metadata: metadata)
         for entity in model.entities where entity.superentity == nil {
             contents.lastReference[entity.index] = codec.lastReferenceOfNewStore

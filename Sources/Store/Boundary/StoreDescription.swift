@@ -22,7 +22,7 @@ public struct StoreDescription: Sendable {
     /// The ID for a new store; `nil` for a new ID.
     ///
     /// A store that is converted from another one keeps its ID, so that object IDs and their URIs stay valid. A driver
-    /// passes it to ``StoreMetadata/init(newStoreOf:model:configuration:storeID:)``. An existing store keeps its own.
+    /// passes it to ``StoreMetadata/init(newStoreOf:model:configuration:storeID:holdsWholeModel:)``. An existing store keeps its own.
     public var newStoreID: StoreID?
     /// The options that all stores have.
     public var options = StoreOptions()

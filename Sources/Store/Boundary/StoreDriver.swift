@@ -3,10 +3,6 @@ public struct StoreType: RawRepresentable, Sendable, Hashable, CustomStringConve
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
-
-    /// Whether a store of a configuration holds all entities of the model, as those of Core Data in its SQLite and XML formats: the
-    /// configuration only selects what is stored.
-    public var holdsWholeModel: Bool { rawValue == "SQLite" || rawValue == "XML" }
 }
 
 /// The driver of a kind of store, which an application names in a ``StoreDescription``.

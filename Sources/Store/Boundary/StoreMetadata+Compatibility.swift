@@ -60,7 +60,7 @@ extension StoreMetadata {
             if hash != nil { known += 1 }
             if hash != entity.versionHash { differing.insert(entity.name) }
         }
-        let holdsMore = configuration != nil && (isForeign || type.holdsWholeModel)
+        let holdsMore = configuration != nil && (isForeign || holdsWholeModel)
         func isOther(_ name: String) -> Bool {
             guard let entity = model.entity(named: name) else { return true }
             return configuration != nil && !entities.contains(entity.index)
@@ -83,6 +83,13 @@ extension StoreMetadata {
         // The oldest versions of Strata hashed more of the same model.
         guard let kept = try? self.model()?.declarationHashesByName else { return earlier }
         return earlier.filter { versionHashes[$0] == nil || !names.contains($0) || expected[$0] != kept[$0] }
+    }
+
+    /// Returns whether rows are laid out as in a model with the same version hashes.
+    ///
+    /// - Parameter expected: The model's layout hashes, `ManagedObjectModel.layoutHashes(of:)`, of all of its entities.
+    public func isLaidOut(as expected: [String: [UInt8]]) -> Bool {
+        entitiesOfOtherLayout(expected.filter { versionHashes[$0.key] != nil }).isEmpty
     }
 
     /// Returns the entities whose rows are laid out in another way, though their version hashes are the same.

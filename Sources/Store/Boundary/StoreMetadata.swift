@@ -14,6 +14,11 @@ public struct StoreMetadata: Sendable, Hashable {
     public var versionIdentifiers: [String]
     /// Values of the application, and of other software.
     public var userInfo: [String: PropertyListValue]
+    /// Whether stores of the kind hold all entities of the model, as those of Core Data do in its SQLite and XML formats: a configuration only
+    /// selects what is stored.
+    ///
+    /// No store keeps it: the driver sets it in what it reads. The default is false.
+    public var holdsWholeModel = false
 
     /// Creates the metadata of an existing store.
     public init(
@@ -34,11 +39,14 @@ public struct StoreMetadata: Sendable, Hashable {
     ///   - model: The model of the store.
     ///   - configuration: The configuration that the store has entities of; `nil` for all entities of the model.
     ///   - storeID: The ``StoreDescription/newStoreID`` of the store's description; `nil` for a new ID.
+    ///   - holdsWholeModel: Whether stores of the kind hold all entities of the model, whatever their configuration.
     /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
     public init(
-        newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?, storeID: StoreID? = nil
+        newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?, storeID: StoreID? = nil,
+        holdsWholeModel: Bool = false
     ) throws(StoreError) {
         self.init(type: type, storeID: storeID ?? StoreID(UUID().uuidString), versionHashes: [:])
+        self.holdsWholeModel = holdsWholeModel
         try keep(model, entities(of: model, configuration), .open)
         derivations = model.derivations
     }
@@ -65,7 +73,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Returns the entities that a new store of a configuration has tables and hashes of.
     private func entities(of model: ManagedObjectModel, _ configuration: String?) -> [EntityIndex] {
-        model.entities(inConfiguration: type.holdsWholeModel ? nil : configuration) ?? []
+        model.entities(inConfiguration: holdsWholeModel ? nil : configuration) ?? []
     }
 
     private mutating func keep(

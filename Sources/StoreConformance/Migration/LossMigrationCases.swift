@@ -164,7 +164,7 @@ enum LossMigrationCases {
             let dog = try context.add("Dog", "d")
             try context.save()
             let number = try unwrap(dog.objectID.uriRepresentation.split(separator: "/").last)
-            if description.driver.type.holdsWholeModel {
+            if try stack.store().metadata().holdsWholeModel {
                 // The configuration only selects what is stored.
                 for change in [false, true] {
                     let after = try stack.reopened(model: try model(true, change))

@@ -40,6 +40,8 @@ package struct AtomicFormat<Codec: AtomicCodec>: Sendable {
 
     /// Empty contents to be filled with rows.
     package func builder(_ model: ManagedObjectModel) -> ContentsBuilder {
-        ContentsBuilder(model, type: codec.type, referenceScope: codec.referenceScope)
+        var builder = ContentsBuilder(model, type: codec.type, referenceScope: codec.referenceScope)
+        builder.contents.metadata.holdsWholeModel = codec.holdsWholeModel
+        return builder
     }
 }

@@ -53,7 +53,8 @@ struct StoreCreation {
         for statement in writer.all {
             try connection.execute(statement, .open)
         }
-        let metadata = try StoreMetadata(newStoreOf: .sqlite, model: model, configuration: nil, storeID: description.newStoreID)
+        let metadata = try StoreMetadata(
+            newStoreOf: .sqlite, model: model, configuration: nil, storeID: description.newStoreID, holdsWholeModel: true)
         try MetadataTable.write(metadata, connection)
         try ModelCacheTable.write(model, metadata, connection, .open)
         if settings.pageChecksums { try PageChecksums.mark(connection) }

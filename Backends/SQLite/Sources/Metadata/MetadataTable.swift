@@ -83,6 +83,7 @@ enum MetadataCoding {
     /// - Throws: `StoreError` with `corrupt`.
     static func decode(_ bytes: UnsafeRawBufferPointer?, storeID: StoreID, path: String) throws -> StoreMetadata {
         var metadata = StoreMetadata(type: .sqlite, storeID: storeID, versionHashes: [:])
+        metadata.holdsWholeModel = true
         guard let bytes = unsafe bytes else { return metadata }
         var list: [String: PropertyListValue]
         do { list = try unsafe values(bytes) } catch {

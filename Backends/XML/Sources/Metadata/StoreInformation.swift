@@ -24,6 +24,7 @@ struct StoreInformation {
     func storeMetadata(_ type: StoreType, _ errors: XMLErrors) throws(StoreError) -> StoreMetadata {
         guard let storeID, !storeID.rawValue.isEmpty else { throw errors.corrupt("the metadata are malformed") }
         var metadata = StoreMetadata(type: type, storeID: storeID, versionHashes: [:])
+        metadata.holdsWholeModel = true
         guard let value = self.metadata else { return metadata }
         guard case .dictionary(var values) = value else { throw errors.corrupt("the metadata are malformed") }
         if let hashes = values.removeValue(forKey: StoreInformation.hashesKey) {
