@@ -89,9 +89,11 @@ public final class PersistentStoreCoordinator: Coordinator {
         let scopes = knownScopes ?? ObjectIDScopes(model: model, storeID: store.id)
         do {
             let tracker = try RemoteChangeTracker(store, description, TrackedSchema(model, entities), scopes, events)
-            let entry = StoreEntry(
-                store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
             let metadata = try store.metadata()
+            let stored = Set(metadata.storedEntities(of: model, configuration: description.configuration))
+            let entry = StoreEntry(
+                store: store, description: description, entities: entities, storedEntities: stored, scopes: scopes,
+                derivations: derivations, tracker: tracker)
             if !description.continuesStage { try metadata.checkStages(.open, path: description.path) }
             entry.history.store(try entry.beginHistory(metadata), ordering: .relaxed)
             if !store.isReadOnly {

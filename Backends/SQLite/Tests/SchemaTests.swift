@@ -144,7 +144,8 @@ struct SchemaTests {
         #expect(try raw(sandbox.path(), "SELECT count(*) FROM ZA") == [["0"]])
         let store = try open(sandbox.path(), model, configuration: "Second")
         let a = try #require(model.entity(named: "A"))
-        #expect(code { _ = try store.read { try $0.execute(FetchPlan(a)) } } == .unknownEntity)
+        // Objects of the configuration may be related to others, which an earlier configuration had.
+        #expect(try store.read { try $0.execute(FetchPlan(a)).requireRows() }.isEmpty)
         try store.close()
     }
 

@@ -141,7 +141,7 @@ struct BatchLinker {
         var found = known.removeValue(forKey: target) ?? [:]
         defer { known[target] = found }
         // An entity of other stores has no object in this one.
-        let isHeld = entry.holds(anyOf: destination.hierarchy)
+        let isHeld = entry.mayHave(anyOf: destination.hierarchy)
         guard let attribute = attribute(target), let slot = attribute.slot else {
             let ids = try values.compactMap { value -> ObjectID? in
                 guard case .objectID(let id) = value else { return nil }

@@ -73,7 +73,7 @@ final class ChangedRows: RowResolver {
         }
     }
 
-    private func holds(_ root: EntityIndex) -> Bool { entry.holds(anyOf: model.entities[root].hierarchy) }
+    private func holds(_ root: EntityIndex) -> Bool { entry.mayHave(anyOf: model.entities[root].hierarchy) }
 
     private func changedMembers(of relationship: RelationshipDescription, _ slot: Slot, _ owner: Int64) -> [RowID] {
         func key(_ owner: Int64) -> RelationshipID {

@@ -9,6 +9,9 @@ final class StoreEntry: Sendable {
     let store: any StoreBackend
     let description: StoreDescription
     let entities: Set<EntityIndex>
+    /// The entities of which the store may have objects: also some that its configuration leaves out, see
+    /// `StoreMetadata.storedEntities(of:configuration:)`.
+    let storedEntities: Set<EntityIndex>
     let scopes: ObjectIDScopes
     /// The location of the store when it was opened, as the working directory may change.
     ///
@@ -33,9 +36,10 @@ final class StoreEntry: Sendable {
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(
-        store: any StoreBackend, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
-        derivations: Derivations?, isBeingMigrated: Bool = false, tracker: RemoteChangeTracker? = nil
+        store: any StoreBackend, description: StoreDescription, entities: Set<EntityIndex>, storedEntities: Set<EntityIndex>? = nil,
+        scopes: ObjectIDScopes, derivations: Derivations?, isBeingMigrated: Bool = false, tracker: RemoteChangeTracker? = nil
     ) {
+        self.storedEntities = storedEntities ?? entities
         self.tracker = tracker
         self.store = store
         self.isBeingMigrated = isBeingMigrated
@@ -81,6 +85,9 @@ final class StoreEntry: Sendable {
 
     func holds(anyOf range: Range<EntityIndex>) -> Bool { range.contains { entities.contains($0) } }
 
+    /// Returns whether the store may have objects of some entities, as ``storedEntities``.
+    func mayHave(anyOf range: Range<EntityIndex>) -> Bool { range.contains { storedEntities.contains($0) } }
+
     /// Returns the current path of the store for this process.
     func filePath() throws(StoreError) -> String {
         do { return try location.path() } catch { throw StoreError(error, .save, path: store.path) }
@@ -107,7 +114,8 @@ final class StoreEntry: Sendable {
     /// Returns the readable store for policies that migrate it.
     func beingMigrated() -> StoreEntry {
         StoreEntry(
-            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, isBeingMigrated: true)
+            store: store, description: description, entities: entities, storedEntities: storedEntities, scopes: scopes,
+            derivations: derivations, isBeingMigrated: true)
     }
 
     /// Acquires the store's write lock and starts a transaction, after finishing interrupted saves of other processes,

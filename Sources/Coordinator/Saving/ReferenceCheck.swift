@@ -90,7 +90,7 @@ struct ReferenceCheck {
         /// The hierarchies in which a row may be missing, or of another entity than its relationship's.
         var doubtful: Set<EntityIndex> = []
         for (root, references) in wanted.byRoot {
-            let isHeld = entry.holds(anyOf: model.entities[root].hierarchy)
+            let isHeld = entry.mayHave(anyOf: model.entities[root].hierarchy)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
             // With one entity only, every row that exists is of it.
             if found.count == references.count && model.entities[root].hierarchy.count == 1 { continue }

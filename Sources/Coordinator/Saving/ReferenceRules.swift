@@ -35,8 +35,8 @@ struct ReferenceRules: Sendable {
         referencing references: [Int64], through relationship: RelationshipDescription, _ reader: any StoreReader, of entry: StoreEntry
     ) throws -> [Row] {
         let entity = model.entities[relationship.declaringEntity]
-        // A store whose configuration lacks the entity has no table of it.
-        guard entry.holds(anyOf: entity.hierarchy) else { return [] }
+        // A store without objects of the entity has no table of it.
+        guard entry.mayHave(anyOf: entity.hierarchy) else { return [] }
         if let inverse = model.inverse(of: relationship), inverse.isToMany, relationship.isHidden || references.count <= 8 {
             return try model.checked(try reader.destinationsWithRows(of: inverse, root: entity.root, owners: references).rows, .fetch)
         }

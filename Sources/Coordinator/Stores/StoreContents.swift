@@ -46,7 +46,7 @@ struct StoreContents {
     /// Writes everything into an empty store, in one transaction; throws `StoreError` with `exists` where the store is
     /// not empty, `unknownEntity` where it does not hold all entities.
     func write(to target: StoreEntry) throws {
-        if let stranger = changes.inserted.first(where: { !target.entities.contains($0.entityIndex) }) {
+        if let stranger = changes.inserted.first(where: { !target.storedEntities.contains($0.entityIndex) }) {
             throw StoreError(
                 .unknownEntity, .migrate, "the new store's configuration has no such entity", path: target.store.path,
                 entity: model.entities[stranger.entityIndex].name)
@@ -96,7 +96,8 @@ struct StoreContents {
 }
 
 extension StoreEntry {
-    fileprivate func roots(_ model: ManagedObjectModel) -> Set<EntityIndex> { Set(entities.map { model.entities[$0].root }) }
+    /// Returns the roots of all objects in the store, also of those that the configuration leaves out.
+    fileprivate func roots(_ model: ManagedObjectModel) -> Set<EntityIndex> { Set(storedEntities.map { model.entities[$0].root }) }
 }
 
 extension Int64 {

@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator {
     /// - Complexity: O(n log n) time in the store; memory for the references of all objects.
     public func verify(_ store: any PersistentStore, limit: Int = 100) throws -> [StoreProblem] {
         let entry = try requireEntry(of: store, .verify)
-        return try PersistentStoreCoordinator.verify(entry.store, model, entry.entities, limit)
+        return try PersistentStoreCoordinator.verify(entry.store, model, entry.storedEntities, limit)
     }
 
     /// Verifies a store that need not be open, as ``verify(_:limit:)`` does.
@@ -32,10 +32,10 @@ extension PersistentStoreCoordinator {
     public static func verifyStore(_ description: StoreDescription, model: ManagedObjectModel, limit: Int = 100) throws -> [StoreProblem] {
         var description = description
         description.isReadOnly = true
-        let entities = model.entities(inConfiguration: description.configuration) ?? []
         return try StoreProblem.collect {
             let store = try openStore(description, model: model)
             defer { try? store.close() }
+            let entities = try store.metadata().storedEntities(of: model, configuration: description.configuration)
             return try verify(store, model, Set(entities), limit)
         }
     }

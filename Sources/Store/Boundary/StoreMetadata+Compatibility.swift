@@ -41,6 +41,13 @@ extension StoreMetadata {
         throw error
     }
 
+    /// Returns the entities of which the store may have objects: those of its configuration, and in formats that hold the whole model all
+    /// that it has hashes of.
+    public func storedEntities(of model: ManagedObjectModel, configuration: String?) -> [EntityIndex] {
+        let own = model.entities(inConfiguration: configuration) ?? []
+        return holdsWholeModel ? Array(Set(own).union(hashedEntities(of: model))) : own
+    }
+
     /// Returns the entities that the store has hashes of.
     func hashedEntities(of model: ManagedObjectModel) -> [EntityIndex] {
         model.entities.filter { versionHashes[$0.name] != nil }.map(\.index)

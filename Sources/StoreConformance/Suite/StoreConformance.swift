@@ -38,7 +38,7 @@ public enum StoreConformance {
         ObjectValueCases.all,
         ToOneCases.all, ToManyCases.all, OrderedCases.all, OrderMergeCases.all, LinkCases.all,
         ForgettingCases.all, OlderRowCases.all, InheritanceCases.all, DeleteRuleCases.all, ReferenceCases.all,
-        ReferenceRuleCases.all, MutableSetCases.all, FaultingCases.all, QueryGenerationCases.all,
+        ReferenceRuleCases.all, LeftOutEntityCases.all, MutableSetCases.all, FaultingCases.all, QueryGenerationCases.all,
         SavingCases.all, IdentityCases.all, SavedChangesCases.all, ShortRequestCases.all,
         VersionConflictCases.all, UniquenessCases.all, MergePolicyCases.all, MissingDestinationCases.all,
         PairConflictCases.all, UnitingCases.all, StaleUnitingCases.all, LostEndCases.all,

@@ -46,7 +46,11 @@ struct SchemaInspector {
 
     /// The tables of a model as they are in the database.
     ///
+    /// A store has tables of all entities, so that rows of the configuration are related to rows of others. One that an
+    /// earlier version of Strata made has those of its configuration alone.
+    ///
     /// - Parameters:
+    ///   - configuration: The configuration whose tables are required.
     ///   - isTolerant: Whether tables and columns may be missing.
     /// - isForeign: Whether Core Data created the store: a missing table or column is laid out differently, or is another version's.
     /// - Throws: `StoreError` with `corrupt`, or `incompatibleModel` with the missing part.
@@ -56,25 +60,24 @@ struct SchemaInspector {
                 isForeign ? .incompatibleModel : .corrupt, .open, message, path: connection.path, entity: model.entities[entity].name,
                 key: key)
         }
-        var schema = try expectedSchema(of: model, configuration: configuration)
+        let required = Set((model.entities(inConfiguration: configuration) ?? []).map { model.entities[$0].root })
+        var schema = try expectedSchema(of: model)
         for (root, table) in schema.tables {
-            if let found = try adopt(table) {
-                if !isTolerant, let absent = found.columns.first(where: { !$0.isPresent && !$0.isOurs }) {
-                    throw missing("the table \(table.name) has no column \(absent.name)", root, key: absent.property)
-                }
-                schema.tables[root] = found
-            } else if isTolerant {
-                schema.tables[root] = nil
-            } else {
-                throw missing("the table \(table.name) is missing", root)
+            let found = try adopt(table)
+            let absent = found?.columns.first { !$0.isPresent && !$0.isOurs }
+            if !isTolerant, required.contains(root) {
+                if found == nil { throw missing("the table \(table.name) is missing", root) }
+                if let absent { throw missing("the table \(table.name) has no column \(absent.name)", root, key: absent.property) }
             }
+            schema.tables[root] = isTolerant || absent == nil ? found : nil
         }
         for link in model.linkTables {
             guard let join = schema.joins[link.index] else { continue }
             let found = try adopt(
                 join,
                 alternative: SchemaCompiler.tableName(of: link, namedBy: join.leadingSide.opposite, model, schema.numbers))
-            if found == nil && !isTolerant {
+            let isRequired = [link.first, link.second].allSatisfy { required.contains(model.entities[$0.entity].root) }
+            if found == nil && !isTolerant && isRequired {
                 let first = link.first.entity
                 throw missing(
                     "the join table \(join.name) is missing", first, key: model.entities[first].properties[link.first.property].name)
@@ -85,11 +88,11 @@ struct SchemaInspector {
     }
 
     /// The expected schema of a store for its model, with columns of composite attributes as the tables name them.
-    private func expectedSchema(of model: ManagedObjectModel, configuration: String?) throws -> StoreSchema {
+    private func expectedSchema(of model: ManagedObjectModel) throws -> StoreSchema {
         let numbers = try numbers(of: model)
-        let schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers).schema
+        let schema = SchemaCompiler.compile(model, configuration: nil, numbers: numbers).schema
         guard model.entities.contains(where: { !$0.compositeAttributes.isEmpty }) else { return schema }
-        let paths = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers, namesPaths: true).schema
+        let paths = SchemaCompiler.compile(model, configuration: nil, numbers: numbers, namesPaths: true).schema
         for (root, table) in paths.tables {
             guard let found = tables[table.name.uppercased()], let current = schema.tables[root],
                 !found.isMade(by: SchemaWriter.create(current))
@@ -100,9 +103,11 @@ struct SchemaInspector {
         return schema
     }
 
-    /// The number of each entity: its index in the model, unless the store has its name with another number.
+    /// The number of each entity: its index in the model, unless the store has its name with another number, or another entity of the
+    /// model with its number.
     ///
-    /// A renamed entity keeps its old name in the store, so that a missing name is no error.
+    /// A renamed entity keeps its old name in the store, so that a missing name is no error. An entity that was added to another
+    /// configuration is not in the store: it gets a number that no row has.
     private func numbers(of model: ManagedObjectModel) throws -> [Int] {
         guard hasTable("Z_PRIMARYKEY") else {
             throw StoreError(.corrupt, .open, "the table of the entities' numbers is missing", path: connection.path)
@@ -111,9 +116,14 @@ struct SchemaInspector {
         let keys = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
         while try keys.step(.open) { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
         let byName = Dictionary(entities.map { ($0.value, $0.key) }) { min($0, $1) }
+        var last = max(entities.keys.max() ?? 0, model.entities.count)
         return model.entities.map { entity in
             let number = entity.index.rawValue + 1
-            return entities[number] == entity.name ? number : byName[entity.name] ?? number
+            if entities[number] == entity.name { return number }
+            if let known = byName[entity.name] { return known }
+            guard let other = entities[number], model.entity(named: other) != nil else { return number }
+            last += 1
+            return last
         }
     }
 
