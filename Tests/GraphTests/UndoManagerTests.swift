@@ -194,4 +194,37 @@ struct UndoManagerTests {
         #expect(!undoManager.canRedo)
         #expect(gone == nil)
     }
+
+    // The delete rules of an object whose insertion was undone were applied after it had left the context, which looked for its row, and
+    // recorded that this was deleted.
+    @Test("Undo, redo and rollback of insertions and deletions record no failed read, and leave objects without a state of deletion")
+    func noFailedReads() throws {
+        let context = try context(UndoManager())
+        let saved = try context.insert("Item")
+        try context.save()
+        let item = try context.insert("Item")
+        try item.setValue(saved, forKey: "twin")
+        try context.processPendingChanges()
+        for _ in 0..<2 {
+            try context.undo()
+            #expect(!item.isDeleted)
+            try context.redo()
+            #expect(try item.value(forKey: "twin") as? ManagedObject == saved)
+        }
+        context.delete(item)
+        try context.processPendingChanges()
+        for _ in 0..<2 {
+            try context.undo()
+            try context.redo()
+        }
+        try context.undo()
+        try context.undo()
+        #expect(context.lastFaultError == nil)
+        #expect(try saved.value(forKey: "twin") == nil)
+        try context.redo()
+        context.delete(saved)
+        context.rollback()
+        #expect(context.lastFaultError == nil)
+        #expect(!context.hasChanges)
+    }
 }

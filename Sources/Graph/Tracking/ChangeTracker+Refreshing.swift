@@ -122,6 +122,8 @@ extension ChangeTracker {
     func clear(_ object: ManagedObject, isUnited: Bool = false) {
         touch(object) { token in
             list.remove(object, token)
+            // Its rules would look for its row.
+            deletions.remove(object)
             object.mark(isUnited ? .deleted : [], clearing: .all, token)
             if isUnited, let row = object.row, object.extra?.hasValues != true {
                 object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, token)
