@@ -52,6 +52,9 @@ struct BatchAssignment {
             default: throw error(.wrongValue, "a relationship takes the ID of an object, or nil")
             }
         default:
+            if case .keyPath(let path) = expression, let reason = QueryError.reason(ofPlaceholder: path) {
+                throw error(.wrongValue, reason)
+            }
             if let composite = entity.compositeAttribute(named: name) {
                 throw error(
                     .unknownKey,

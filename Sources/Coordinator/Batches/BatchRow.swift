@@ -94,7 +94,7 @@ public struct BatchRow: ~Copyable {
 
     /// The value of a composite attribute; `nil` where none of its elements was given one.
     ///
-    /// Setting it sets all elements.
+    /// Setting it sets all elements. One that cannot be encoded is an error when the object is complete.
     public subscript<C: CompositeValue>(key: Key<C>) -> C? {
         get {
             var values: [String: Value] = [:]
@@ -107,7 +107,9 @@ public struct BatchRow: ~Copyable {
             guard let composite = entity.compositeAttribute(named: key.path) else { return refuse(key.path) }
             var values: [String: Value] = [:]
             for attribute in composite.attributes { values[attribute.name] = .null }
-            newValue?.add(to: &values, behind: key.path + ".")
+            do { try newValue?.add(to: &values, behind: key.path + ".") } catch {
+                return refuse(key.path, "the value cannot be encoded: \(error)")
+            }
             for (path, value) in values.sortedByKey() {
                 guard let attribute = entity.attribute(named: path) else { return refuse(path) }
                 set(value, attribute.index)

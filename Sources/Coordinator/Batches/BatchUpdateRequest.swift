@@ -57,10 +57,14 @@ public struct BatchUpdateRequest: Sendable {
     }
 
     /// Sets a composite attribute as a whole: elements without a value become nil, all of them for `nil`.
+    ///
+    /// The request throws where an element cannot be encoded.
     public mutating func set<C: CompositeValue>(_ key: Key<C>, to value: C?) {
         guard let value else { return propertiesToUpdate[key.path] = .constant(.null) }
         var elements: [String: Value] = [:]
-        value.add(to: &elements, behind: key.path + ".")
+        do { try value.add(to: &elements, behind: key.path + ".") } catch {
+            return propertiesToUpdate[key.path] = .keyPath(QueryError.placeholder(because: "the value cannot be encoded: \(error)"))
+        }
         propertiesToUpdate[key.path] = nil
         for (path, element) in elements { propertiesToUpdate[path] = .constant(element) }
     }

@@ -17,7 +17,8 @@ extension ManagedObjectContext {
     /// ```
     /// An object is refused with all that it references where the model has no entity of its class, or none that can
     /// have objects, and where one of them is in another context, or was new in one that was released:
-    /// ``lastFaultError`` is the reason, and the next ``save()`` throws it.
+    /// ``lastFaultError`` is the reason, and the next ``save()`` throws it. So does it where the object was given a value
+    /// that could not be encoded: the object is inserted without it.
     ///
     /// - Complexity: O(n) in the number of objects and of their properties.
     public func insert(_ object: ManagedObject) {
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
         for (arrival, entity) in arrivals {
             takeIn(arrival.object, entity)
             tracker.insert(arrival.object, isBegun: true)
-            arrival.fill()
+            arrival.fill(self)
         }
         for (arrival, _) in arrivals { arrival.relate() }
     }
@@ -102,6 +103,7 @@ extension ManagedObjectContext {
         object.markLoading(clearing: .loading)
         object.objectID = id ?? identity.newTemporaryID(entity.index)
         object.managedObjectContext = self
+        object.markObserved(options.isObservable)
         identity.register(object)
     }
 }
@@ -111,6 +113,7 @@ private struct Arrival {
     let object: ManagedObject
     private let values: [(name: String, value: Value)]
     private let destinations: [(name: String, objects: [ManagedObject])]
+    private let refused: [RefusedAssignment]
 
     init(_ object: ManagedObject) {
         self.object = object
@@ -120,14 +123,16 @@ private struct Arrival {
             let stored = object.row == nil ? nil : object.storedValue(entity.propertySlots[attribute.index])
             return (object.pendingValue(attribute.index) ?? stored).map { (attribute.name, $0) }
         }
+        refused = object.extra?.refused ?? []
         destinations = (object.extra?.held ?? [:]).sortedByKey().map { (entity.properties[$0.key].name, $0.value) }
     }
 
-    func fill() {
+    func fill(_ context: ManagedObjectContext) {
         for (name, value) in values {
             guard let attribute = object.entity.attribute(named: name) else { continue }
             object.setAttribute(value, object.entity.propertySlots[attribute.index])
         }
+        for refused in refused { context.failedAccesses.add(refused.error, of: object, refused.key, isAnswered: false) }
     }
 
     func relate() {

@@ -28,7 +28,7 @@ public struct FetchedDictionary: Sendable {
     /// The value of a composite attribute, its other elements as in a new value; `nil` where no element has a value.
     public subscript<C: CompositeValue>(key: Key<C>) -> C? {
         var values: [String: Value] = [:]
-        for path in C.paths(behind: key.path + ".") { values[path] = self[path] }
+        for (path, _, _) in C.types(behind: key.path + ".") { values[path] = self[path] }
         return C(values, behind: key.path + ".")
     }
 

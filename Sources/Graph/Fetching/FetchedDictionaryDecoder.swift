@@ -5,7 +5,8 @@ extension FetchedDictionary {
     /// Returns the values as a `Decodable` type whose properties have the names of the values.
     ///
     /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`,
-    /// `ObjectID`, optionals and enumerations of these are supported. Numbers convert where nothing is lost. A property
+    /// `ObjectID`, optionals and enumerations of these are supported, and the type that an attribute's transformer makes,
+    /// as a `Codable` one. Numbers convert where nothing is lost. A property
     /// of a type with properties, or of a dictionary, takes the values under its own name and a dot, as those of a
     /// composite attribute or a relationship's destination.
     ///
@@ -28,17 +29,21 @@ private protocol NamedValues {
     var names: [String] { get }
     func value(named name: String) -> Value?
     func hasValues(behind name: String) -> Bool
+    /// Returns the transformer of a value's attribute.
+    func transformer(named name: String) -> ValueTransformer?
 }
 
 extension FetchedDictionary: NamedValues {
     fileprivate func value(named name: String) -> Value? { self[name] }
     fileprivate func hasValues(behind name: String) -> Bool { columns.beginnings.contains(name[...]) }
+    fileprivate func transformer(named name: String) -> ValueTransformer? { columns.transformers[name] }
 }
 
 extension ObjectSnapshot: NamedValues {
     fileprivate var names: [String] { entity.properties.compactMap { value(forKey: $0.name) == nil ? nil : $0.name } }
     fileprivate func value(named name: String) -> Value? { value(forKey: name) }
     fileprivate func hasValues(behind name: String) -> Bool { entity.compositeAttribute(named: name) != nil }
+    fileprivate func transformer(named name: String) -> ValueTransformer? { entity.attribute(named: name)?.declaration.transformer }
 }
 
 /// Decodes the properties of a type by name: all of them, or those under a name and a dot.
@@ -72,7 +77,7 @@ private struct DictionaryDecoder: Decoder {
 
     private func composite<C: CompositeValue>(_ type: C.Type) -> C? {
         var values: [String: Value] = [:]
-        for path in C.paths(behind: prefix) { values[path] = source.value(named: path) }
+        for (path, _, _) in C.types(behind: prefix) { values[path] = source.value(named: path) }
         return C(values, behind: prefix)
     }
 }
@@ -109,7 +114,13 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         if let nested = nested(key) { return try nested.decoded(type) }
-        return try decodeValue(try value(key), at: key)
+        let value = try value(key)
+        if case .data(let bytes) = value, T.self != Data.self, let transformer = decoder.source.transformer(named: name(key)),
+            let transformed = try transformer.value(from: bytes) as? T
+        {
+            return transformed
+        }
+        return try decodeValue(value, at: key)
     }
 
     func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: Key) throws -> KeyedDecodingContainer<N> {

@@ -75,7 +75,10 @@ final class FailedAccesses {
     }
 
     func didRead(_ object: ManagedObject, _ key: String) {
-        remove(of: object) { [countAtChange] name, failure in (name == key || name == nil) && failure.isSettledByRead(countAtChange) }
+        remove(of: object) { [countAtChange] name, failure in
+            // A composite attribute is read by its elements.
+            (name.map { $0 == key || key.hasPrefix($0 + ".") } ?? true) && failure.isSettledByRead(countAtChange)
+        }
     }
 
     /// Records that an object's row was fetched on demand, and all values in it read.
@@ -87,7 +90,7 @@ final class FailedAccesses {
             return switch entity.property(named: name) {
             case .attribute: failure.isSettledByRead(countAtChange)
             case .relationship(let relationship): !relationship.isToMany && failure.isSettledByRead(countAtChange)
-            case nil: false
+            case nil: entity.compositeAttribute(named: name) != nil && failure.isSettledByRead(countAtChange)
             }
         }
     }
@@ -137,16 +140,23 @@ final class FailedAccesses {
             }
         }
         guard let first else { return }
-        throw FailedAccesses.error(first.object, first.key, first.failure.error, others)
+        throw FailedAccesses.error(first.object, first.key, first.failure, others)
     }
 
-    private static func error(_ object: ManagedObject, _ key: String?, _ cause: any Error, _ others: Int) -> StoreError {
+    private static func error(_ object: ManagedObject, _ key: String?, _ failure: Failure, _ others: Int) -> StoreError {
+        let cause = failure.error
         let known = cause as? StoreError
         if let known, known.code == .wrongValue || known.code == .unknownEntity { return known }
+        let name = "\(key.map { "\($0) of " } ?? "")\(object.objectID)"
         let more = others > 0 ? ", nor \(others) more" : ""
+        if known == nil, !failure.isAnswered {
+            return StoreError(
+                .wrongValue, .save, "\(name) could not be assigned\(more): assign another value", entity: object.entity.name, key: key,
+                underlying: cause)
+        }
         return StoreError(
             known?.code ?? .io, .save,
-            "\(key.map { "\($0) of " } ?? "")\(object.objectID) could not be read\(more): values computed from it are not saved; read it again",
+            "\(name) could not be read\(more): values computed from it are not saved; read it again",
             path: known?.path, entity: object.entity.name, key: key, underlying: cause, recovery: known?.recovery ?? .retryable)
     }
 }

@@ -6,7 +6,9 @@ extension ManagedObject {
     /// The value of a composite attribute; `nil` where none of its elements has one.
     ///
     /// Each access makes it of the elements: changes take effect on assignment. An element that cannot be read, or
-    /// whose value its property's type does not have, is as in a new value.
+    /// whose value its property's type does not have, is as in a new value, and stays in the store until it is assigned
+    /// another one. A value with an element that cannot be encoded is refused, and ``ManagedObjectContext/save()``
+    /// throws why.
     ///
     /// - Precondition: The entity has the composite attribute, with the elements of the type.
     public final subscript<C: CompositeValue>(key: Key<C>) -> C? {
@@ -20,13 +22,35 @@ extension ManagedObject {
         set {
             let composite = compositeAttribute(key.path)
             var values: [String: Value] = [:]
-            newValue?.add(to: &values, behind: key.path + ".")
             if newValue == nil { for attribute in composite.attributes { values[attribute.name] = .null } }
-            for (path, value) in values.sortedByKey() {
+            let encoded = recording(key.path, isAnswered: false) {
+                try newValue?.add(to: &values, behind: key.path + ".")
+                return values
+            }
+            guard let encoded else { return }
+            if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, key.path) }
+            let unread = newValue == nil ? [] : unreadElements(of: key, composite, encoded)
+            for (path, value) in encoded.sortedByKey() where !unread.contains(path) {
                 guard let attribute = entity.attribute(named: path) else { programmerError("\(entity.name) has no element \(path)") }
                 setAttribute(value, entity.propertySlots[attribute.index])
             }
         }
+    }
+
+    /// Returns the elements whose values their types do not have, and which are assigned as they are read: changing
+    /// another element in place leaves them as they are.
+    private func unreadElements<C: CompositeValue>(
+        of key: Key<C>, _ composite: CompositeAttributeDescription, _ values: [String: Value]
+    ) -> Set<String> {
+        let prefix = key.path + "."
+        let mayBeUnread = C.types(behind: prefix).filter { $0.transformer != nil || $0.type is any RawRepresentable.Type }
+        if mayBeUnread.isEmpty { return [] }
+        var current: [String: Value] = [:]
+        for attribute in composite.attributes { current[attribute.name] = currentValue(.attribute(attribute)) }
+        let changed = mayBeUnread.map(\.path).filter { current[$0]?.isNull == false && current[$0] != values[$0] }
+        var read: [String: Value] = [:]
+        guard !changed.isEmpty, (try? C(current, behind: prefix)?.add(to: &read, behind: prefix)) != nil else { return [] }
+        return Set(changed.filter { read[$0] == values[$0] })
     }
 
     /// The value of a required composite attribute: a new value of the type where there is none.
@@ -126,7 +150,7 @@ extension ManagedObject {
 
     private func add<C: CompositeValue>(_ typed: C, _ composite: CompositeAttributeDescription, to given: inout [GivenElement]) throws {
         var values: [String: Value] = [:]
-        typed.add(to: &values, behind: composite.name + ".")
+        try typed.add(to: &values, behind: composite.name + ".")
         for attribute in composite.attributes where values[attribute.name] == nil { values[attribute.name] = .null }
         for (path, value) in values.sortedByKey() {
             guard let attribute = entity.attribute(named: path) else { throw unknownKey(path, "is no element") }

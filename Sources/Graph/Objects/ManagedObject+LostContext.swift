@@ -5,11 +5,11 @@ import StrataStore
 // builds then, methods throw, and lists of properties omit what cannot be read.
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// The error of the last failed read of a property: ``ManagedObjectContext/lastFaultError`` of the object's
-    /// context, or that the context was released before the object.
+    /// The error of the last failed read or assignment of a property: ``ManagedObjectContext/lastFaultError`` of the
+    /// object's context; without a context of the object itself, as where the context was released before it.
     @_disfavoredOverload
     public var lastFaultError: (any Error)? {
-        managedObjectContext.map(\.lastFaultError) ?? (self as ManagedObject).extra?.lostContextError
+        managedObjectContext.map(\.lastFaultError) ?? (self as ManagedObject).extra?.lastError
     }
 }
 
@@ -43,7 +43,7 @@ extension ManagedObject {
     /// Returns whether a check succeeds; records its error as ``lastFaultError``.
     final func isReadable(_ check: () throws -> Void) -> Bool {
         do { try check() } catch {
-            makeExtra().lostContextError = error
+            makeExtra().lastError = error
             return false
         }
         return true
@@ -74,13 +74,22 @@ extension ManagedObject {
             .closed, .access, "\(what) cannot be read: the object's context was released before it", entity: entity.name, key: key)
     }
 
-    /// Runs a read or assignment; returns nil where it fails, which the context records.
+    /// Runs a read or assignment; returns nil where it fails, which the context records, and without one the object.
     @inline(__always) @discardableResult
     final func recording<T>(_ key: String, isAnswered: Bool = true, _ body: () throws -> T?) -> T? {
         do { return try body() } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, key, isAnswered: isAnswered)
+            note(error, key, isAnswered: isAnswered)
             return nil
         }
+    }
+
+    /// Records a failed read or assignment in the context; without one in the object, which hands refused assignments to
+    /// the context that it is inserted into.
+    private func note(_ error: any Error, _ key: String, isAnswered: Bool) {
+        if let context = managedObjectContext { return context.failedAccesses.add(error, of: self, key, isAnswered: isAnswered) }
+        let attributes = entity.attribute(named: key).map { [$0] } ?? entity.compositeAttribute(named: key)?.attributes ?? []
+        if isAnswered || attributes.isEmpty { return makeExtra().lastError = error }
+        makeExtra().refuse(RefusedAssignment(key: key, error: error, properties: attributes.map(\.index)))
     }
 
     /// Reports a failed read or assignment of an accessor to the context; without one it traps in debug builds.
@@ -89,7 +98,7 @@ extension ManagedObject {
         #if DEBUG
             programmerError("\(error)")
         #else
-            makeExtra().lostContextError = error
+            makeExtra().lastError = error
         #endif
     }
 }

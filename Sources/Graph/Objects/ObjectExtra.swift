@@ -1,6 +1,15 @@
 import StrataCoordinator
 import StrataModel
 
+/// An assignment to an object without a context that was refused, as the value could not be encoded.
+struct RefusedAssignment {
+    /// The name of the attribute, which may be a composite one.
+    let key: String
+    let error: any Error
+    /// The attributes that are still to be assigned: of a composite one its elements.
+    var properties: [Int]
+}
+
 /// The state of an object beside its row: pending values, and the destinations of to-many relationships.
 ///
 /// Only the change tracker changes it.
@@ -19,7 +28,16 @@ final class ObjectExtra {
         var held: [Int: [ManagedObject]] = [:]
         var survivor: ManagedObject?
         var fetched: [String: [ObjectID]] = [:]
-        var lostContextError: (any Error)?
+        var lastError: (any Error)?
+        var refused: [RefusedAssignment] = []
+
+        /// Records that a property was set to a value that fits.
+        func didSet(_ property: Int) {
+            unfit.removeAll { $0 == property }
+            if refused.isEmpty { return }
+            for index in refused.indices { refused[index].properties.removeAll { $0 == property } }
+            refused.removeAll(where: \.properties.isEmpty)
+        }
 
         private func takeHeld() -> [ManagedObject] {
             defer { held = [:] }
@@ -47,10 +65,21 @@ final class ObjectExtra {
         set { makeRare().held = newValue }
     }
 
-    /// The error of the last failed read after the context's release.
-    var lostContextError: (any Error)? {
-        get { rare?.lostContextError }
-        set { makeRare().lostContextError = newValue }
+    /// The error of the last read or assignment that failed without a context.
+    var lastError: (any Error)? {
+        get { rare?.lastError }
+        set { makeRare().lastError = newValue }
+    }
+
+    /// The assignments that were refused without a context, and not made since.
+    var refused: [RefusedAssignment] { rare?.refused ?? [] }
+
+    /// Records an assignment that was refused without a context.
+    func refuse(_ assignment: RefusedAssignment) {
+        let rare = makeRare()
+        rare.lastError = assignment.error
+        rare.refused.removeAll { $0.key == assignment.key }
+        rare.refused.append(assignment)
     }
 
     /// The cached results of fetched properties, by name.
@@ -71,7 +100,7 @@ final class ObjectExtra {
     func set(_ new: NewValue, of object: ManagedObject, _ pendingRows: PendingRows?, _: ChangeTracker.MutationToken) {
         let property = new.slot.property
         pending.set(new, of: object, pendingRows)
-        rare?.unfit.removeAll { $0 == property }
+        rare?.didSet(property)
         if new.isUnfit { makeRare().unfit.append(property) }
         given.insert(property)
     }

@@ -61,59 +61,50 @@ private enum StoredForm {
         // The compiler may pick this for natively supported values; testing more values costs as much as a small fetch.
         if let plain = value as? any ValueConvertible { return QueryExpression.keyPath(path) == plain.value }
         if let composite = composite(value, at: path) { return composite }
-        let forms = of(value)
-        return forms.count == 1 ? attribute(path, for: [value]) == forms[0] : isIn([value], at: path)
+        return condition([value], at: path)
     }
 
     static func differs<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
         if let composite = composite(value, at: path) { return !composite }
-        let forms = of(value)
-        return forms.count == 1 ? attribute(path, for: [value]) != forms[0] : !isIn([value], at: path)
+        return condition([value], at: path, isNegated: true)
     }
 
     static func isIn<V: Codable & Sendable>(_ values: [V], at path: String) -> QueryPredicate {
         let composites = values.compactMap { composite($0, at: path) }
         if !composites.isEmpty { return .or(composites) }
-        return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.flatMap { of($0) }))))
+        return condition(values, at: path)
     }
 
     /// Returns the condition on the elements of a composite value, whichever operator was picked; `nil` for any other.
     private static func composite<V>(_ value: V, at path: String) -> QueryPredicate? {
-        func equals<C: CompositeValue>(_ composite: C) -> QueryPredicate { .equals(composite, at: path) }
+        func equals<C: CompositeValue>(_ composite: C) -> QueryPredicate { Key<C>(path) == composite }
         return (unwrapped(value) as? any CompositeValue).map { equals($0) }
     }
 
-    /// Returns an attribute by its path, or by the reason why a value cannot be queried.
-    private static func attribute<V: Codable & Sendable>(_ path: String, for values: [V]) -> QueryExpression {
-        let refusal = values.lazy.compactMap { StoredForm.refusal(of: $0) }.first
-        return .keyPath(refusal.map { QueryError.placeholder(because: $0) } ?? path)
+    /// Returns the condition that an attribute stores one of some values, or none of them.
+    private static func condition<V: Codable & Sendable>(_ values: [V], at path: String, isNegated: Bool = false) -> QueryPredicate {
+        let (attribute, forms): (QueryExpression, [StrataModel.Value])
+        do throws(QueryError) {
+            var stored: [StrataModel.Value] = []
+            for value in values { stored += try of(value) }
+            (attribute, forms) = (.keyPath(path), stored)
+        } catch {
+            (attribute, forms) = (.keyPath(QueryError.placeholder(because: error.message)), [.null])
+        }
+        if values.count == 1 && forms.count == 1 { return isNegated ? attribute != forms[0] : attribute == forms[0] }
+        let condition = QueryPredicate.comparison(.init(attribute, .isIn, .constant(.list(forms))))
+        return isNegated ? !condition : condition
     }
 
-    /// Returns the forms in which stores may have a value, at least one.
-    private static func of<V: Codable & Sendable>(_ value: V) -> [StrataModel.Value] {
+    /// Returns the forms in which stores may have a value, at least one; throws where it cannot be queried.
+    private static func of<V: Codable & Sendable>(_ value: V) throws(QueryError) -> [StrataModel.Value] {
         guard let present = unwrapped(value) else { return [.null] }
         if let raw = rawValue(present) { return [raw] }
-        return (try? ValueTransformer.storedForms(of: value))?.map { .data($0) } ?? [.null]
-    }
-
-    /// Returns the reason why a value cannot be queried; `nil` where it can.
-    private static func refusal<V: Codable & Sendable>(of value: V) -> String? {
-        guard let present = unwrapped(value), rawValue(present) == nil else { return nil }
-        if isUnordered(present) { return "a \(V.self) contains what is encoded in no fixed order, and cannot be asked for" }
-        do { _ = try ValueTransformer.storedForms(of: value) } catch { return "\(V.self) cannot be encoded: \(error)" }
-        return nil
+        return try QueryExpression.storedForms(of: value)
     }
 
     private static func rawValue(_ value: Any) -> StrataModel.Value? {
         if let known = value as? any ValueConvertible { return known.value }
         return ((value as? any RawRepresentable)?.rawValue as? any ValueConvertible)?.value
-    }
-
-    /// Returns whether a value contains a set, or a dictionary that is encoded as a list of its keys and values.
-    private static func isUnordered(_ value: Any) -> Bool {
-        let mirror = Mirror(reflecting: value)
-        if mirror.displayStyle == .set { return true }
-        if mirror.displayStyle == .dictionary, !(value is [String: Any] || value is [Int: Any]), !mirror.children.isEmpty { return true }
-        return mirror.children.contains { isUnordered($0.value) }
     }
 }

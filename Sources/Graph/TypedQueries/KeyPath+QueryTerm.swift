@@ -89,11 +89,11 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
 extension KeyPath where Root: ManagedObject, Value: CompositePropertyValue {
     /// Met where all elements are equal, or both nil; for `nil` where no element has a value.
     public static func == (lhs: KeyPath, rhs: Value.Composite?) -> ObjectPredicate<Root> {
-        ObjectPredicate(.equals(rhs, at: QueryExpression.path(of: lhs)))
+        ObjectPredicate(Key<Value.Composite>(QueryExpression.path(of: lhs)) == rhs)
     }
 
     /// Met where any element differs; for `nil` where an element has a value.
     public static func != (lhs: KeyPath, rhs: Value.Composite?) -> ObjectPredicate<Root> {
-        ObjectPredicate(!QueryPredicate.equals(rhs, at: QueryExpression.path(of: lhs)))
+        ObjectPredicate(Key<Value.Composite>(QueryExpression.path(of: lhs)) != rhs)
     }
 }

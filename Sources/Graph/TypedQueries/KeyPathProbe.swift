@@ -40,6 +40,7 @@ package enum KeyPathProbe {
         if let declared = type.entityDeclaration?.properties.first(where: { $0.keyPath.map { $0 as AnyKeyPath } == keyPath }) {
             return declared.name
         }
+        if let path = DescribedKeyPath.path(of: keyPath, type) { return path }
         let first = try read(keyPath, of: type, run: 0)
         var paths = first.paths
         for run in 1..<max(1, first.runs) {
@@ -66,6 +67,11 @@ package enum KeyPathProbe {
         if let unknown = recorder.typeWithoutSample { throw refusal(keyPath, "there is no sample of the type \(unknown)") }
         let found = result.map { recorder.paths(of: $0) } ?? []
         if found.isEmpty {
+            let valueType = Swift.type(of: keyPath).valueType
+            let elementType = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
+            if recorder.elementTypesWithoutSample.contains(where: { $0 == elementType }) {
+                throw refusal(keyPath, "there is no sample of the type \(elementType): name the element by its typed key")
+            }
             if read.isEmpty { throw refusal(keyPath, "it reads no typed key") }
             throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
         }

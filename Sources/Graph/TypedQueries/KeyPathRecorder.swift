@@ -13,6 +13,7 @@ final class KeyPathRecorder: Sendable {
         var reads: [Read] = []
         var runs = 1
         var typeWithoutSample: String?
+        var elementTypesWithoutSample: [Any.Type] = []
     }
 
     private struct Probe {
@@ -50,6 +51,8 @@ final class KeyPathRecorder: Sendable {
     /// The number of evaluations that try all samples.
     var runs: Int { state.withLock { $0.runs } }
     var typeWithoutSample: String? { state.withLock { $0.typeWithoutSample } }
+    /// The types of the elements that are as in a new value.
+    var elementTypesWithoutSample: [Any.Type] { state.withLock { $0.elementTypesWithoutSample } }
 
     /// Evaluates a key path on a new probe.
     func read(_ keyPath: AnyKeyPath, of type: ManagedObject.Type) -> Any? {
@@ -117,7 +120,7 @@ final class KeyPathRecorder: Sendable {
 
     private func paths<C: CompositeValue>(ofComposite composite: C) -> Set<String> {
         var values: [String: Value] = [:]
-        composite.add(to: &values, behind: "")
+        guard (try? composite.add(to: &values, behind: "")) != nil else { return [] }
         return state.withLock { state in
             guard let last = state.reads.last, case .composite(let samples, _) = last.result else { return [] }
             // It is the value that was read, or one of its elements, at any depth.
@@ -160,7 +163,10 @@ extension KeyPathRecorder {
         var transformers: [String: ValueTransformer] = [:]
         for (index, element) in C.types(behind: "").enumerated() {
             let samples = SampleValues.stored(element.type, element.transformer)
-            if samples.isEmpty { continue }
+            if samples.isEmpty {
+                state.withLock { $0.elementTypesWithoutSample.append(element.type) }
+                continue
+            }
             transformers[element.path] = element.transformer
             // The digits of its number distinguish an element; the number of the evaluation makes each try all samples.
             var digits = index

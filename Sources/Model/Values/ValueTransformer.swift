@@ -93,10 +93,11 @@ public struct ValueTransformer: Sendable {
     /// Returns the forms in which stores may have a value, the same for a value and for an optional of it: those of
     /// ``codable(_:)`` and ``swiftData(_:)``, and the property list of earlier versions.
     ///
-    /// - Throws: What encoding throws.
+    /// - Throws: What encoding as JSON throws.
     public static func storedForms<T: Codable & Sendable>(of value: T) throws -> [Data] {
         let archive = ((value as Any) as? any KeyedListConvertible)?.archive
-        return [try CodableForm.document(value), try CodableForm.propertyList(value), archive].compactMap(\.self)
+        // What is no property list was never stored as one.
+        return [try CodableForm.document(value), try? CodableForm.propertyList(value), archive].compactMap(\.self)
     }
 
     /// Returns a transformer that stores a `Codable` type as ``codable(_:)`` does, as SwiftData stores elements of

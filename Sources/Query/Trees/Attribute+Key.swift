@@ -26,13 +26,14 @@ extension Attribute {
     ///
     /// - Parameters:
     ///   - key: The typed key.
-    ///   - defaultValue: The value that a new object starts with: the default of each element is what it has there.
+    ///   - defaultValue: The value that a new object starts with: the default of each element is what it has there; none
+    ///     where one cannot be encoded.
     public init<C: CompositeValue>(_ key: Key<C>, default defaultValue: C? = nil) {
         self.init(key.path, .composite)
         elements = C.attributes
         guard let defaultValue else { return }
         var values: [String: StrataModel.Value] = [:]
-        defaultValue.add(to: &values, behind: "")
+        do { try defaultValue.add(to: &values, behind: "") } catch { return }
         setDefaults(of: &elements, values, behind: "")
     }
 

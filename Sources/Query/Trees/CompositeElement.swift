@@ -10,9 +10,9 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     /// Sets the property to the value at a path; returns whether there is one.
     let read: @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool
     /// Adds the property's value under the path of the element.
-    let write: @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void
+    let write: @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) throws -> Void
     /// Adds the forms in which stores may have the property's value, where there are several.
-    private let addForms: (@Sendable (_ composite: Composite, _ forms: inout [String: [Value]], _ path: String) -> Void)?
+    private let addForms: (@Sendable (_ composite: Composite, _ forms: inout [String: [Value]], _ path: String) throws -> Void)?
 
     /// The name of the element.
     public var name: String { attribute.name }
@@ -21,8 +21,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         _ attribute: Attribute, _ keyPath: any Sendable & AnyKeyPath,
         _ types: [CompositeElementType],
         read: @escaping @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool,
-        write: @escaping @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void,
-        forms: (@Sendable (_ composite: Composite, _ forms: inout [String: [Value]], _ path: String) -> Void)? = nil
+        write: @escaping @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) throws -> Void,
+        forms: (@Sendable (_ composite: Composite, _ forms: inout [String: [Value]], _ path: String) throws -> Void)? = nil
     ) {
         self.attribute = attribute
         self.keyPath = keyPath
@@ -32,16 +32,13 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         addForms = forms
     }
 
-    /// Adds the forms in which stores may have the property's value, under the path of the element.
-    func add(_ composite: Composite, to forms: inout [String: [Value]], _ path: String) {
-        if let addForms { return addForms(composite, &forms, path) }
+    /// Adds the forms in which stores may have the property's value, under the path of the element; throws `QueryError`
+    /// for a value that cannot be queried.
+    func add(_ composite: Composite, to forms: inout [String: [Value]], _ path: String) throws {
+        if let addForms { return try addForms(composite, &forms, path) }
         var values: [String: Value] = [:]
-        write(composite, &values, path)
+        try write(composite, &values, path)
         forms.merge(values.mapValues { [$0] }) { $1 }
-    }
-
-    private static func forms<V: Codable & Sendable>(of value: V?) -> [Value] {
-        value.flatMap { try? ValueTransformer.storedForms(of: $0) }?.map { .data($0) } ?? [.null]
     }
 
     /// Returns the element with validation rules.
@@ -113,7 +110,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     /// Creates an element of `Codable` values, stored as JSON, whose property is an optional.
     ///
-    /// Bytes that cannot be decoded read as nil, and a value that cannot be encoded is stored as nil.
+    /// Bytes that cannot be decoded read as nil; a composite value with one that cannot be encoded is refused.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable) {
         let transformer = ValueTransformer.json(V.self)
@@ -123,10 +120,9 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
             composite[keyPath: keyPath] = try? transformer.value(from: bytes) as? V
             return true
         } write: { composite, values, path in
-            let bytes = composite[keyPath: keyPath].flatMap { try? transformer.data(from: $0) }
-            values[path] = bytes.map { .data($0) } ?? .null
+            values[path] = try composite[keyPath: keyPath].flatMap { try transformer.data(from: $0) }.map { .data($0) } ?? .null
         } forms: { composite, forms, path in
-            forms[path] = CompositeElement.forms(of: composite[keyPath: keyPath])
+            forms[path] = try composite[keyPath: keyPath].map { try QueryExpression.storedForms(of: $0) } ?? [.null]
         }
     }
 
@@ -146,8 +142,8 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     /// Creates an element of `Codable` values, stored as JSON, whose property always has a value.
     ///
-    /// Bytes that cannot be decoded leave the property as in a new value, and a value that cannot be encoded is stored
-    /// as nil.
+    /// Bytes that cannot be decoded leave the property as in a new value; a composite value with one that cannot be
+    /// encoded is refused.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable) {
         let transformer = ValueTransformer.json(V.self)
@@ -157,9 +153,9 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
             if let value = try? transformer.value(from: bytes) as? V { composite[keyPath: keyPath] = value }
             return true
         } write: { composite, values, path in
-            values[path] = (try? transformer.data(from: composite[keyPath: keyPath]) ?? nil).map { .data($0) } ?? .null
+            values[path] = try transformer.data(from: composite[keyPath: keyPath]).map { .data($0) } ?? .null
         } forms: { composite, forms, path in
-            forms[path] = CompositeElement.forms(of: composite[keyPath: keyPath])
+            forms[path] = try QueryExpression.storedForms(of: composite[keyPath: keyPath])
         }
     }
 
@@ -170,10 +166,10 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
             composite[keyPath: keyPath] = value
             return true
         } write: { composite, values, path in
-            if let value = composite[keyPath: keyPath] { return value.add(to: &values, behind: path + ".") }
+            if let value = composite[keyPath: keyPath] { return try value.add(to: &values, behind: path + ".") }
             for path in C.paths(behind: path + ".") { values[path] = .null }
         } forms: { composite, forms, path in
-            if let value = composite[keyPath: keyPath] { return value.add(to: &forms, behind: path + ".") }
+            if let value = composite[keyPath: keyPath] { return try value.add(to: &forms, behind: path + ".") }
             for path in C.paths(behind: path + ".") { forms[path] = [.null] }
         }
     }
@@ -185,9 +181,9 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
             composite[keyPath: keyPath] = value
             return true
         } write: { composite, values, path in
-            composite[keyPath: keyPath].add(to: &values, behind: path + ".")
+            try composite[keyPath: keyPath].add(to: &values, behind: path + ".")
         } forms: { composite, forms, path in
-            composite[keyPath: keyPath].add(to: &forms, behind: path + ".")
+            try composite[keyPath: keyPath].add(to: &forms, behind: path + ".")
         }
     }
 }

@@ -46,20 +46,25 @@ extension CompositeValue {
         if !isThere { return nil }
     }
 
-    /// Adds the elements' values, by their paths with a prefix; `null` for one without a value.
-    package func add(to values: inout [String: Value], behind prefix: String) {
-        for element in Self.elements { element.write(self, &values, prefix + element.name) }
+    /// Adds the elements' values, by their paths with a prefix; `null` for one without a value; throws where one cannot
+    /// be encoded.
+    package func add(to values: inout [String: Value], behind prefix: String) throws {
+        for element in Self.elements { try element.write(self, &values, prefix + element.name) }
     }
 
-    /// Adds the forms in which stores may have the elements' values, by their paths with a prefix.
-    func add(to forms: inout [String: [Value]], behind prefix: String) {
-        for element in Self.elements { element.add(self, to: &forms, prefix + element.name) }
+    /// Adds the forms in which stores may have the elements' values, by their paths with a prefix; throws `QueryError`
+    /// for a value that cannot be queried.
+    func add(to forms: inout [String: [Value]], behind prefix: String) throws {
+        for element in Self.elements { try element.add(self, to: &forms, prefix + element.name) }
     }
 
     /// Returns the name of a property's element; `nil` where it is none.
     static func name(of keyPath: AnyKeyPath) -> String? { elements.first { $0.keyPath as AnyKeyPath == keyPath }?.name }
 
-    package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.values(behind: prefix) }.map(\.path) }
+    static func paths(behind prefix: String) -> [String] { types(behind: prefix).map(\.path) }
+
+    /// The names of the elements, with the key paths of their properties.
+    package static var keyPaths: [(name: String, keyPath: AnyKeyPath)] { elements.map { ($0.name, $0.keyPath) } }
 
     /// Returns the types of the single values, with their paths and the transformers of those that are only `Codable`.
     package static func types(behind prefix: String) -> [(path: String, type: any Sendable.Type, transformer: ValueTransformer?)] {
@@ -101,10 +106,13 @@ extension Key where Value: CompositeValue {
 
 extension QueryPredicate {
     /// Returns the condition that a composite attribute has a value, or none.
-    package static func equals<C: CompositeValue>(_ value: C?, at path: String) -> QueryPredicate {
+    fileprivate static func equals<C: CompositeValue>(_ value: C?, at path: String) -> QueryPredicate {
         guard let value else { return .comparison(QueryComparison(.keyPath(path), .equal, .constant(.null))) }
         var forms: [String: [StrataModel.Value]] = [:]
-        value.add(to: &forms, behind: path + ".")
+        do { try value.add(to: &forms, behind: path + ".") } catch {
+            let reason = (error as? QueryError)?.message ?? "\(error)"
+            return .comparison(QueryComparison(.keyPath(QueryError.placeholder(because: reason)), .equal, .constant(.null)))
+        }
         return .and(
             forms.sortedByKey().map { path, forms in
                 forms.count == 1
