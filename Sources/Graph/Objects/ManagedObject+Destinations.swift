@@ -78,6 +78,7 @@ extension ManagedObject {
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
         let destination = findDestination(relationship)
         if let destination {
+            if flags.contains(.observed) { retainObserved([destination]) }
             keepDestination(destination, relationship)
         } else {
             kept?.drop(relationship.index)
@@ -113,7 +114,10 @@ extension ManagedObject {
         #if DEBUG
             checkExecutor()
         #endif
-        if flags.contains(.observed) { noteAccess(propertySlot.property) }
+        if flags.contains(.observed) {
+            noteAccess(propertySlot.property)
+            retainObserved([destination])
+        }
         return destination
     }
 
@@ -143,6 +147,7 @@ extension ManagedObject {
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
         let objects = objects(relationship.isOrdered ? state.order : state.members, of: relationship)
+        if flags.contains(.observed) { retainObserved(objects) }
         if keepsDestinations { makeRetained().keep(objects, of: relationship.index) }
         return objects
     }

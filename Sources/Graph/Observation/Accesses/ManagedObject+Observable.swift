@@ -11,15 +11,30 @@ extension ManagedObject: Observable {
     /// The key path of a property, by its index, for `Observation`.
     subscript(observed property: Int) -> Bool { true }
 
+    /// The key path by which an observer of a relationship retains its destinations.
+    fileprivate subscript(retained _: ObservedDestinations) -> Bool { true }
+
     /// Registers a read of a property of an observable object, where the thread tracks reads.
     @inline(__always)
-    final func noteAccess(_ property: Int) { if ObservationProbe.isTracking { registerAccess(property) } }
+    final func noteAccess(_ property: Int) { if isTracked { registerAccess(property) } }
+
+    /// Whether the context's observers track accesses now.
+    @inline(__always)
+    private final var isTracked: Bool { withContext { $0.observation.observedObjects.probe.isTracking } == true }
 
     @inline(never)
     private final func registerAccess(_ property: Int) {
         guard let context = managedObjectContext else { return }
         markAccessed()
         context.observation.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
+    }
+
+    /// Has an observer that reads a relationship retain the destinations until it is notified, or the context ends: the
+    /// properties that it reads of them are observed as long as they exist.
+    final func retainObserved(_ destinations: @autoclosure () -> [ManagedObject]) {
+        guard isObserved, isTracked, let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil
+        else { return }
+        registrar.access(self, keyPath: \ManagedObject[retained: ObservedDestinations(destinations())])
     }
 
     /// Whether observers may have read properties of the object.
@@ -47,10 +62,24 @@ extension ManagedObject: Observable {
     }
 }
 
+/// The destinations of a relationship that an observer read.
+private final class ObservedDestinations: Hashable {
+    private let objects: [ManagedObject]
+
+    init(_ objects: [ManagedObject]) { self.objects = objects }
+
+    static func == (a: ObservedDestinations, b: ObservedDestinations) -> Bool { a === b }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    deinit { LeavingList.releaseAll(objects) }
+}
+
 /// The observed objects of a context.
 ///
 /// It has a lock of its own: an object leaves when it is deallocated, on any thread.
 final class ObservedObjects: Sendable {
+    let probe = ObservationProbe()
     private let registrars = Mutex<[ObjectIdentifier: ObservationRegistrar]>([:])
 
     subscript(object: ManagedObject) -> ObservationRegistrar? {

@@ -1,0 +1,119 @@
+import Observation
+import Strata
+import StrataTestSupport
+import Testing
+
+@Suite("Observed objects")
+struct ObservedObjectTests {
+    private let context: ManagedObjectContext
+
+    init() throws {
+        context = try Zoo.context()
+        context.isObservable = true
+    }
+
+    private func track<T>(_ read: () -> T) -> ObservationGuideTests.Counter {
+        let changes = ObservationGuideTests.Counter()
+        _ = withObservationTracking(read) { changes.add(1) }
+        return changes
+    }
+
+    private func unattached() throws -> Person { try Person(entity: context.entity(named: "Person"), insertInto: nil) }
+
+    /// The mark of an observed object was set for those alone that a context made.
+    @Test("An object that was made first and inserted later notifies of changes")
+    func insertedLater() throws {
+        let (ada, bob) = (try unattached(), try unattached())
+        context.insert(ada)
+        ada[Person.idol] = bob
+        for person in [ada, bob] {
+            let changes = track { person[Person.name] }
+            person[Person.name] = "Ada"
+            #expect(changes.value == 1)
+        }
+        try context.save()
+        let changes = track { bob[Person.name] }
+        bob[Person.name] = "Bob"
+        #expect(changes.value == 1)
+    }
+
+    @Test("An object whose insertion was undone and redone notifies of changes")
+    func insertedAgain() throws {
+        context.undoManager = UndoManager()
+        let ada = context.person("Ada")
+        try context.processPendingChanges()
+        try context.undo()
+        try context.redo()
+        let changes = track { ada[Person.name] }
+        ada[Person.name] = "Anna"
+        #expect(changes.value == 1)
+    }
+
+    /// Nothing retained the destinations that the observer had read: they ended with their observers.
+    @Test("Properties of destinations that only the observer has read notify of changes", arguments: ["idol", "pets", "tasks"])
+    func destinations(_ name: String) throws {
+        do {
+            let ada = context.person("Ada")
+            ada[Person.idol] = context.person("Bob")
+            let (rex, job) = (Pet(context: context), Job(context: context))
+            (rex[Pet.name], job[Job.title]) = ("Rex", "a")
+            ada[Person.pets] = [rex]
+            ada[Person.tasks] = [job]
+            try context.save()
+        }
+        let reading = context.sibling()
+        reading.isObservable = true
+        let ada = try #require(try reading.first(Person.self, where: Person.name == "Ada"))
+        func change(_ suffix: String) {
+            ada[Person.idol]?[Person.name] = "Bob" + suffix
+            for pet in ada[Person.pets] { pet[Pet.name] = "Rex" + suffix }
+            for job in ada[Person.tasks] { job[Job.title] = "a" + suffix }
+        }
+        for round in 0..<3 {
+            let changes = track {
+                switch name {
+                case "idol": ada[Person.idol]?[Person.name] ?? ""
+                case "pets": ada[Person.pets].map { $0[Pet.name] ?? "" }.joined()
+                default: ada[Person.tasks].map { $0[Job.title] ?? "" }.joined()
+                }
+            }
+            change("\(round)")
+            #expect(changes.value == 1)
+        }
+    }
+
+    @Test("Destinations that an observer read are released once it was notified, and with the context")
+    func released() throws {
+        weak var pet: Pet?
+        weak var other: Pet?
+        var reading: ManagedObjectContext? = context.sibling()
+        do {
+            let ada = context.person("Ada")
+            let rex = Pet(context: context)
+            ada[Person.pets] = [rex]
+            try context.save()
+        }
+        do {
+            reading?.isObservable = true
+            let ada = try #require(try reading?.first(Person.self, where: Person.name == "Ada"))
+            let changes = track {
+                pet = ada[Person.pets].first
+                // Each retains the other while they are observed.
+                return pet?[Pet.owner]?[Person.name]
+            }
+            #expect(pet != nil)
+            ada[Person.name] = "Anna"
+            #expect(changes.value == 1)
+            try reading?.save()
+            reading?.refreshAllObjects()
+            #expect(pet == nil)
+            _ = track {
+                other = ada[Person.pets].first
+                return other?[Pet.owner]?[Person.name]
+            }
+        }
+        #expect(other != nil)
+        reading = nil
+        #expect(other == nil)
+    }
+}
