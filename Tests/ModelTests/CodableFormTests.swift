@@ -66,6 +66,62 @@ import Testing
         #expect(forms == [Data(#"["a"]"#.utf8), try propertyList(["a"]), try ValueTransformer.swiftData([String].self).data(from: ["a"])])
     }
 
+    /// A number of 128 bits, which no property list has.
+    private struct Wide: Codable, Equatable {
+        var number: Int128 = 1
+    }
+
+    @Test("A value that no property list has is stored as JSON alone") func withoutPropertyList() throws {
+        #expect(try ValueTransformer.storedForms(of: Wide()) == [Data(#"{"number":1}"#.utf8)])
+    }
+
+    private struct Tree: Codable, Equatable {
+        var children: [Tree] = []
+        init(_ children: [Tree] = []) { self.children = children }
+        init(from decoder: any Decoder) throws { children = try decoder.singleValueContainer().decode([Tree].self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(children)
+        }
+    }
+
+    /// Foundation's decoder recursed until the process ended.
+    @Test("A property list that contains itself, or is nested too deep, is damaged") func cyclic() throws {
+        let loop =
+            Array("bplist00".utf8) + [0xA1, 0, 8] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 15)
+        let transformer = ValueTransformer.codable(Tree.self)
+        #expect(throws: DamagedPropertyList.self) { try transformer.value(from: Data(loop + [10])) }
+        func list(_ depth: Int) throws -> Data { try propertyList((1..<depth).reduce(Tree()) { tree, _ in Tree([tree]) }) }
+        #expect(try transformer.value(from: list(400)) is Tree)
+        #expect(throws: DamagedPropertyList.self) { try transformer.value(from: list(600)) }
+    }
+
+    /// A value that is read as a number where it can be.
+    private enum Cell: Codable, Equatable {
+        case number(Double)
+        case text(String)
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            self = try (try? container.decode(Double.self)).map { .number($0) } ?? .text(container.decode(String.self))
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .number(let number): try container.encode(number)
+            case .text(let text): try container.encode(text)
+            }
+        }
+    }
+
+    /// The text was read as the number whose form in JSON it is.
+    @Test("A text that is the form of a number stays a text", arguments: ["Infinity", "-Infinity", "NaN"])
+    func numberTexts(_ name: String) throws {
+        let cells = [Cell.text("\u{FFFF}" + name), .number(.infinity), .text("a"), .number(1)]
+        #expect(try again(cells) == cells)
+        #expect(try text([Cell.number(.infinity)]) == "[\"\u{FFFF}Infinity\"]")
+        #expect(try again([Note(text: "\u{FFFF}" + name, lines: ["$null"])]) == [Note(text: "\u{FFFF}" + name, lines: ["$null"])])
+    }
+
     @Test("A list keeps a text that keyed archives have as their mark of nil") func lists() throws {
         let transformer = ValueTransformer.swiftData([String].self)
         let bytes = try #require(try transformer.data(from: ["a", "$null", "e\u{301}", "\u{E9}"]))
