@@ -12,7 +12,7 @@
         var x = 0
         var y = 0
     }
-    @Composite struct Extent: Equatable {
+    @Composite struct Extent: Equatable, Decodable {
         var width: Int?
         var height: Int?
     }
