@@ -77,6 +77,13 @@ import Testing
         ("NSManagedObjectContext.parent", "\"parent\""),
     ]
 
+    @Test("A call of an optional requirement in another module is changed") func requirementOfDependency() {
+        let dependency = Samples.module("shop", "@objc public protocol Listener { @objc optional func changed(_ count: Int) }")
+        let module = Samples.module("app", "import shop\nfunc notify(_ listener: Listener) {\n    listener.changed?(1)\n}\n")
+        let text = SourcePorter(module: module, dependencies: [dependency]).port(module.files[0]).text
+        #expect(text.contains("#else\n    listener.changed(1)\n"))
+    }
+
     @Test("A key path is equal to its text", arguments: keyPaths) func keyPath(path: String, text: String) {
         func source(_ text: String) -> String {
             """

@@ -57,6 +57,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, ExecutableRequest {
         request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
         request.mergesIntoContexts = false
         request.affectedStores = try affectedStores?.map { try $0.opened }
+        defer { context.outdateRows() }
         return NSBatchDeleteResult(BatchResults.result(try context.graph.execute(request)), resultType)
     }
 }

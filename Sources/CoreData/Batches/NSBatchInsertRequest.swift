@@ -101,6 +101,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, ExecutableRequest {
         request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
         request.mergesIntoContexts = false
         request.affectedStores = try affectedStores?.map { try $0.opened }
+        // It may update objects that a uniqueness constraint finds.
+        defer { context.outdateRows() }
         return NSBatchInsertResult(BatchResults.result(try context.graph.execute(request)), resultType)
     }
 

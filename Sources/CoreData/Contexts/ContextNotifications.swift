@@ -103,9 +103,12 @@ extension NSManagedObjectContext {
         if before == knownSaves { knownSaves = before + 1 }
     }
 
+    /// Marks the rows of all contexts of the coordinator as outdated, so that refreshed objects are read anew.
+    final func outdateRows() { persistentStoreCoordinator?.saves.add(1, ordering: .acquiringAndReleasing) }
+
     /// Whether the rows of all objects are those that this coordinator read or wrote last.
     final var hasCurrentRows: Bool {
-        guard stalenessInterval < 0, let coordinator = keptCoordinator else { return false }
+        guard stalenessInterval < 0, !isPinned, let coordinator = keptCoordinator else { return false }
         // Incremental stores have rows of their own.
         return coordinator.saves.load(ordering: .acquiring) == knownSaves
             && !coordinator.persistentStores.contains { $0 is NSIncrementalStore }

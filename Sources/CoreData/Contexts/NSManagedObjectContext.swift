@@ -239,7 +239,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Rereads an object's values, and reapplies or discards its changes.
     ///
     /// With a ``stalenessInterval`` below zero, the default, an object without changes fires with the row that it has, as from Core
-    /// Data's row cache, until another context saves to the coordinator; with zero it is read from its store.
+    /// Data's row cache, until another context saves to the coordinator, or a batch inserts or deletes there; with zero it is read from
+    /// its store. So is one whose entity has derived attributes.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         graph.refreshesFromRows = hasCurrentRows
         graph.refresh(object, mergeChanges: flag)

@@ -126,7 +126,9 @@ extension ManagedObjectContext {
     ///   - retainsRow: Whether the fault of an object whose changes are discarded fires with its row.
     func readAnew(_ object: ManagedObject, mergeChanges: Bool, _ properties: PropertySet? = nil, retainsRow: Bool = false) {
         guard object.managedObjectContext === self, !object.isNew else { return }
-        let row = retainsRow && !(mergeChanges && object.hasChanges) && !object.isInaccessible ? object.row : nil
+        // Derived values are the store's.
+        let isRetained = retainsRow && !(mergeChanges && object.hasChanges) && object.entity.derivedAttributes.isEmpty
+        let row = isRetained && !object.isInaccessible ? object.row : nil
         tracker.unjournaled { replaceRow(of: object, mergeChanges: mergeChanges, properties) }
         if let row, object.row == nil, !object.isInaccessible { object.row = row }
     }

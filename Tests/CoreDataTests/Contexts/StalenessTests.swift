@@ -67,6 +67,20 @@ struct StalenessTests {
         }
     }
 
+    @Test("A refreshed object is read anew after batches that insert or delete") func batches() throws {
+        try context.performAndWait {
+            let person = try person()
+            try update(to: "Bo")
+            try context.execute(NSBatchInsertRequest(entityName: "Person", objects: [["name": "Cy"]]))
+            context.refresh(person, mergeChanges: false)
+            #expect(person.value(forKey: "name") as? String == "Bo")
+            try context.execute(NSBatchDeleteRequest(objectIDs: [person.objectID]))
+            context.refreshAllObjects()
+            #expect(person.value(forKey: "name") == nil)
+            #expect(person.isDeleted)
+        }
+    }
+
     @Test("A batch update that is merged is read") func merges() throws {
         try context.performAndWait {
             let person = try person()
