@@ -8,25 +8,25 @@ struct Ceiling {
 
     static let inMemory: [String: Ceiling] = [
         "insert": Ceiling(355, 3.3),
-        "save inserted": Ceiling(430, 34),
+        "save inserted": Ceiling(355, 32),
         "fetch": Ceiling(69, 2.2),
         "touch": Ceiling(144, 7.4),
         "set": Ceiling(55, 2.2),
-        "relate": Ceiling(314, 9.8),
-        "save changes": Ceiling(784, 62),
+        "relate": Ceiling(274, 9.8),
+        "save changes": Ceiling(762, 60),
         "walk": Ceiling(182, 20),
-        "single save": Ceiling(2900, 128),
+        "single save": Ceiling(2270, 125),
     ]
 
     static let sqlite: [String: Ceiling] = [
         "insert": Ceiling(355, 3.3),
-        "save inserted": Ceiling(448, 55),
+        "save inserted": Ceiling(372, 53),
         "fetch": Ceiling(110, 12.0),
         "touch": Ceiling(144, 7.4),
         "set": Ceiling(55, 2.2),
-        "relate": Ceiling(314, 9.8),
-        "save changes": Ceiling(895, 81),
+        "relate": Ceiling(274, 9.8),
+        "save changes": Ceiling(870, 78),
         "walk": Ceiling(221, 27),
-        "single save": Ceiling(3060, 127),
+        "single save": Ceiling(2440, 125),
     ]
 }

@@ -54,7 +54,7 @@ package struct GivenReferences {
             guard let reference = pendingRow.row.integer(referenceSlot.slot),
                 let temporary = temporary[RowID(referenceSlot.relationship.destination, reference, model)]
             else { continue }
-            pendingRow.set(UInt64(bitPattern: temporary), at: referenceSlot.slot)
+            pendingRow.setReference(temporary, at: referenceSlot.slot)
         }
     }
 }

@@ -90,7 +90,7 @@ struct ReferenceMap {
                 let key = entity.properties[entity.layout.slots[slot].property].name
                 throw ReferenceMap.unresolved(reference, of: row.reference, entity, key)
             }
-            pendingRow.set(UInt64(bitPattern: destination), at: slot)
+            pendingRow.setReference(destination, at: slot)
         }
     }
 

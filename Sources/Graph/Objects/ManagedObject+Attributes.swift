@@ -192,7 +192,8 @@ extension ManagedObject {
 
     /// Makes a value pending as most assignments do; returns whether it is, see ``ChangeTracker/setSlot(_:_:of:)``.
     private final func setsSlot(_ value: Value, _ propertySlot: PropertySlot) -> Bool {
-        !isObserved && withContext { $0.tracker.setSlot(value, propertySlot, of: self) } == true
+        if isObserved { return false }
+        return withContext { $0.tracker.setSlot(value, propertySlot, of: self) } == true
     }
 
     /// Makes a value pending and the object updated; without a context only the value.

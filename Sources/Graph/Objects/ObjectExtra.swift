@@ -110,9 +110,18 @@ final class ObjectExtra {
     /// - Returns: Whether it was.
     @inline(__always)
     func setSlot(
+        _ value: Value, _ propertySlot: PropertySlot, _ scope: ObjectIDScope, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
+    ) -> Bool {
+        guard rare == nil, pending.setSlot(value, propertySlot, scope, pendingRows) else { return false }
+        given.insert(propertySlot.property)
+        return true
+    }
+
+    /// Makes the destination of a to-one relationship pending, as ``setSlot(_:_:_:_:_:)`` an attribute's value.
+    func setReference(
         _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
     ) -> Bool {
-        guard rare == nil, pending.setSlot(value, propertySlot, of: object, pendingRows) else { return false }
+        guard rare == nil, pending.setReference(value, propertySlot, of: object, pendingRows) else { return false }
         given.insert(propertySlot.property)
         return true
     }

@@ -100,20 +100,23 @@ struct UnsavedValues: ~Copyable {
         if !isHeld { others.append((propertySlot.property, value)) }
     }
 
-    /// Makes a value pending in a pending row that is not shared, which holds all values.
+    /// Makes an attribute's value pending in a pending row that is not shared, which holds all values.
     ///
     /// - Returns: Whether it is pending; else it is still to be set.
     @inline(__always)
-    mutating func setSlot(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, _ pendingRows: PendingRows) -> Bool {
+    mutating func setSlot(_ value: Value, _ propertySlot: PropertySlot, _ scope: ObjectIDScope, _ pendingRows: PendingRows) -> Bool {
+        guard holder == .none, others.isEmpty, let slot = propertySlot.slot else { return false }
+        if !pendingRow.exists { pendingRow = pendingRows.begin(scope.entity) }
+        guard pendingRows.set(value, at: slot, propertySlot.kind, in: &pendingRow) else { return false }
+        properties.insert(propertySlot.property)
+        return true
+    }
+
+    /// Makes the destination of a to-one relationship pending, as ``setSlot(_:_:_:_:)`` an attribute's value.
+    mutating func setReference(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, _ pendingRows: PendingRows) -> Bool {
         guard holder == .none, others.isEmpty, let slot = propertySlot.slot else { return false }
         if !pendingRow.exists { pendingRow = pendingRows.begin(object.objectID.scope.entity) }
-        if propertySlot.kind == .reference {
-            guard set(value, slot, propertySlot.property, of: object, pendingRows) else { return false }
-        } else if let word = value.word(propertySlot.kind) {
-            pendingRow.set(word, at: slot)
-        } else if !pendingRows.set(value, at: slot, propertySlot.kind, in: &pendingRow) {
-            return false
-        }
+        guard set(value, slot, propertySlot.property, of: object, pendingRows) else { return false }
         properties.insert(propertySlot.property)
         return true
     }

@@ -85,7 +85,14 @@ final class ChangeTracker {
             propertySlot.kind != .reference || list.indexes.referrers == nil
         else { return false }
         object.beginExtra(MutationToken())
-        guard object.withExtra({ $0.setSlot(value, propertySlot, of: object, pendingRows, MutationToken()) }) == true else { return false }
+        let isSet: Bool?
+        if propertySlot.kind == .reference {
+            isSet = object.withExtra { $0.setReference(value, propertySlot, of: object, pendingRows, MutationToken()) }
+        } else {
+            let scope = object.objectID.scope
+            isSet = object.withExtra { $0.setSlot(value, propertySlot, scope, pendingRows, MutationToken()) }
+        }
+        if isSet != true { return false }
         if object.flags.contains(.updated) {
             failures.noteChange()
             list.indexes.pending?.touch(object)

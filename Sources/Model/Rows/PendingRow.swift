@@ -6,8 +6,8 @@ import StrataPlatform
 // Safe: it is within its chunk, which it keeps alive.
 @safe package struct PendingRow {
     /// `nil` where there is no pending row.
-    @usableFromInline let chunk: RowChunk?
-    @usableFromInline let base: UnsafeMutableRawPointer
+    private let chunk: RowChunk?
+    fileprivate let base: UnsafeMutableRawPointer
 
     fileprivate init(_ chunk: RowChunk, at offset: Int) {
         self.chunk = chunk
@@ -27,7 +27,7 @@ import StrataPlatform
     }
 
     /// Whether there is a pending row.
-    @inlinable package var exists: Bool { chunk != nil }
+    package var exists: Bool { chunk != nil }
 
     /// The current row; it changes with the pending row.
     package var row: Row { unsafe Row(chunk: chunk ?? RowChunk.empty, base: UnsafeRawPointer(base)) }
@@ -40,10 +40,8 @@ import StrataPlatform
     /// Sets the reference.
     package func name(_ reference: Int64) { unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self) }
 
-    /// Sets the word of a slot, see ``Value/word(_:)``.
-    @inlinable
-    @inline(__always)
-    package func set(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: base) }
+    /// Sets the reference in a slot.
+    package func setReference(_ reference: Int64, at slot: Slot) { store(UInt64(bitPattern: reference), at: slot) }
 
     /// The current number of bytes.
     fileprivate var count: Int {
@@ -78,7 +76,7 @@ import StrataPlatform
         }
         waste += length - bytes.count
         if let source = bytes.baseAddress { unsafe memcpy(base + Int(word & 0xFFFF_FFFF), source, bytes.count) }
-        set(word & 0xFFFF_FFFF | UInt64(bytes.count) << 32, at: slot)
+        store(word & 0xFFFF_FFFF | UInt64(bytes.count) << 32, at: slot)
         return true
     }
 
@@ -86,7 +84,7 @@ import StrataPlatform
     fileprivate func append(_ bytes: UnsafeRawBufferPointer, at slot: Slot) {
         let start = count
         if let source = bytes.baseAddress { unsafe memcpy(base + start, source, bytes.count) }
-        set(UInt64(start) | UInt64(bytes.count) << 32, at: slot)
+        store(UInt64(start) | UInt64(bytes.count) << 32, at: slot)
         count = start + bytes.count
     }
 
@@ -98,6 +96,9 @@ import StrataPlatform
         unsafe memset(base + count, 0, padding)
         count += padding
     }
+
+    @inline(__always)
+    fileprivate func store(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: base) }
 }
 
 /// The memory of the pending rows of one context; used by one thread at a time.
@@ -138,7 +139,7 @@ import StrataPlatform
     /// - Returns: Whether the pending row has the value; values of a wrong type and long ones leave the slot nil.
     package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in pendingRow: inout PendingRow) -> Bool {
         if let word = value.word(kind) {
-            pendingRow.set(word, at: slot)
+            pendingRow.store(word, at: slot)
             return true
         }
         var isHeld = false
@@ -164,7 +165,7 @@ import StrataPlatform
 
     /// Sets a reference or entity slot.
     package func set(_ integer: Int64?, at slot: Slot, in pendingRow: PendingRow) {
-        if let integer { pendingRow.set(UInt64(bitPattern: integer), at: slot) } else { pendingRow.clear(slot, .reference) }
+        if let integer { pendingRow.store(UInt64(bitPattern: integer), at: slot) } else { pendingRow.clear(slot, .reference) }
     }
 
     /// Returns the finished row, of version 1; the pending row must not be changed any more.

@@ -52,17 +52,14 @@ import StrataText
 
     /// Returns whether a slot holds no value.
     @inlinable
-    @inline(__always)
     public func isNull(_ slot: Slot) -> Bool { unsafe RowLayout.isNull(slot, in: base) }
 
     /// Returns the eight bytes of a slot, whether or not it holds a value.
     @inlinable
-    @inline(__always)
     public func rawWord(_ slot: Slot) -> UInt64 { unsafe RowLayout.word(slot, in: base) }
 
     /// Returns the content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
     @inlinable
-    @inline(__always)
     public func integer(_ slot: Slot) -> Int64? { isNull(slot) ? nil : Int64(bitPattern: rawWord(slot)) }
 
     /// Returns the content of an order slot; `nil` when it holds no value.
@@ -132,14 +129,14 @@ extension Row {
         self.kind = kind
     }
 
-    @inlinable @inline(__always) var word: UInt64 { unsafe RowLayout.word(slot, in: base) }
+    @inlinable var word: UInt64 { unsafe RowLayout.word(slot, in: base) }
 
     /// Whether there is no value.
-    @inlinable @inline(__always) public var isNull: Bool { unsafe RowLayout.isNull(slot, in: base) }
+    @inlinable public var isNull: Bool { unsafe RowLayout.isNull(slot, in: base) }
     /// The content of an integer, boolean, reference, entity or order slot.
-    @inlinable @inline(__always) public var integer: Int64? { isNull ? nil : Int64(bitPattern: word) }
+    @inlinable public var integer: Int64? { isNull ? nil : Int64(bitPattern: word) }
     /// The content of a double, float or date slot.
-    @inlinable @inline(__always) public var double: Double? { isNull ? nil : Double(bitPattern: word) }
+    @inlinable public var double: Double? { isNull ? nil : Double(bitPattern: word) }
     /// The bytes of a variable slot.
     @inlinable public var bytes: UnsafeRawBufferPointer? {
         if isNull { return nil }

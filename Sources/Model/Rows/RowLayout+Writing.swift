@@ -2,20 +2,17 @@
 extension RowLayout {
     /// Returns whether a slot of the row at an address holds no value.
     @inlinable
-    @inline(__always)
     static func isNull(_ slot: Slot, in row: UnsafeRawPointer) -> Bool {
         unsafe row.load(fromByteOffset: offset(ofBitmapOfSlot: slot), as: UInt64.self) & bit(ofSlot: slot) == 0
     }
 
     /// Returns the word of a slot of the row at an address.
     @inlinable
-    @inline(__always)
     static func word(_ slot: Slot, in row: UnsafeRawPointer) -> UInt64 {
         unsafe row.load(fromByteOffset: offset(ofSlot: slot), as: UInt64.self)
     }
 
     /// Sets the word of a slot of the row at an address.
-    @inlinable
     @inline(__always)
     static func store(_ word: UInt64, at slot: Slot, in row: UnsafeMutableRawPointer) {
         unsafe row.storeBytes(of: word, toByteOffset: offset(ofSlot: slot), as: UInt64.self)

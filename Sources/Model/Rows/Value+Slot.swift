@@ -1,8 +1,7 @@
 extension Value {
     /// Returns the slot's word for the value; `nil` for a value of another type, or a variable slot.
-    @inlinable
     @inline(__always)
-    public func word(_ kind: SlotKind) -> UInt64? {
+    func word(_ kind: SlotKind) -> UInt64? {
         switch (kind, self) {
         case (.integer, .int(let number)), (.reference, .int(let number)), (.entity, .int(let number)), (.order, .int(let number)):
             UInt64(bitPattern: number)

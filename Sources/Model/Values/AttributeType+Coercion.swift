@@ -1,7 +1,5 @@
 extension Value {
     /// Returns whether every attribute whose slot is of a kind holds the value unchanged, so that ``AttributeType/coerce(_:)`` returns it.
-    @inlinable
-    @inline(__always)
     public func fitsAll(_ kind: SlotKind) -> Bool {
         switch (kind, self) {
         case (.integer, .int(let number)): Int16(exactly: number) != nil
