@@ -9,7 +9,7 @@ extension StoreHarness {
             isPersistent: store.isPersistent,
             isFileBased: store.isPersistent,
             allowsSeveralCoordinators: store.allowsSeveralCoordinators,
-            keepsHistory: store != .lmdb,
+            keepsHistory: true,
             divergences: Divergence.known(of: store.rawValue)
         ) { directory, name in store.description(in: directory, name: name) }
     }

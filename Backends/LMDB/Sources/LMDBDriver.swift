@@ -12,7 +12,8 @@ public struct LMDBDriver: FileStoreDriver {
 
     init(initialMapSize: Int) { self.initialMapSize = initialMapSize }
 
-    static let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true)
+    static let capabilities = StoreCapabilities(
+        isPersistent: true, isAtomic: false, allowsSeveralProcesses: true, keepsHistory: true)
 
     public var type: StoreType { .lmdb }
 

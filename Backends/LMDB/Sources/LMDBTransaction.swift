@@ -15,7 +15,7 @@ import StrataPlatform
     private let thread = pthread_self()
     private var writeLock: FileWriteLock?
     private var transaction: OpaquePointer?
-    private var applied: [PackedChanges] = []
+    private var applied: [AppliedChange] = []
     private var migration: StoreMigration?
     /// The new values of the counters, by root entity.
     private var lastReferences: [EntityIndex: Int64] = [:]
@@ -90,7 +90,7 @@ import StrataPlatform
 
     /// Records changes that were applied.
     private func note(_ packed: PackedChanges, _ conflicts: [StoreConflict]) throws {
-        applied.append(packed)
+        applied.append(.rows(packed))
         // By root entity: many rows are of few hierarchies.
         var greatest = [Int64](repeating: 0, count: schema.model.entities.count)
         for row in packed.changes.inserted {
@@ -110,6 +110,24 @@ import StrataPlatform
             .conflict, .save, "row version conflict or duplicate key: the changes do not fit what is in the store", path: path,
             conflicts: conflicts)
     }
+
+    func append(_ record: HistoryRecord) throws -> Int64 {
+        try perform {
+            var record = record
+            try growing { record.number = try history().append(record) }
+            applied.append(.record(record))
+            return record.number
+        }
+    }
+
+    func deleteHistory(through mark: HistoryRecord) throws {
+        try perform {
+            try growing { try history().delete(through: mark) }
+            applied.append(.deletion(mark))
+        }
+    }
+
+    private func history() throws -> HistoryDatabase { try unsafe HistoryDatabase(try current(), environment) }
 
     /// Keeps the migration until the commit, which runs it while this process has no other LMDB transaction.
     func migrate(_ migration: StoreMigration) throws { try perform { self.migration = migration } }
@@ -148,7 +166,7 @@ import StrataPlatform
                 // The transaction is over, whatever the status.
                 unsafe transaction = nil
                 defer {
-                    store.others.end(number, hasCommitted: isCommitted && writesRows)
+                    store.others.end(number, hasCommitted: isCommitted && changesFile)
                     environment.leave()
                 }
                 try unsafe environment.commit(ending)
@@ -157,17 +175,14 @@ import StrataPlatform
             }
             // A save into a file that is no longer at its path is lost.
             try environment.checkInPlace(.save, isCommitted: true)
-            store.keep(writesRows ? reserve : ReferenceReserve(), after: number)
+            store.keep(changesFile ? reserve : ReferenceReserve(), after: number)
             writeLock = nil
             store.collect(files.dropped, since: number)
         }
     }
 
     /// Whether the commit certainly changes the file, so that LMDB consumes its number.
-    private var writesRows: Bool {
-        !lastReferences.isEmpty
-            || applied.contains { !$0.changes.inserted.isEmpty || !$0.changes.updated.isEmpty || !$0.changes.deleted.isEmpty }
-    }
+    private var changesFile: Bool { !lastReferences.isEmpty || applied.contains(where: \.changesFile) }
 
     private func commit(_ migration: StoreMigration) throws {
         abort()
@@ -268,9 +283,14 @@ import StrataPlatform
 
     /// Applies the changes again; conflicts are those with programs that write without the store's write lock.
     private func replay() throws {
-        for packed in applied {
-            let conflicts = try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
-            guard conflicts.isEmpty else { throw conflict(conflicts) }
+        for change in applied {
+            switch change {
+            case .rows(let packed):
+                let conflicts = try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
+                guard conflicts.isEmpty else { throw conflict(conflicts) }
+            case .record(let record): _ = try history().append(record)
+            case .deletion(let mark): try history().delete(through: mark)
+            }
         }
     }
 

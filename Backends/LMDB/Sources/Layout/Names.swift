@@ -4,7 +4,7 @@ import StrataFiles
 enum Names {
     /// The database of the records below.
     static let store = "strata"
-    /// Reserved for the history of the store's changes.
+    /// The transactions of the store's history.
     static let history = "history"
 
     static let format = "format"
