@@ -19,6 +19,20 @@ struct PreparedSaveFileNameTests {
             changes: [1, 2, 3])
     }
 
+    @Test("do not change the transaction for the store's history, which a store without one has not")
+    func history() throws {
+        let path = "/stores/a"
+        var save = save(besideStoreAt: path)
+        (save.previousID, save.history) = ("earlier", HistoryRecord(time: 3.5, origin: [1, 0], body: [7, 8, 9]))
+        try save.write(.pending, besideStoreAt: path, disk)
+        let read = try #require(try PreparedSaveFile.read(PreparedSaveFileName(forStoreAt: path, id: id, .pending), disk))
+        #expect(read.history == save.history)
+        #expect(read.previousID == "earlier")
+        save.history = nil
+        try save.write(.pending, besideStoreAt: path, disk)
+        #expect(try PreparedSaveFile.read(PreparedSaveFileName(forStoreAt: path, id: id, .pending), disk)?.history == nil)
+    }
+
     /// Whatever a file said of itself was believed: that of another save, put in a save's place, was taken for it.
     @Test("say which save a file is of: under another one's name, or behind a link, it is damaged")
     func anotherSave() throws {
