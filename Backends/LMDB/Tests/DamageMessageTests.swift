@@ -174,6 +174,28 @@ struct DamageMessageTests: SampleSuite {
         try store.close()
     }
 
+    @Test("Of a history without its database, or with a damaged transaction")
+    func histories() throws {
+        func message() throws -> String? {
+            let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+            defer { try? store.close() }
+            return messageOfError { _ = try store.history(HistoryQuery()) }
+        }
+        try change(Names.history) { put(reference(-1), [], $0, $1) }
+        #expect(try message() == "malformed transaction in the history")
+        try change(Names.history) {
+            delete(reference(-1), $0, $1)
+            var writer = ByteWriter()
+            writer.put(UInt64(0))
+            writer.put(content: [])
+            let head = writer.record()
+            put(reference(-1), [UInt8(head.count), 0, 0, 0, 0, 0, 0, 0] + head, $0, $1)
+        }
+        #expect(try message() == "a key of the history is no number")
+        try change(Names.history) { #expect(mdb_drop($0, $1, 1) == 0) }
+        #expect(try message() == "the file has no database for its history")
+    }
+
     @Test("Of a link that is malformed, or that one of its ends lacks")
     func links() throws {
         let first = Names.links("friends", of: "Person", isSecond: false)

@@ -115,8 +115,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether refreshed objects become faults that fire with the rows they have, as with Core Data's row cache; false by default.
-    package var refreshesFromRows: Bool {
+    /// Whether refreshed objects become faults that fire with the rows they have, as with Core Data's row cache; false by
+    /// default: they are read from their stores.
+    public var refreshesFromRows: Bool {
         get { options.refreshesFromRows }
         set { options.refreshesFromRows = newValue }
     }

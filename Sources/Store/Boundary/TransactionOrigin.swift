@@ -11,7 +11,7 @@ public struct TransactionOrigin: Sendable, Hashable {
     /// Whether all contexts with any of the objects are notified; neither stored nor compared.
     package var reachesAllContexts = false
     /// Whether the transaction is that of a batch request; neither stored nor compared.
-    package var isBatch = false
+    public var isBatch = false
 
     /// Creates an origin, by default of this moment.
     public init(author: String? = nil, contextName: String? = nil, date: Date = Date()) {
