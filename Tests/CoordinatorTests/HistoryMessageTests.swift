@@ -44,7 +44,7 @@ struct HistoryMessageTests {
         let token = try coordinator.history.currentToken()
         try coordinator.history.deleteTransactions(before: .token(token))
         let first = HistoryToken([store.id: 1])
-        #expect(messageOfError { _ = try coordinator.history.transactions(after: first) } == "transactions after the token were deleted")
+        #expect(messageOfError { _ = try coordinator.history.transactions(after: first) } == "the history does not reach back to the token")
         let later = HistoryToken([store.id: 9])
         #expect(
             messageOfError { _ = try coordinator.history.transactions(after: later) } == "the token is later than the history of the store")

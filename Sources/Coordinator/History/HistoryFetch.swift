@@ -111,12 +111,10 @@ extension StoreEntry {
     /// - Throws: `StoreError` with `historyTokenExpired`.
     func checkHistory(reaches number: Int64) throws {
         let oldest = try store.history(HistoryQuery(limit: 1, includesBodies: false)).first
-        if let oldest, oldest.marksDeletion, oldest.number > number {
-            throw StoreError(.historyTokenExpired, .fetch, "transactions after the token were deleted", path: store.path)
-        }
-        for migration in try store.metadata().historyRenamings where migration.entities == nil && number < migration.number {
-            throw StoreError(
-                .historyTokenExpired, .fetch, "a migration by policies made other objects since the token", path: store.path)
+        let isDeleted = oldest.map { $0.marksDeletion && $0.number > number } ?? false
+        // A migration by policies made other objects.
+        if try isDeleted || store.metadata().historyRenamings.contains(where: { $0.entities == nil && number < $0.number }) {
+            throw StoreError(.historyTokenExpired, .fetch, "the history does not reach back to the token", path: store.path)
         }
         if number > 0, try number > lastHistoryNumber() {
             throw StoreError(.historyTokenExpired, .fetch, "the token is later than the history of the store", path: store.path)
