@@ -6,6 +6,8 @@ struct StoreContents {
     private let model: ManagedObjectModel
     private var changes = ChangeSet()
     private let userInfo: [String: PropertyListValue]
+    /// The entities of the store's configuration, whose objects have to be in the new store's.
+    private let entities: Set<EntityIndex>
     /// The greatest reserved reference, by the root of the entity hierarchy.
     private var lastReferences: [EntityIndex: Int64] = [:]
     /// The transactions of the history, and its values in the metadata; `nil` without one.
@@ -16,6 +18,7 @@ struct StoreContents {
     /// - Parameter lock: A transaction that locks a writable store against other writers; it is rolled back afterwards.
     init(of entry: StoreEntry, _ lock: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
         self.model = model
+        entities = entry.entities
         userInfo = try entry.store.metadata().userInfo.filter { !StoreMetadata.ownKeys.contains($0.key) }
         let metadata = try entry.store.metadata()
         history =
@@ -46,7 +49,11 @@ struct StoreContents {
     /// Writes everything into an empty store, in one transaction; throws `StoreError` with `exists` where the store is
     /// not empty, `unknownEntity` where it does not hold all entities.
     func write(to target: StoreEntry) throws {
-        if let stranger = changes.inserted.first(where: { !target.storedEntities.contains($0.entityIndex) }) {
+        let stranger = changes.inserted.first { row in
+            let held = entities.contains(row.entityIndex) ? target.entities : target.storedEntities
+            return !held.contains(row.entityIndex)
+        }
+        if let stranger {
             throw StoreError(
                 .unknownEntity, .migrate, "the new store's configuration has no such entity", path: target.store.path,
                 entity: model.entities[stranger.entityIndex].name)
