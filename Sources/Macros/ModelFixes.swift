@@ -3,6 +3,17 @@
     import SwiftSyntax
     import SwiftSyntaxBuilder
 
+    extension SyntaxProtocol {
+        /// Returns a copy with a change.
+        ///
+        /// Not by `with`: writing through a key path to a property of the toolchain's swift-syntax ends the process.
+        fileprivate func changed(_ change: (inout Self) -> Void) -> Self {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+    }
+
     enum ModelFixes {
         private static func clause(_ others: InheritanceClauseSyntax?) -> InheritanceClauseSyntax {
             let names = ["ManagedObject"] + (others?.inheritedTypes.map { $0.type.trimmedDescription } ?? [])
@@ -16,8 +27,10 @@
         }
 
         static func inherit(_ declaration: ClassDeclSyntax) -> FixIt {
-            let fixed = declaration.with(\.name, declaration.name.with(\.trailingTrivia, []))
-                .with(\.inheritanceClause, clause(declaration.inheritanceClause))
+            let fixed = declaration.changed {
+                $0.name.trailingTrivia = []
+                $0.inheritanceClause = clause(declaration.inheritanceClause)
+            }
             return .replace(message: ModelFix.inherit, oldNode: declaration, newNode: fixed)
         }
 
@@ -27,20 +40,23 @@
                 classKeyword: .keyword(
                     .class, leadingTrivia: declaration.structKeyword.leadingTrivia, trailingTrivia: declaration.structKeyword.trailingTrivia
                 ),
-                name: declaration.name.with(\.trailingTrivia, []), inheritanceClause: clause(declaration.inheritanceClause),
+                name: declaration.name.changed { $0.trailingTrivia = [] }, inheritanceClause: clause(declaration.inheritanceClause),
                 memberBlock: declaration.memberBlock)
             return .replace(message: ModelFix.makeClass, oldNode: Syntax(declaration), newNode: Syntax(fixed))
         }
 
         static func makeVariable(_ declaration: VariableDeclSyntax) -> FixIt {
             let keyword = declaration.bindingSpecifier
-            return .replace(message: ModelFix.makeVariable, oldNode: keyword, newNode: keyword.with(\.tokenKind, .keyword(.var)))
+            return .replace(message: ModelFix.makeVariable, oldNode: keyword, newNode: keyword.changed { $0.tokenKind = .keyword(.var) })
         }
 
         static func markTransient(_ declaration: VariableDeclSyntax) -> FixIt {
             let marker = AttributeSyntax(
                 leadingTrivia: declaration.leadingTrivia, attributeName: IdentifierTypeSyntax(name: "Transient"), trailingTrivia: .space)
-            let fixed = declaration.with(\.leadingTrivia, []).with(\.attributes, [.attribute(marker)] + declaration.attributes)
+            let fixed = declaration.changed {
+                $0.leadingTrivia = []
+                $0.attributes = [.attribute(marker)] + $0.attributes
+            }
             return .replace(message: ModelFix.markTransient, oldNode: declaration, newNode: fixed)
         }
 
@@ -48,8 +64,8 @@
             let removed: [TokenKind] = [.keyword(.weak), .keyword(.unowned)]
             var fixed = declaration
             fixed.modifiers = declaration.modifiers.filter { !removed.contains($0.name.tokenKind) }
-            return .replace(
-                message: ModelFix.removeModifier, oldNode: declaration, newNode: fixed.with(\.leadingTrivia, declaration.leadingTrivia))
+            fixed.leadingTrivia = declaration.leadingTrivia
+            return .replace(message: ModelFix.removeModifier, oldNode: declaration, newNode: fixed)
         }
 
         static func annotate(_ declaration: VariableDeclSyntax) -> FixIt? {
@@ -58,16 +74,18 @@
             let annotation = TypeAnnotationSyntax(
                 colon: .colonToken(trailingTrivia: .space), type: IdentifierTypeSyntax(name: .identifier("<#Type#>")), trailingTrivia: space
             )
-            let fixed = binding.with(\.pattern, binding.pattern.with(\.trailingTrivia, [])).with(\.typeAnnotation, annotation)
+            let fixed = binding.changed {
+                $0.pattern.trailingTrivia = []
+                $0.typeAnnotation = annotation
+            }
             return .replace(message: ModelFix.annotate, oldNode: binding, newNode: fixed)
         }
 
         static func remove(_ marker: AttributeSyntax, from declaration: some WithAttributesSyntax & DeclSyntaxProtocol) -> FixIt {
             var fixed = declaration
             fixed.attributes = declaration.attributes.filter { $0.as(AttributeSyntax.self)?.id != marker.id }
-            let name = marker.attributeName.trimmedDescription
-            return .replace(
-                message: ModelFix.remove(name), oldNode: declaration, newNode: fixed.with(\.leadingTrivia, declaration.leadingTrivia))
+            fixed.leadingTrivia = declaration.leadingTrivia
+            return .replace(message: ModelFix.remove(marker.attributeName.trimmedDescription), oldNode: declaration, newNode: fixed)
         }
     }
 #endif
