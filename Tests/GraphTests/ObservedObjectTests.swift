@@ -49,6 +49,26 @@ struct ObservedObjectTests {
         #expect(changes.value == 1)
     }
 
+    /// A fetch began the rules again, whose first change notified the observer again, until the stack was full.
+    @Test("An observer may fetch while delete rules are applied")
+    func fetchingWhileRulesAreApplied() throws {
+        let (ada, rex) = (context.person("Ada"), Pet(context: context))
+        ada[Person.pets] = [rex]
+        try context.save()
+        let changes = ObservationGuideTests.Counter()
+        nonisolated(unsafe) let context = context
+        _ = withObservationTracking {
+            ada[Person.pets].count
+        } onChange: {
+            changes.add(1)
+            if changes.value < 10 { _ = try? context.fetch(ObjectFetchRequest<Pet>()) }
+        }
+        context.delete(rex)
+        try context.save()
+        #expect(changes.value == 1)
+        #expect(ada[Person.pets].isEmpty)
+    }
+
     /// Nothing retained the destinations that the observer had read: they ended with their observers.
     @Test("Properties of destinations that only the observer has read notify of changes", arguments: ["idol", "pets", "tasks"])
     func destinations(_ name: String) throws {

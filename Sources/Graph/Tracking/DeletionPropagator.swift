@@ -12,6 +12,9 @@ struct DeletionPropagator {
     ///   have ended.
     /// - Throws: What a store throws while destinations are loaded; the other rules are applied next time.
     func run(inStepsOfDeletions isPartOfDeletions: Bool = false) throws {
+        let wereBeingApplied = context.tracker.deletions.areBeingApplied
+        context.tracker.deletions.areBeingApplied = true
+        defer { context.tracker.deletions.areBeingApplied = wereBeingApplied }
         while !context.tracker.deletions.isEmpty {
             let objects = context.tracker.deletions.next()
             if objects.isEmpty { return }
@@ -219,8 +222,10 @@ extension ManagedObjectContext {
         deliverChanges()
     }
 
-    /// Propagates deletes, unless only a save is to do so.
-    func applyDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try applyDeleteRules() } }
+    /// Propagates deletes, unless only a save is to do so, or the request is that of an observer of the propagation.
+    func applyDueDeleteRules() throws {
+        if propagatesDeletesAtEndOfEvent, !tracker.deletions.areBeingApplied { try applyDeleteRules() }
+    }
 
     /// Propagates deletes since the last time.
     func applyDeleteRules() throws { try DeletionPropagator(context: self).run() }

@@ -15,6 +15,8 @@ struct PendingDeletions {
     private var listed: Set<ObjectIdentifier> = []
     private(set) var cascades: [Cascade] = []
 
+    /// Whether the rules are being applied: their changes may notify observers that fetch.
+    var areBeingApplied = false
     /// Whether any object may have been deleted since the last save that was never saved.
     var includesNewObjects = false
 
