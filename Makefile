@@ -70,14 +70,14 @@ test-tools: export SWIFT_DETERMINISTIC_HASHING := 1
 test-tools: | prepare
 	.ci/build-tools $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
 
-# Many tests wait for disks, processes and servers: the other packages are built meanwhile.
+# Many tests wait for disks, processes and servers: the other packages are built meanwhile, at a higher priority, as their steps follow one another.
 test-library:
 	.ci/test $(TEST_SCRATCH)
 
 test-packages: export SWIFT_DETERMINISTIC_HASHING := 1
 test-packages: export RUN_FLAGS := $(RUN_FLAGS)
 test-packages:
-	nice -n 10 .ci/test-packages $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
+	nice -n 5 .ci/test-packages $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
 
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite

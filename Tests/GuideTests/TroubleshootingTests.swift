@@ -37,7 +37,7 @@ struct TroubleshootingTests {
             .missing, .replaced, .denied, .full, .io, .locked, .corrupt, .foreign, .wrongType, .incompatibleModel, .migration,
             .missingSourceModel, .missingMapping, .entityMigrationPolicy, .cancelled, .unsupportedVersion, .conflict, .constraint, .closed,
             .readOnly, .unknownEntity, .unknownKey, .wrongValue, .unsupported, .crossStore, .noStore, .inDoubt, .exists, .notFound,
-            .serializationFailure, .tooLarge,
+            .serializationFailure, .tooLarge, .historyTokenExpired,
         ] as [StoreError.Code])
     func numbers(_ code: StoreError.Code) {
         let number = StoreError(code, .open, "").cocoaCode
