@@ -8,7 +8,8 @@ import Testing
 
 @Suite(
     "A store on a server does what every store does", .timeLimit(.minutes(60)),
-    .enabled(if: PostgreSQLServer.isAvailable, Comment(rawValue: PostgreSQLServer.reason)))
+    .enabled(if: PostgreSQLServer.isAvailable, Comment(rawValue: PostgreSQLServer.reason)),
+    .enabled(if: ConformanceSelection.includesPostgreSQL, "CONFORMANCE_STORES names other stores"))
 struct PostgreSQLConformanceTests {
     @Test("A PostgreSQL store passes the suite", arguments: casesOfOneStore)
     func single(_ item: ConformanceCase) async throws { try await run(item, on: .postgreSQL, with: [StoreHarness(.sqlite)]) }

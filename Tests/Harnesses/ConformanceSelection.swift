@@ -10,6 +10,12 @@ package enum ConformanceSelection {
         return TestStore.allCases.filter { names.isEmpty || names.contains($0.rawValue) }
     }()
 
+    /// Whether a PostgreSQL store is among them.
+    package static var includesPostgreSQL: Bool {
+        let names = list("CONFORMANCE_STORES")
+        return names.isEmpty || names.contains("postgreSQL")
+    }
+
     /// Returns the cases whose subject, or a part of whose name, is in `CONFORMANCE_CASES`; all by default.
     package static func chosen(of cases: [ConformanceCase]) -> [ConformanceCase] {
         let names = list("CONFORMANCE_CASES")

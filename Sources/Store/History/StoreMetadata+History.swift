@@ -10,7 +10,7 @@ extension StoreMetadata {
     public var keepsHistory: Bool { userInfo[StoreMetadata.historyKey] != nil }
 
     /// The records of a history, in order, in a store without a table or file of its own for them.
-    public var historyRecords: [HistoryRecord] {
+    package var historyRecords: [HistoryRecord] {
         get { historyValues.compactMap { HistoryRecord($0) } }
         set { historyValues = newValue.map(\.value) }
     }
