@@ -65,6 +65,8 @@
 @_exported public import enum StrataModel.Value
 @_exported public import protocol StrataModel.ValueConvertible
 @_exported public import struct StrataModel.ValueTransformer
+@_exported public import enum StrataStore.HistoryChangeKind
+@_exported public import struct StrataStore.HistoryOrigin
 @_exported public import struct StrataStore.HistoryPolicy
 @_exported public import struct StrataStore.MigrationProgress
 @_exported public import struct StrataStore.ObjectReference

@@ -34,7 +34,7 @@ public struct HistoryTransaction: Sendable, Hashable, Identifiable {
 /// A change of an object in a transaction of a history.
 public struct HistoryChange: Sendable, Hashable {
     /// The kinds of changes.
-    public typealias Kind = HistoryBody.Kind
+    public typealias Kind = HistoryChangeKind
 
     /// The ID of the object.
     ///

@@ -19,14 +19,7 @@
 /// | at the end: CRC-32C of all before it | four bytes |
 public struct HistoryBody: Sendable {
     /// The kind of a change.
-    public enum Kind: UInt8, Sendable, Hashable, Codable {
-        /// An object was inserted.
-        case insert = 0
-        /// Properties of an object changed.
-        case update = 1
-        /// An object was deleted.
-        case delete = 2
-    }
+    public typealias Kind = HistoryChangeKind
 
     /// An entity with the names that its changes use.
     public struct Entity: Sendable {
