@@ -66,8 +66,9 @@ struct HistoryFetch {
             start = nil
             earliest = date.timeIntervalSinceReferenceDate.nextUp
         }
-        if let start { try entry.checkHistory(reaches: start) }
-        let decoder = HistoryDecoder(entry, coordinator.model, try entry.store.metadata().historyRenamings)
+        let renamings = try entry.store.metadata().historyRenamings
+        if let start { try entry.checkHistory(reaches: start, renamings) }
+        let decoder = HistoryDecoder(entry, coordinator.model, renamings)
         // Conditions on changes need them.
         let decodes = request.includesChanges || changeTest != nil || transactionTest != nil
         var query = HistoryQuery(after: start ?? 0, isReversed: request.isReversed, includesBodies: decodes)
@@ -109,11 +110,11 @@ extension StoreEntry {
     /// Checks that the history has all transactions after a number.
     ///
     /// - Throws: `StoreError` with `historyTokenExpired`.
-    func checkHistory(reaches number: Int64) throws {
+    fileprivate func checkHistory(reaches number: Int64, _ renamings: [HistoryRenaming]) throws {
         let oldest = try store.history(HistoryQuery(limit: 1, includesBodies: false)).first
         let isDeleted = oldest.map { $0.marksDeletion && $0.number > number } ?? false
         // A migration by policies made other objects.
-        if try isDeleted || store.metadata().historyRenamings.contains(where: { $0.entities == nil && number < $0.number }) {
+        if isDeleted || renamings.contains(where: { $0.entities == nil && number < $0.number }) {
             throw StoreError(.historyTokenExpired, .fetch, "the history does not reach back to the token", path: store.path)
         }
         if number > 0, try number > lastHistoryNumber() {

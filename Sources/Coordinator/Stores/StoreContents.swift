@@ -19,8 +19,8 @@ struct StoreContents {
     init(of entry: StoreEntry, _ lock: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
         self.model = model
         entities = entry.entities
-        userInfo = try entry.store.metadata().userInfo.filter { !StoreMetadata.ownKeys.contains($0.key) }
         let metadata = try entry.store.metadata()
+        userInfo = metadata.userInfo.filter { !StoreMetadata.ownKeys.contains($0.key) }
         history =
             metadata.keepsHistory
             ? (
