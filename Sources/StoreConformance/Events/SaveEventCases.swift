@@ -44,18 +44,8 @@ enum SaveEventCases {
         }
         ConformanceCase("What fails, or changes nothing, is told to nobody", in: .events) { environment in
             let stack = try environment.stack(Models.company)
-            let (context, other) = (stack.context(), stack.context())
-            let anna = Person("Anna", context)
-            try context.save()
-            let same = try other.one("Person", "Anna")
-            try same.setValue("other", forKey: "name")
-            anna.name = "mine"
-            try context.save()
-            let heard = Heard(stack.coordinator)
-            try expectThrows(SaveConflictError.self) { try other.save() }
-            try context.save()
-            try context.execute(BatchUpdateRequest(entityName: "Person", key("name") == "nobody", set: ["age": 1]))
-            try stack.coordinator.setUserInfo(["a": .int(1)], of: stack.store())
+            let context = stack.context()
+            let (anna, heard) = try stack.changingNothing(in: context) { Heard(stack.coordinator) }
             try expectEqual(heard.events.count, 0)
             anna.name = "again"
             try context.save()
@@ -140,5 +130,29 @@ enum SaveEventCases {
             try expectEqual(Set(event.stores.flatMap(\.inserted).map(\.id)), Set(saved))
             try expectEqual(Set(event.stores.map(\.storeID)), Set(stack.coordinator.stores.map(\.id)))
         }
+    }
+}
+
+extension ConformanceStack {
+    /// Fails to save over a newer version, and saves and executes requests that change nothing.
+    ///
+    /// - Parameters:
+    ///   - context: The context of the newer version.
+    ///   - begin: Runs before the failure, after the objects were saved.
+    /// - Returns: The object, and what `begin` returns.
+    func changingNothing<Observer>(in context: ManagedObjectContext, _ begin: () throws -> Observer) throws -> (Person, Observer) {
+        let other = self.context()
+        let anna = Person("Anna", context)
+        try context.save()
+        let same = try other.one("Person", "Anna")
+        try same.setValue("other", forKey: "name")
+        anna.name = "mine"
+        try context.save()
+        let observer = try begin()
+        try expectThrows(SaveConflictError.self) { try other.save() }
+        try context.save()
+        try context.execute(BatchUpdateRequest(entityName: "Person", key("name") == "nobody", set: ["age": 1]))
+        try coordinator.setUserInfo(["a": .int(1)], of: store())
+        return (anna, observer)
     }
 }
