@@ -44,7 +44,7 @@ SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildca
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
 	Examples/Package.swift $(wildcard Examples/*/Sources Examples/*/Tests)
 
-.PHONY: all run test test-tools test-library test-packages check soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
+.PHONY: all run test test-tools test-library test-packages check check-tests check-docs soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
 
 all: test
 
@@ -85,9 +85,15 @@ check: export SWIFT_DETERMINISTIC_HASHING := 1
 check: prepare lint
 	.ci/build-tools $(CHECK_SCRATCH) --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(TEST_FLAGS) $(SWIFT_FLAGS)
 	$(SWIFT) build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(TEST_FLAGS) $(SWIFT_FLAGS)
-	.ci/test $(CHECK_SCRATCH)
-	.ci/docs $(CHECK_SCRATCH)
+	+$(MAKE) --no-print-directory --jobs 2 check-tests check-docs
 	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || STRATA_BUILT_TOOLS= swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
+
+# The documentation needs what was built, and no more: it is made while tests wait for disks and processes.
+check-tests:
+	.ci/test $(CHECK_SCRATCH)
+
+check-docs:
+	.ci/docs $(CHECK_SCRATCH) >$(CHECK_SCRATCH)/docs.log 2>&1 || { cat $(CHECK_SCRATCH)/docs.log; exit 1; }
 
 soak:
 	STRATA_SOAK=1 $(SWIFT) test $(TESTED) $(SWIFT_TESTING) $(SWIFT_FLAGS) --filter '$(SOAK)'
