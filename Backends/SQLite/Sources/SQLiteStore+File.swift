@@ -40,7 +40,7 @@ extension SQLiteStore {
     ///
     /// - Throws: `StoreError` with `incompatibleModel` and recovery `reopen` where the store is at another version of the model.
     func checkSchema(_ writer: Connection) throws {
-        try schemaVersion.withLock { version in
+        try writerState.schemaVersion.withLock { version in
             let found = try writer.schemaVersion()
             if found == version { return }
             if !options.ignoresModelVersion, try !MetadataTable.read(writer).isCompatible(with: model, configuration: configuration) {

@@ -8,39 +8,35 @@ import Synchronization
 /// One transaction writes at a time, through a connection of its own; each reader uses a connection while it reads, and
 /// sees the commits before its start. Several processes may use one store.
 public final class SQLiteStore: StoreBackend {
-    public let type = StoreType.sqlite
-    public let id: StoreID
+    public var type: StoreType { .sqlite }
+    public var id: StoreID { content.storeID }
     public var location: StoreLocation { .file(filePath) }
     public let isReadOnly: Bool
-    public let capabilities = StoreCapabilities(
-        isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true, keepsHistory: true)
+    public var capabilities: StoreCapabilities {
+        StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true, keepsHistory: true)
+    }
 
     /// Identifies the store within the process.
     let serial = SQLiteStore.nextSerial.add(1, ordering: .relaxed).newValue
     private static let nextSerial = Atomic<UInt64>(0)
-    let model: ManagedObjectModel
-    let schema: StoreSchema
-    let options: StoreOptions
-    let configuration: String?
+    private let content: Content
     let filePath: String
-    let external: ExternalDataDirectory
     let collector: ExternalCollector
     let pool: ConnectionPool
     let writeLock = WriteLock()
-    /// Used only with the write lock held.
-    let checkpoints = Mutex(CheckpointPolicy())
-    /// The version of the schema that the last transaction found.
-    let schemaVersion = Mutex<Int64?>(nil)
+    let writerState = WriterState()
     /// Watches the file; nil in a read-only store.
     let watch: FileWatch?
-    /// Whether the table of the history is known to exist.
-    let hasHistoryTable = Atomic(false)
     private let state: Mutex<State>
-    let orphans: OrphanRows
-    /// The reserved references, and the number of the commit that they belong to.
-    private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
     let snapshots = SnapshotHolds<Connection>()
     private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
+
+    var model: ManagedObjectModel { content.model }
+    var schema: StoreSchema { content.schema }
+    var options: StoreOptions { content.description.options }
+    var configuration: String? { content.description.configuration }
+    var orphans: OrphanRows { content.orphans }
+    var external: ExternalDataDirectory { collector.directory }
 
     private struct State {
         /// The writer's connection; nil in a read-only store.
@@ -63,21 +59,14 @@ public final class SQLiteStore: StoreBackend {
     }
 
     init(path: String, _ content: Content, writer: Connection?, pool: ConnectionPool) {
-        let (description, model, schema) = (content.description, content.model, content.schema)
         filePath = path
-        id = content.storeID
-        orphans = content.orphans
-        self.model = model
-        self.schema = schema
+        self.content = content
         self.pool = pool
-        options = description.options
-        configuration = description.configuration
         isReadOnly = writer == nil || content.isProtected
         watch = writer.map { FileWatch($0) }
-        let isDurable = description.options.durability == .full
         // Always durable: a row that references a value may reach the disk first.
-        external = ExternalDataDirectory(storePath: path, storeID: content.storeID.rawValue)
-        collector = ExternalCollector(external, isDurable: isDurable)
+        let external = ExternalDataDirectory(storePath: path, storeID: content.storeID.rawValue)
+        collector = ExternalCollector(external, isDurable: content.description.options.durability == .full)
         state = Mutex(State(writer: writer))
     }
 
@@ -187,14 +176,6 @@ public final class SQLiteStore: StoreBackend {
         pool.allowBursts(true)
         writeLock.release()
     }
-
-    /// The reserved references; none where another connection has committed since this store's last transaction.
-    func reserve(_ writer: Connection) -> ReferenceReserve {
-        reserved.withLock { $0.flatMap { $0.number == writer.commitNumber ? $0.reserve : nil } ?? ReferenceReserve() }
-    }
-
-    /// Stores the reserved references after a commit.
-    func keep(_ reserve: ReferenceReserve, _ writer: Connection) { reserved.withLock { $0 = (reserve, writer.commitNumber) } }
 
     /// Makes all further work fail with an error.
     func fail(with error: StoreError) { state.withLock { $0.failure = error } }

@@ -32,7 +32,7 @@ final class SQLiteTransaction: StoreTransaction {
         self.store = store
         self.connection = connection
         files = ExternalWrites(store.external, threshold: store.options.externalStorageThreshold)
-        references = ReferenceCounter(connection, store.schema, store.reserve(connection))
+        references = ReferenceCounter(connection, store.schema, store.writerState.reserve(connection))
         indexes = DeferredIndexes(connection)
         // Reports of an earlier transaction that was abandoned.
         _ = connection.reports.take()
@@ -75,7 +75,7 @@ final class SQLiteTransaction: StoreTransaction {
         try check()
         isUsed = true
         written += byteCount
-        if hasCreatedHistory || store.hasHistoryTable.load(ordering: .relaxed) { return }
+        if hasCreatedHistory || store.writerState.hasHistoryTable.load(ordering: .relaxed) { return }
         try noticingFullDisk { try HistoryTable.create(connection) }
         hasCreatedHistory = true
     }
@@ -156,7 +156,7 @@ final class SQLiteTransaction: StoreTransaction {
             // The changes of the statement before it failed are rolled back.
             if connection.isInTransaction { try connection.statement(.rollback).run(.save) }
             try connection.statement(.beginImmediate).run(.save)
-            references = ReferenceCounter(connection, store.schema, store.reserve(connection))
+            references = ReferenceCounter(connection, store.schema, store.writerState.reserve(connection))
             return nil
         }
     }
@@ -211,7 +211,7 @@ final class SQLiteTransaction: StoreTransaction {
     }
 
     /// Whether the free space is checked in advance; see ``CheckpointPolicy``.
-    private var mayFillDisk: Bool { written >= CheckpointPolicy.large || store.checkpoints.withLock { $0.isTight } }
+    private var mayFillDisk: Bool { written >= CheckpointPolicy.large || store.writerState.checkpoints.withLock { $0.isTight } }
 
     /// Writes all pages but the last to the log, and checks that they would fit into the database.
     private func flush() throws {
@@ -219,7 +219,7 @@ final class SQLiteTransaction: StoreTransaction {
             let code = unsafe sqlite3_db_cacheflush(connection.handle)
             // Pages that a statement still uses are written at the commit.
             if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, .save) }
-            if mayFillDisk { try store.checkpoints.withLock { try $0.check(connection) } }
+            if mayFillDisk { try store.writerState.checkpoints.withLock { try $0.check(connection) } }
         }
     }
 
@@ -243,9 +243,9 @@ final class SQLiteTransaction: StoreTransaction {
             finish {}
             throw error
         }
-        store.keep(references.reserve, connection)
-        if hasCreatedHistory { store.hasHistoryTable.store(true, ordering: .relaxed) }
-        store.checkpoints.withLock { $0.tend(connection) }
+        store.writerState.keep(references.reserve, connection)
+        if hasCreatedHistory { store.writerState.hasHistoryTable.store(true, ordering: .relaxed) }
+        store.writerState.checkpoints.withLock { $0.tend(connection) }
         finish {
             // Files that no row references are removed once no reader has an older state.
             store.collector.collect(files.dropped, after: connection)

@@ -6,7 +6,7 @@ import StrataSQL
 ///
 /// The index of the log, which all processes share, has the positions of readers. Without a log a commit waits for all readers to end.
 final class ExternalCollector: Sendable {
-    private let directory: ExternalDataDirectory
+    let directory: ExternalDataDirectory
     private let isDurable: Bool
     private let garbage: ExternalGarbage<LogPosition>
 
