@@ -8,23 +8,14 @@ final class SQLiteTransaction: StoreTransaction {
     let connection: Connection
     // Exclusivity is not checked at run time: one thread uses a transaction, and no access spans another.
     @safe @exclusivity(unchecked) var files: ExternalWrites
-    @safe @exclusivity(unchecked) private var references: ReferenceCounter
+    @safe @exclusivity(unchecked) var references: ReferenceCounter
     @safe @exclusivity(unchecked) private var indexes: DeferredIndexes
     @safe @exclusivity(unchecked) private var isOver = false
     /// Whether it is part of another transaction on the same connection, which ends both.
     private let isPart: Bool
     /// The transaction that wrote the rows of the new model.
     @safe @exclusivity(unchecked) private var migrated: SQLiteTransaction?
-    @safe @exclusivity(unchecked) private var hasConflict = false
-    /// Whether anything was changed.
-    @safe @exclusivity(unchecked) private var isUsed = false
-    /// The size in bytes of the written rows; a statement over a plan counts as a large change set.
-    @safe @exclusivity(unchecked) private var written = 0
-    @safe @exclusivity(unchecked) private var isDiskFull = false
-    /// Whether it created the table of the history.
-    @safe @exclusivity(unchecked) private var hasCreatedHistory = false
-    /// Whether it is part of a save over several stores, which is recorded in the metadata.
-    @safe @exclusivity(unchecked) private var isShared = false
+    @safe @exclusivity(unchecked) var progress = TransactionProgress()
 
     /// The transaction that the caller, who holds the write lock, began on the writer's connection.
     init(_ store: SQLiteStore, _ connection: Connection, isPart: Bool = false) {
@@ -42,16 +33,13 @@ final class SQLiteTransaction: StoreTransaction {
 
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try check()
-        isUsed = true
+        progress.isUsed = true
         return try references.reserve(count, root: root)
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try check()
-        isUsed = true
-        if changes.metadata != nil { isShared = true }
-        for row in changes.inserted { written += row.byteCount }
-        for update in changes.updated { written += update.row.byteCount }
+        progress.note(changes)
         return try noticingFullDisk { try write(changes) }
     }
 
@@ -66,26 +54,25 @@ final class SQLiteTransaction: StoreTransaction {
         try RowInserter(transaction: self).insert(changes.inserted, &conflicts)
         if !changes.links.isEmpty { try LinkWriter(transaction: self).apply(changes.links) }
         if let metadata = changes.metadata { try MetadataTable.write(metadata, connection, of: store) }
-        if !conflicts.isEmpty { hasConflict = true }
+        if !conflicts.isEmpty { progress.hasConflict = true }
         return conflicts
     }
 
     /// Creates the table of the history, where it is missing.
     func willChangeHistory(_ byteCount: Int) throws {
         try check()
-        isUsed = true
-        written += byteCount
-        if hasCreatedHistory || store.writerState.hasHistoryTable.load(ordering: .relaxed) { return }
+        progress.noteBytes(byteCount)
+        if progress.hasCreatedHistory || store.writerState.hasHistoryTable.load(ordering: .relaxed) { return }
         try noticingFullDisk { try HistoryTable.create(connection) }
-        hasCreatedHistory = true
+        progress.hasCreatedHistory = true
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try check()
-        isUsed = true
+        progress.isUsed = true
         // A file that was written for a refused row would be written again at its next attempt.
         let rows = Array(rows.prefix { !takesFile($0) })
-        for row in rows { written += row.byteCount }
+        for row in rows { progress.noteBytes(row.byteCount) }
         connection.keepStatements(of: store)
         return try noticingFullDisk {
             if let first = rows.first { try indexes.drop(of: table(of: first.entityIndex).name, before: rows.count) }
@@ -105,7 +92,7 @@ final class SQLiteTransaction: StoreTransaction {
 
     func noticingFullDisk<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as StoreError {
-            if error.code == .full { isDiskFull = true }
+            if error.code == .full { progress.isDiskFull = true }
             throw error
         }
     }
@@ -127,40 +114,6 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
-    // MARK: - Rows that a plan selects
-
-    func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
-        try byStatement(plan) { try $0.update(assignments) }
-    }
-
-    func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
-        try byStatement(plan) { statement in
-            let greatest = try statement.greatestReference()
-            guard let answer = try statement.delete() else { return nil }
-            try references.note(greatest, root: statement.table.root)
-            return answer
-        }
-    }
-
-    private func byStatement(_ plan: FetchPlan, _ body: (PlanStatement) throws -> StoreAnswer?) throws -> StoreAnswer? {
-        try check()
-        if isUsed { return nil }
-        do {
-            let table = try table(of: plan.entity.index)
-            try store.orphans.look(in: table, connection)
-            let answer = try noticingFullDisk { try body(PlanStatement(plan: plan, table: table, transaction: self)) }
-            written += CheckpointPolicy.large
-            isUsed = answer != nil
-            return answer
-        } catch let error as StoreError where (error.underlying as? SQLiteFailure)?.isLeftToCore == true {
-            // The changes of the statement before it failed are rolled back.
-            if connection.isInTransaction { try connection.statement(.rollback).run(.save) }
-            try connection.statement(.beginImmediate).run(.save)
-            references = ReferenceCounter(connection, store.schema, store.writerState.reserve(connection))
-            return nil
-        }
-    }
-
     func metadata() throws -> StoreMetadata {
         try check()
         return try MetadataTable.read(connection)
@@ -171,8 +124,7 @@ final class SQLiteTransaction: StoreTransaction {
         try settle()
         let writer = SchemaWriter(migration.model, configuration: migration.configuration)
         try connection.requireRoom(for: writer.schema, of: migration.model, .migrate)
-        isUsed = true
-        written += CheckpointPolicy.large
+        progress.noteBytes(CheckpointPolicy.large)
         references = ReferenceCounter(connection, store.schema)
         let history = try HistoryMigration(connection, migration, from: store.schema, to: writer.schema)
         try noticingFullDisk {
@@ -207,11 +159,11 @@ final class SQLiteTransaction: StoreTransaction {
     func prepare() throws {
         try check()
         try settle()
-        if isShared { try flush() }
+        if progress.isShared { try flush() }
     }
 
     /// Whether the free space is checked in advance; see ``CheckpointPolicy``.
-    private var mayFillDisk: Bool { written >= CheckpointPolicy.large || store.writerState.checkpoints.withLock { $0.isTight } }
+    private var mayFillDisk: Bool { progress.byteCount >= CheckpointPolicy.large || store.writerState.checkpoints.withLock { $0.isTight } }
 
     /// Writes all pages but the last to the log, and checks that they would fit into the database.
     private func flush() throws {
@@ -225,7 +177,7 @@ final class SQLiteTransaction: StoreTransaction {
 
     func commit() throws {
         try check()
-        if hasConflict {
+        if progress.hasConflict {
             throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back", path: store.path)
         }
         try settle()
@@ -244,7 +196,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
         store.writerState.keep(references.reserve, connection)
-        if hasCreatedHistory { store.writerState.hasHistoryTable.store(true, ordering: .relaxed) }
+        if progress.hasCreatedHistory { store.writerState.hasHistoryTable.store(true, ordering: .relaxed) }
         store.writerState.checkpoints.withLock { $0.tend(connection) }
         finish {
             // Files that no row references are removed once no reader has an older state.
@@ -257,7 +209,7 @@ final class SQLiteTransaction: StoreTransaction {
     private func fail(_ error: StoreError) -> StoreError {
         var isKnown = error.code != .io
         if error.code == .full {
-            isDiskFull = true
+            progress.isDiskFull = true
             // If the failure came after the write of the commit, the log contains it, and a connection that is opened later recovers it.
             if (error.underlying as? SQLiteFailure)?.isAboutWriting == false { isKnown = CheckpointPolicy.recover(connection) }
         }
@@ -290,7 +242,7 @@ final class SQLiteTransaction: StoreTransaction {
         migrated?.isOver = true
         if isPart { return last() }
         if connection.isInTransaction { try? connection.statement(.rollback).run(.save) }
-        if isDiskFull { CheckpointPolicy.recover(connection) }
+        if progress.isDiskFull { CheckpointPolicy.recover(connection) }
         last()
         store.endWriting()
     }
@@ -298,7 +250,7 @@ final class SQLiteTransaction: StoreTransaction {
     /// Creates the deferred indexes.
     private func settle() throws { try noticingFullDisk { try indexes.restore() } }
 
-    private func check() throws {
+    func check() throws {
         if isOver { throw StoreError(.closed, .save, "the transaction is over", path: store.path) }
     }
 
