@@ -50,15 +50,14 @@ final class SQLiteReader: StoreReader {
     }
 
     /// `SELECT t0.Z_PK, … FROM ZPERSON t0 WHERE t0.Z_PK = ?1`, kept prepared.
-    private func lookup(_ root: EntityIndex) throws -> Connection.Lookup? {
+    private func lookup(_ root: EntityIndex) throws -> StoreStatements.Lookup? {
         connection.keepStatements(of: store)
-        if connection.lookups.typedIndices().contains(root), let known = connection.lookups[root] { return known }
+        if let known = connection.storeStatements[root] { return known }
         guard let table = store.schema.tables[root] else { return nil }
         let decoder = store.decoder(table, table.hierarchy)
         let sql: SQLText = "\(decoder.rows) WHERE t0.Z_PK = ?1"
-        let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
-        while !connection.lookups.typedIndices().contains(root) { connection.lookups.append(nil) }
-        connection.lookups[root] = lookup
+        let lookup = StoreStatements.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
+        connection.storeStatements[root] = lookup
         return lookup
     }
 
@@ -147,13 +146,13 @@ final class SQLiteReader: StoreReader {
     /// the store lacks a table.
     ///
     /// The text is composed once: that costs as much as reading several rows.
-    private func destinationLookup(_ relationship: RelationshipDescription) -> Connection.DestinationLookup? {
+    private func destinationLookup(_ relationship: RelationshipDescription) -> StoreStatements.DestinationLookup? {
         connection.keepStatements(of: store)
-        if let known = connection.destinations[ObjectIdentifier(relationship)] { return known }
+        if let known = connection.storeStatements.destinations[ObjectIdentifier(relationship)] { return known }
         guard let query = DestinationQuery(relationship, in: store.schema, of: store.model) else { return nil }
         let text = query.statement(.references, " = ?").text
-        let lookup = Connection.DestinationLookup(relationship: relationship, table: query.table, text: text)
-        connection.destinations[ObjectIdentifier(relationship)] = lookup
+        let lookup = StoreStatements.DestinationLookup(relationship: relationship, table: query.table, text: text)
+        connection.storeStatements.destinations[ObjectIdentifier(relationship)] = lookup
         return lookup
     }
 
@@ -182,17 +181,17 @@ final class SQLiteReader: StoreReader {
 
     /// `SELECT t0.Z_PK, … FROM ZSTEP t0 WHERE t0.ZPROJECT = ?1 ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`, kept prepared;
     /// `nil` for a many-to-many relationship.
-    private func memberLookup(_ relationship: RelationshipDescription) throws -> Connection.MemberLookup? {
+    private func memberLookup(_ relationship: RelationshipDescription) throws -> StoreStatements.MemberLookup? {
         connection.keepStatements(of: store)
-        if let known = connection.members[ObjectIdentifier(relationship)] { return known }
+        if let known = connection.storeStatements.members[ObjectIdentifier(relationship)] { return known }
         guard case .inverse = relationship.storage, let query = DestinationQuery(relationship, in: store.schema, of: store.model) else {
             return nil
         }
         let decoder = store.decoder(query.table, query.table.hierarchy)
         let sql = query.statement(decoder.selection, " = ?1")
-        let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
-        let members = Connection.MemberLookup(relationship: relationship, table: query.table, lookup: lookup)
-        connection.members[ObjectIdentifier(relationship)] = members
+        let lookup = StoreStatements.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
+        let members = StoreStatements.MemberLookup(relationship: relationship, table: query.table, lookup: lookup)
+        connection.storeStatements.members[ObjectIdentifier(relationship)] = members
         return members
     }
 
@@ -218,30 +217,6 @@ final class SQLiteReader: StoreReader {
                     orderInSecond: order(join.orderInSecond, 3)))
         }
         return links
-    }
-}
-
-extension Connection {
-    /// The statement that finds the row of a reference in one table.
-    struct Lookup {
-        let statement: Statement
-        let decoder: RowDecoder
-    }
-
-    /// The statement that finds the destinations of an owner.
-    struct DestinationLookup {
-        /// Retained, as the lookup's key is its address.
-        let relationship: RelationshipDescription
-        let table: EntityTable
-        let text: String
-    }
-
-    /// The statement that finds the rows that reference an owner by the inverse of a to-many relationship.
-    struct MemberLookup {
-        /// Retained, as the lookup's key is its address.
-        let relationship: RelationshipDescription
-        let table: EntityTable
-        let lookup: Lookup
     }
 }
 

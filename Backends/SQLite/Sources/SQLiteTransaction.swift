@@ -26,7 +26,7 @@ final class SQLiteTransaction: StoreTransaction {
         references = ReferenceCounter(connection, store.schema, store.writerState.reserve(connection))
         indexes = DeferredIndexes(connection)
         // Reports of an earlier transaction that was abandoned.
-        _ = connection.reports.take()
+        _ = connection.database.reports.take()
     }
 
     deinit { rollback() }
@@ -107,7 +107,7 @@ final class SQLiteTransaction: StoreTransaction {
     }
 
     func takeOwnChanges() -> [OwnChange] {
-        connection.reports.take().compactMap { report in
+        connection.database.reports.take().compactMap { report in
             store.schema.entity(ofNumber: report.entity).map {
                 OwnChange(ObjectReference(entity: $0, reference: report.reference), report.attribute)
             }

@@ -3,7 +3,7 @@ import StrataStore
 
 extension Connection {
     /// Opens a file, and checks that it is the registered one.
-    static func open(_ path: String, _ mode: Mode) throws -> (OpaquePointer, OpenDatabases.Hold) {
+    static func open(_ path: String, _ mode: Mode) throws -> OpenedDatabase {
         startLibrary()
         let system = PosixFileSystem.shared
         for _ in 0..<8 {
@@ -11,7 +11,7 @@ extension Connection {
                 if case .readWrite(creating: true) = mode { try system.open(path, .create(permissions: 0o644)).close() }
                 let hold = try OpenDatabases.hold(path, companions: [path + "-shm"])
                 let handle = try unsafe openHandle(path, mode)
-                if try system.statusIfPresent(of: path)?.identity == hold.identity { return unsafe (handle, hold) }
+                if try system.statusIfPresent(of: path)?.identity == hold.identity { return unsafe OpenedDatabase(handle, hold) }
                 unsafe sqlite3_close_v2(handle)
             } catch let error as FileError { throw StoreError(error, .open, path: path) }
         }

@@ -17,105 +17,45 @@ import StrataSQL
         case immutable
     }
 
-    let handle: OpaquePointer
+    /// The open database; closed once no statement is left.
+    let database: OpenedDatabase
     let path: String
-    /// Keeps other code of the process from closing a descriptor of the file, and SQLite's locks with it.
-    ///
-    /// Released after the handle.
-    private let hold: OpenDatabases.Hold
     /// Whether commits go to a write-ahead log, for which readers need not wait; queried once, after the first read.
     lazy var isLogged = (try? ConnectionSettings.isLogged(self)) ?? false
-    @safe @exclusivity(unchecked) private var statements: [String: Statement] = [:]
-    private var order: [String] = []
-    private lazy var begin = try? prepare("BEGIN", persistent: true)
-    private lazy var commit = try? prepare("COMMIT", persistent: true)
-    /// The statements that find the row of a reference, by the index of the hierarchy's root.
-    var lookups: [Lookup?] = []
-    /// The statements that find the rows of several references.
-    var lists: [ListShape: Lookup] = [:]
-    /// The texts of the statements that find the destinations of an owner.
-    var destinations: [ObjectIdentifier: DestinationLookup] = [:]
-    /// The statements that find the members of an owner with their rows.
-    var members: [ObjectIdentifier: MemberLookup] = [:]
-    /// The statements of earlier plans, by shape.
-    var plans = PlanCache()
-    @safe @exclusivity(unchecked) var writes = WriteStatements()
-    /// The serial number of the store that the kept statements belong to.
-    @safe @exclusivity(unchecked) private var keptSerial: UInt64 = 0
+    @safe @exclusivity(unchecked) private var statements = StatementCache()
+    /// The statements for the rows and plans of the store that used the connection last.
+    @safe @exclusivity(unchecked) var storeStatements = StoreStatements()
     /// The metadata that were read last, and the bytes that they were decoded from.
     var metadata: (bytes: [UInt8], metadata: StoreMetadata)?
-
-    /// The changes by triggers.
-    let reports = TriggerReports()
     /// The triggers of the database; nil before the connection's first write transaction.
     var triggers: TriggerGuard?
-
-    /// The size of the page cache; `nil` before it is set.
-    var cacheKibibytes: Int?
-    /// Whether the application sets the size of the page cache.
-    var isCacheOfApplication = false
-
+    var cache = PageCache()
     let timeoutInMilliseconds: Int32
-    /// The shared memory of the log's index; `nil` without a log.
-    ///
-    /// Looked up once, after the first read.
-    private(set) lazy var sharedLog: UnsafeRawPointer? =
-        unsafe isLogged ? strata_sqlite_shared_log(handle) : nil
-    private(set) lazy var pageSize = Int((try? integer("PRAGMA page_size", .open)) ?? 4096)
-
     /// The read transaction that is kept open between statements.
     private var burst = ReadBurst()
 
-    private static let capacity = 256
-
-    /// A statement of every transaction, found without hashing its text.
-    enum FixedStatement: Int, CaseIterable {
-        case beginImmediate, commit, rollback, schemaVersion, lastHistoryNumber, historyInsertion
-
-        fileprivate var text: String {
-            switch self {
-            case .beginImmediate: "BEGIN IMMEDIATE"
-            case .commit: "COMMIT"
-            case .rollback: "ROLLBACK"
-            case .schemaVersion: "PRAGMA schema_version"
-            case .lastHistoryNumber: "SELECT max(number) FROM STRATA_HISTORY"
-            case .historyInsertion: "INSERT INTO STRATA_HISTORY (number, time, origin, body) VALUES (?1, ?2, ?3, ?4)"
-            }
-        }
-    }
-
-    @safe @exclusivity(unchecked) private var fixed: [Statement?] = Array(repeating: nil, count: FixedStatement.allCases.count)
+    var handle: OpaquePointer { unsafe database.handle }
+    /// The shared memory of the log's index; `nil` without a log.
+    var sharedLog: UnsafeRawPointer? { unsafe isLogged ? database.sharedLog : nil }
 
     /// Opens a file.
     ///
     /// - Throws: `StoreError`. Some faults show only when the file is first read.
     init(_ path: String, _ mode: Mode, timeout: Double) throws {
-        unsafe (handle, hold) = try unsafe Connection.open(path, mode)
+        database = try Connection.open(path, mode)
         self.path = path
         timeoutInMilliseconds = Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000))
         unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds)
         unsafe strata_sqlite_set_defensive(handle)
         unsafe SQLFunctions.register(on: handle)
-        unsafe reports.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
     }
 
     /// Discards the statements that are kept for rows and plans unless they are of this store: during a migration, two
     /// stores with different tables of the same names use one connection.
     func keepStatements(of store: SQLiteStore) {
-        if keptSerial == store.serial { return }
-        (lookups, lists, members, destinations) = ([], [:], [:], [:])
-        (plans, writes, keptSerial) = (PlanCache(), WriteStatements(), store.serial)
+        if storeStatements.serial != store.serial { storeStatements = StoreStatements(serial: store.serial) }
     }
-
-    /// Installs a trace that is called for each statement.
-    func trace(to trace: StatementTrace) {
-        self.trace = trace
-        unsafe trace.listen(on: handle)
-    }
-
-    /// The trace; SQLite does not retain it.
-    private var trace: StatementTrace?
 
     /// Runs `body` without waiting for locks of other connections.
     func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T { try waiting(0, body) }
@@ -145,43 +85,20 @@ import StrataSQL
     }
 
     /// The file that is open.
-    var identity: FileIdentity { hold.identity }
+    var identity: FileIdentity { database.hold.identity }
 
-    deinit {
-        // Statements are finalized before the handle is closed.
-        begin = nil
-        commit = nil
-        lookups = []
-        lists = [:]
-        members = [:]
-        plans = PlanCache()
-        writes = WriteStatements()
-        statements = [:]
-        fixed = Array(repeating: nil, count: FixedStatement.allCases.count)
-        unsafe sqlite3_close_v2(handle)
-    }
+    /// Statements are finalized before the database is closed.
+    deinit { (statements, storeStatements) = (StatementCache(), StoreStatements()) }
 
     // MARK: - Statements
 
     /// The statement of a text, prepared the first time.
     func statement(_ text: String) throws -> Statement {
-        if let known = statements[text] { return known }
-        let statement = try prepare(text, persistent: true)
-        if order.count == Connection.capacity {
-            // Half of them are discarded: those in use are prepared again soon.
-            for old in order.prefix(Connection.capacity / 2) { statements[old] = nil }
-            order.removeFirst(Connection.capacity / 2)
-        }
-        statements[text] = statement
-        order.append(text)
-        return statement
+        try statements.statement(text) { try prepare(text, persistent: true) }
     }
 
     func statement(_ statement: FixedStatement) throws -> Statement {
-        if let known = fixed[statement.rawValue] { return known }
-        let prepared = try prepare(statement.text, persistent: true)
-        fixed[statement.rawValue] = prepared
-        return prepared
+        try statements.statement(statement) { try prepare(statement.text, persistent: true) }
     }
 
     /// A statement with its parameters bound.
@@ -256,12 +173,12 @@ import StrataSQL
             if isNewest && isInTransaction { return }
             endReading()
         }
-        try begin?.run(.fetch)
+        try statement(.begin).run(.fetch)
     }
 
     func endReading() {
         guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
-        if (try? commit?.run(.fetch)) == nil { try? execute("ROLLBACK", .fetch) }
+        if (try? statement(.commit).run(.fetch)) == nil { try? execute("ROLLBACK", .fetch) }
     }
 
     /// Runs `body`, whose only statement is a snapshot by itself, within the kept transaction if there is one.
@@ -269,7 +186,7 @@ import StrataSQL
         do {
             switch burst.next(on: self) {
             case .run: break
-            case .begin: try begin?.run(.fetch)
+            case .begin: try statement(.begin).run(.fetch)
             case .end: endReading()
             }
             return try body()

@@ -37,9 +37,9 @@ struct ConnectionSettings: Sendable {
 
     /// Applies the settings of all connections.
     func apply(to connection: Connection, isWriting: Bool = false) throws {
-        if let trace { connection.trace(to: trace) }
+        if let trace { connection.database.trace(to: trace) }
         unsafe strata_sqlite_distrust_schema(connection.handle)
-        connection.isCacheOfApplication = value(of: "cache_size") != nil
+        connection.cache.isOfApplication = value(of: "cache_size") != nil
         try connection.setCache(kibibytes: PageCache.kibibytes(forFileOf: connection.fileSize, isWriting: isWriting))
         // With memory mapping, the writer would check the cells of a page at each access, which a cached page saves.
         try connection.prepare(["PRAGMA mmap_size =", String(isWriting ? 0 : mmapSize)].joined(separator: " ")).run(.open)

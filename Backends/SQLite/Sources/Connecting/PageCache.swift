@@ -1,12 +1,19 @@
 import CStrataSQLite
-import StrataStore
+import StrataSQL
 
-/// The size of a connection's page cache: that of the file, within limits.
+/// A connection's page cache, which has the size of the file, within limits.
 ///
 /// SQLite allocates the memory as pages are read. With a cache smaller than the pages of a table and its indexes that a
 /// save touches, pages are read and written several times: 50,000 updates in a file of 45 MB wrote 87,000 pages through
 /// 2 MB, and 11,000 through 32 MB.
-enum PageCache {
+struct PageCache {
+    /// Its size in kibibytes; nil before it is set.
+    fileprivate var kibibytes: Int?
+    /// Whether the application sets the size.
+    var isOfApplication = false
+    /// The size of a page in bytes; nil before it is queried.
+    fileprivate var pageSize: Int?
+
     /// The minimum size, which is SQLite's default, and the maximum sizes for a reader and for the writer, in kibibytes.
     static let (least, greatestOfReader, greatestOfWriter) = (2_000, 8_000, 32_000)
 
@@ -27,11 +34,19 @@ extension Connection {
     /// - Returns: Whether the size changed.
     @discardableResult
     func setCache(kibibytes: Int) throws -> Bool {
-        if cacheKibibytes == kibibytes || isCacheOfApplication { return false }
+        if cache.kibibytes == kibibytes || cache.isOfApplication { return false }
         // Pragmas take no parameters.
         try prepare(["PRAGMA cache_size = -", String(kibibytes)].joined()).run(.open)
-        cacheKibibytes = kibibytes
+        cache.kibibytes = kibibytes
         return true
+    }
+
+    /// The size of a page in bytes, queried once, after the first read.
+    var pageSize: Int {
+        if let known = cache.pageSize { return known }
+        let size = Int((try? integer("PRAGMA page_size", .open)) ?? 4096)
+        cache.pageSize = size
+        return size
     }
 
     /// The size of the file in bytes; 0 for one whose status cannot be read.

@@ -31,7 +31,7 @@ struct StatementRunner {
     func answerByCachedStatement(_ plan: FetchPlan) throws -> StoreAnswer? {
         connection.keepStatements(of: store)
         do {
-            guard let known = try connection.plans.bind(plan, storeID: store.id) else { return nil }
+            guard let known = try connection.storeStatements.plans.bind(plan, storeID: store.id) else { return nil }
             return try answer(plan, known, .nothing)
         } catch is OrphanRows.Found {
             store.orphans.note(try store.table(of: plan))
@@ -51,7 +51,7 @@ struct StatementRunner {
         let prepared = PreparedPlan(isKept ? shape : nil, statement, compiled.output, store.decoder(table, plan.entities))
         if isKept {
             connection.keepStatements(of: store)
-            connection.plans.keep(prepared)
+            connection.storeStatements.plans.keep(prepared)
         }
         return try answer(plan, prepared, compiled.remainder)
     }

@@ -9,7 +9,7 @@ extension SQLiteReader {
     ///
     /// It is prepared once for each table and power of two: `SELECT … FROM ZPERSON t0 WHERE t0.Z_PK IN (?, ?, …)`, the last reference
     /// repeated. References without gaps are a range: `WHERE t0.Z_PK BETWEEN ? AND ?`.
-    func listLookup(_ table: EntityTable, _ references: ArraySlice<Int64>) throws -> Connection.Lookup {
+    func listLookup(_ table: EntityTable, _ references: ArraySlice<Int64>) throws -> StoreStatements.Lookup {
         let (first, last) = (references.first ?? 0, references.last ?? 0)
         let (span, overflow) = last.subtractingReportingOverflow(first)
         if !overflow, span == Int64(references.count - 1) {
@@ -26,25 +26,17 @@ extension SQLiteReader {
         return lookup
     }
 
-    private func keptLookup(_ table: EntityTable, size: Int, _ condition: () -> SQLText) throws -> Connection.Lookup {
+    private func keptLookup(_ table: EntityTable, size: Int, _ condition: () -> SQLText) throws -> StoreStatements.Lookup {
         connection.keepStatements(of: store)
-        let shape = Connection.ListShape(root: table.root, size: size)
-        if let known = connection.lists[shape] { return known }
+        let shape = StoreStatements.ListShape(root: table.root, size: size)
+        if let known = connection.storeStatements.lists[shape] { return known }
         // A long list is a large statement.
-        if connection.lists.count == SQLiteReader.mostLists { connection.lists = [:] }
+        if connection.storeStatements.lists.count == SQLiteReader.mostLists { connection.storeStatements.lists = [:] }
         let decoder = store.decoder(table, table.hierarchy)
         let sql: SQLText = "\(decoder.rows) WHERE \(condition())"
-        let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
-        connection.lists[shape] = lookup
+        let lookup = StoreStatements.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
+        connection.storeStatements.lists[shape] = lookup
         return lookup
-    }
-}
-
-extension Connection {
-    /// The table and the number of references of a lookup; 0 for a range.
-    struct ListShape: Hashable {
-        let root: EntityIndex
-        let size: Int
     }
 }
 

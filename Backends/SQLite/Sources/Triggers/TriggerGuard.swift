@@ -122,7 +122,7 @@ extension Connection {
         unsafe found.install(on: handle)
         triggers = found
         // The statements that insert rows depend on the triggers.
-        writes = WriteStatements()
+        storeStatements.writes = WriteStatements()
         try execute(found.isNeeded ? "PRAGMA trusted_schema = ON" : "PRAGMA trusted_schema = OFF", .save)
     }
 }

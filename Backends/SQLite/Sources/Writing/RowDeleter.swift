@@ -31,7 +31,7 @@ struct RowDeleter {
     }
 
     private func statements(_ entity: EntityDescription, _ table: EntityTable) throws -> DeleteStatements {
-        try transaction.connection.writes.delete(entity.index) {
+        try transaction.connection.storeStatements.writes.delete(entity.index) {
             try DeleteStatements(entity, table, transaction.store, transaction.connection)
         }
     }

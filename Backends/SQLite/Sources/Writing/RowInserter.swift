@@ -49,7 +49,7 @@ struct RowInserter {
     private var connection: Connection { transaction.connection }
 
     private func statements(of index: EntityIndex) throws -> InsertStatements {
-        try connection.writes.insert(index) {
+        try connection.storeStatements.writes.insert(index) {
             try InsertStatements(index, try transaction.table(of: index), transaction.store, connection.triggers)
         }
     }

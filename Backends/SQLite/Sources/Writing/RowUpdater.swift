@@ -80,7 +80,7 @@ struct RowUpdater {
     }
 
     private func statement(_ shape: UpdateStatement.Shape) throws -> UpdateStatement {
-        try transaction.connection.writes.update(shape) {
+        try transaction.connection.storeStatements.writes.update(shape) {
             try UpdateStatement(shape, try transaction.table(of: shape.entity), transaction.store, transaction.connection)
         }
     }
