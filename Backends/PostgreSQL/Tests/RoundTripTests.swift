@@ -41,7 +41,7 @@ struct ServerRoundTripTests {
             let connection = try store.pool.take(.fetch) { _ in }
             defer { store.pool.give(back: connection) }
             if settling { connection.readPending() }
-            return connection.roundTrips
+            return connection.traffic.roundTrips
         }
         let before = try count(settling: true)
         try body()

@@ -78,7 +78,7 @@ extension Connection {
     func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
         try sendPostponed(operation)
         readPending()
-        roundTrips += 1
+        traffic.roundTrips += 1
         return try unsafe check(answer(PQsendQuery(handle, sql.text)), operation)
     }
 
@@ -87,19 +87,19 @@ extension Connection {
     private func exchange(
         _ statements: [(text: String, values: ParameterBytes)], _ operation: StoreError.Operation
     ) throws -> Answers {
-        if pipelines == 0 {
+        if traffic.pipelines == 0 {
             readPending()
             guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost(operation) }
         }
-        roundTrips += 1
+        traffic.roundTrips += 1
         let messages = send(statements)
         guard unsafe messages.count > 0 && PQpipelineSync(handle) == 1 else {
             shutDown()
             throw lost(operation)
         }
-        pipelines += 1
+        traffic.pipelines += 1
         // Reads the results of what was posted before.
-        while pipelines > 1, readPipeline() {}
+        while traffic.pipelines > 1, readPipeline() {}
         var answers = Answers()
         for message in messages {
             do {
@@ -154,30 +154,30 @@ extension Connection {
         readPending()
         guard unsafe PQenterPipelineMode(handle) == 1 else { return }
         guard unsafe send() == 1 && PQpipelineSync(handle) == 1 else { return shutDown() }
-        pipelines = 1
-        hasPendingResults = true
+        traffic.pipelines = 1
+        traffic.hasPendingResults = true
     }
 
     /// Sends statements without waiting for their results.
     func post(_ sql: SQLText) {
         readPending()
-        hasPendingResults = unsafe PQsendQuery(handle, sql.text) == 1
+        traffic.hasPendingResults = unsafe PQsendQuery(handle, sql.text) == 1
     }
 
     /// Reads the pending results of what was posted.
     func readPending() {
-        guard hasPendingResults else { return }
-        roundTrips += 1
-        if pipelines > 0 { return readPipelines() }
-        hasPendingResults = false
+        guard traffic.hasPendingResults else { return }
+        traffic.roundTrips += 1
+        if traffic.pipelines > 0 { return readPipelines() }
+        traffic.hasPendingResults = false
         while waitForAnswer(), let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
     }
 
     /// Reads the results of all pipelines.
     private func readPipelines() {
-        while pipelines > 0, readPipeline() {}
-        hasPendingResults = false
-        pipelines = 0
+        while traffic.pipelines > 0, readPipeline() {}
+        traffic.hasPendingResults = false
+        traffic.pipelines = 0
         if unsafe PQexitPipelineMode(handle) != 1 { shutDown() }
     }
 
@@ -188,7 +188,7 @@ extension Connection {
         while let result = unsafe nextAnswer() {
             defer { unsafe PQclear(result) }
             if unsafe PQresultStatus(result) == PGRES_PIPELINE_SYNC {
-                pipelines -= 1
+                traffic.pipelines -= 1
                 return true
             }
         }

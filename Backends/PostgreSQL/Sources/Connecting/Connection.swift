@@ -1,7 +1,6 @@
 import CStrataPostgreSQL
 import Dispatch
 import StrataSQL
-import Synchronization
 
 /// An open connection to a server, with its prepared statements.
 // Unchecked: a connection is used by one thread at a time; the pool lends it to one reader or writer.
@@ -12,28 +11,30 @@ import Synchronization
     var statements: [String: String] = [:]
     /// The postponed statements, which are sent with the next ones, and the mapping of their failures to errors.
     var postponed: [(sql: SQLText, explain: (any Error) -> any Error)] = []
-    /// Whether results of posted statements are still unread.
-    var hasPendingResults = false
-    /// The number of pipelines sent whose results were not read to the end.
-    var pipelines = 0
+    var traffic = Traffic()
     /// The time when the connection was last returned to the pool.
     var idleSince: DispatchTime?
     /// The WAL position up to which a replica had replayed when it was last asked, in bytes.
     var replayed: Int64 = 0
-    /// The number of waits for a result, for tests of round trips.
-    var roundTrips = 0
-    /// libpq's handle to cancel the current statement, from any thread.
-    private var canceller: OpaquePointer?
     /// Whether a statement failed because of a concurrent transaction.
     var hasConflicted = false
-    /// Whether a statement was cancelled: a late cancellation may hit the next statement.
-    private let wasCancelled = Atomic(false)
+    private let canceller: Canceller
     /// Whether the server was silent for too long.
     var isGivenUp = false
     /// The backend process of the connection; `nil` where the server does not report it.
     private(set) var session: Session?
     /// The time that a statement may take until the server counts as lost, in seconds; `nil` for no limit.
     let patience: Double?
+
+    /// What was sent, and which results are still unread.
+    struct Traffic {
+        /// Whether results of posted statements are unread.
+        var hasPendingResults = false
+        /// The number of pipelines whose results were not read to the end.
+        var pipelines = 0
+        /// The number of waits for a result, for tests of round trips.
+        var roundTrips = 0
+    }
 
     /// Connects, and configures the session.
     ///
@@ -51,6 +52,7 @@ import Synchronization
             throw unsafe Connection.refusal(String(cString: PQerrorMessage(connected)), address, operation)
         }
         unsafe handle = connected
+        canceller = unsafe Canceller(connected)
         unsafe strata_postgresql_silence(connected)
         // Nonblocking: a write to a server that accepts nothing would block without limit.
         unsafe PQsetnonblocking(connected, 1)
@@ -64,14 +66,10 @@ import Synchronization
         guard encoding == "UTF8" else {
             throw StoreError(.unsupported, operation, "the database's encoding is \(encoding), and has to be UTF8")
         }
-        unsafe canceller = PQgetCancel(connected)
         session = try Session(run(settings.statements, operation))
     }
 
-    deinit {
-        unsafe PQfreeCancel(canceller)
-        unsafe PQfinish(handle)
-    }
+    deinit { unsafe PQfinish(handle) }
 
     /// The error of a failed connection, for which libpq returns a message without a code.
     private static func refusal(_ message: String, _ address: ServerParameters, _ operation: StoreError.Operation) -> StoreError {
@@ -105,11 +103,11 @@ import Synchronization
     /// Whether the connection is lost.
     var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
     /// Whether another caller can use the connection.
-    var isReusable: Bool { !isBroken && !wasCancelled.load(ordering: .acquiring) }
+    var isReusable: Bool { !isBroken && !canceller.wasUsed }
 
     /// Whether a transaction is open, even if it failed.
     var isInTransaction: Bool {
-        if hasPendingResults { return false }
+        if traffic.hasPendingResults { return false }
         let status = unsafe PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
@@ -118,12 +116,7 @@ import Synchronization
     var hasFailed: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_INERROR }
 
     /// Cancels the current statement.
-    func cancel() {
-        wasCancelled.store(true, ordering: .releasing)
-        // The reason of a failure is not needed: the statement ends by itself then.
-        var reason = [CChar](repeating: 0, count: 256)
-        _ = unsafe PQcancel(canceller, &reason, Int32(truncatingIfNeeded: reason.count))
-    }
+    func cancel() { canceller.cancel() }
 
     // MARK: - Results
 
@@ -147,7 +140,7 @@ import Synchronization
     ) throws -> ResultTable {
         try sendPostponed(operation)
         readPending()
-        roundTrips += 1
+        traffic.roundTrips += 1
         let begun = unsafe answer(PQsendQuery(handle, sql.text))
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {
             _ = try unsafe check(begun, operation)
