@@ -75,7 +75,7 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
     /// Reads the schema of a store; its model may be the version that it was created with.
     private func load(
         _ server: ServerLocation, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel
-    ) throws -> (StoreDescription, PostgreSQLStore.Layout, MetadataTable.Content) {
+    ) throws -> (StoreDescription, StoreLayout, MetadataTable.Content) {
         let table = MetadataTable(schema: server.schema)
         let beginning = [SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), table.reading]
         _ = try connection.execute(beginning, .open).result(1, .open)
@@ -90,7 +90,7 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
             }
         }
         let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: server.schema)
-        return (description, PostgreSQLStore.Layout(model: model, schema: try resolver.schema(), hasForeignKeys: foreignKeys), content)
+        return (description, StoreLayout(model: model, schema: try resolver.schema(), hasForeignKeys: foreignKeys), content)
     }
 }
 

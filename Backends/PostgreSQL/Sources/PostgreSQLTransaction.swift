@@ -29,7 +29,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         self.isRepetition = isRepetition
         self.origin = origin
         self.store = store
-        save = store.nameOfNextTransaction()
+        save = store.feed.nameOfNextTransaction()
         self.connection = connection
         references = TransactionReferences(store)
     }
@@ -155,7 +155,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try check()
         try requireSound()
         // Listeners are notified in a following transaction: one that notifies blocks concurrent commits.
-        let news = log.entries.isEmpty ? [] : [store.listener.notification]
+        let news = log.entries.isEmpty ? [] : [store.feed.listener.notification]
         do {
             try postponeEnd()
             let answers = try connection.execute([SQLText("COMMIT")] + news, .save)
@@ -167,7 +167,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
             if isUnknown { return try resolve(error) }
             throw error
         }
-        if !log.entries.isEmpty { store.shortenLog(connection) }
+        if !log.entries.isEmpty { store.feed.shortenLog(connection) }
         references.share()
         finish()
     }
@@ -210,12 +210,12 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     /// Postpones the statements before the commit: the check of constraints, and the transaction's log entries, if it changed anything.
     private func postponeEnd(_ id: String? = nil) throws {
-        if store.hasConstraints {
+        if store.layout.hasConstraints {
             try connection.postpone(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)
         }
         if log.entries.isEmpty { return }
         let table = ChangeTable(schema: schema.name)
-        let insertion = table.insertion(log, writer: store.writer, save: id ?? save, origin)
+        let insertion = table.insertion(log, writer: store.feed.writer, save: id ?? save, origin)
         try connection.postpone(insertion, .save, explaining(table.name))
     }
 
@@ -229,7 +229,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         if isOver { return }
         if connection.hasConflicted {
             connection.hasConflicted = false
-            store.noteConflict()
+            store.repetitions.noteConflict()
         }
         connection.postponed = []
         if !connection.isBroken, connection.isInTransaction {
@@ -245,7 +245,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         if isOver { return }
         isOver = true
         if !log.entries.isEmpty { store.replica?.noteNews() }
-        if isRepetition { store.endRepetition(connection) }
+        if isRepetition { store.repetitions.release(connection) }
         store.pool.give(back: connection)
         if let pass { store.gate.leave(pass) }
     }

@@ -107,7 +107,7 @@ struct EventTests {
         let context = try writer()
         try insert(context, "a")
         #expect(follower.all(1) == ["+1"])
-        let listener = try #require(try follower.store().listener.session)
+        let listener = try #require(try follower.store().feed.listener.session)
         try scratch.run("SELECT pg_terminate_backend(\(listener.process), 5000)")
         let person = try insert(context, "b")
         #expect(follower.all(1) == ["+\(person.objectID.reference)"])

@@ -88,16 +88,16 @@ struct PreparedSaveTests {
         description.configuration = "items"
         description.options.timeout = 0.2
         let store = try #require(try openStore(description, model: try WorkerModel.model.get()) as? PostgreSQLStore)
-        store.noteConflict()
+        store.repetitions.noteConflict()
         let first = try #require(try store.beginWrite() as? PostgreSQLTransaction)
         #expect(try first.metadata().storeID == store.id)
         // One after the other.
-        store.noteConflict()
+        store.repetitions.noteConflict()
         try expectError(.locked) { _ = try store.beginWrite() }
         let id = UUID().uuidString
         try first.prepare(as: PreparedSave(id: id, decidingStoreID: StoreID("another"), decidingStore: .file("/nowhere")))
         for _ in 0..<2 {
-            store.noteConflict()
+            store.repetitions.noteConflict()
             let second = try store.beginWrite()
             #expect(try second.metadata().storeID == store.id)
             second.rollback()

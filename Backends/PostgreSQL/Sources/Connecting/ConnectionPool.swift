@@ -123,7 +123,7 @@ final class ConnectionPool: Sendable {
 
     /// Opens a connection that does not count towards the limit of the pool.
     func openApart(_ operation: StoreError.Operation) throws -> Connection {
-        if state.withLock({ $0.isClosed }) { throw StoreError(.closed, operation, "the store was closed") }
+        if isClosed { throw StoreError(.closed, operation, "the store was closed") }
         return try connect(operation)
     }
 
@@ -155,16 +155,22 @@ final class ConnectionPool: Sendable {
         _ = consume idle
     }
 
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Closes the idle connections, and fails the waiting callers; lent connections are closed when they come back.
-    func close() {
-        let idle = state.withLock { state in
+    ///
+    /// - Returns: False where the pool was closed before.
+    @discardableResult func close() -> Bool {
+        let (isFirst, idle) = state.withLock { state in
+            let isFirst = !state.isClosed
             state.isClosed = true
             for turn in state.waiting { turn.signal() }
             state.permits -= state.waiting.count
             state.waiting = []
             defer { state.idle = [] }
-            return state.idle
+            return (isFirst, state.idle)
         }
         _ = consume idle
+        return isFirst
     }
 }

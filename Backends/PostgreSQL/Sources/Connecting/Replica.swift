@@ -19,6 +19,8 @@ final class Replica: Sendable {
     private let state = Mutex(State())
     /// The number of changes that reads have to show.
     private let news = Atomic(0)
+    /// The revision of other writers' commits that reads have to show.
+    private let revision = Atomic<Int64>(0)
     /// The maximum wait for the replica, in seconds: some round trips to a primary.
     private static let patience = 0.1
     /// The minimum pause after a failure, in nanoseconds, and its multiple of the time waited.
@@ -32,6 +34,9 @@ final class Replica: Sendable {
 
     /// Records that the store wrote, or was notified of other writers' commits: all later reads show it.
     func noteNews() { news.add(1, ordering: .sequentiallyConsistent) }
+
+    /// Records the revision of other writers' commits that the store was notified of.
+    func noteRevision(_ revision: Int64) { if self.revision.exchange(revision, ordering: .relaxed) != revision { noteNews() } }
 
     /// Begins to read.
     ///

@@ -119,14 +119,14 @@ final class ChangeListener: Sendable {
 extension PostgreSQLStore: SharedStore {
     func revisionOfOthers() throws -> Int64? {
         try checkOpen(.refresh)
-        let revision = try listener.revision()
+        let revision = try feed.listener.revision()
         // A notified listener finds the change on the replica, too.
-        if revisionOfReplica.exchange(revision, ordering: .relaxed) != revision { replica?.noteNews() }
+        replica?.noteRevision(revision)
         return revision
     }
 
     var writtenPaths: [String] { [] }
-    var signal: Int32? { listener.signal }
+    var signal: Int32? { feed.listener.signal }
 }
 
 extension PostgreSQLReader: LoggedReader {

@@ -114,7 +114,7 @@ struct StoreFilling {
         var description = StoreDescription(.postgreSQL, at: location)
         description.configuration = configuration
         let content = MetadataTable.Content(generation: generation, metadata: metadata)
-        let layout = PostgreSQLStore.Layout(model: model, schema: writer.schema, hasForeignKeys: foreignKeys)
+        let layout = StoreLayout(model: model, schema: writer.schema, hasForeignKeys: foreignKeys)
         let store = PostgreSQLStore(description, layout, content, pool)
         return PostgreSQLTransaction(store, connection)
     }

@@ -7,7 +7,7 @@ extension PostgreSQLTransaction {
         try connection.run(SQLText("CREATE SCHEMA \(identifier: temporary)"), .migrate)
         let filling = StoreFilling(
             schema: temporary, model: migration.model, configuration: migration.configuration, metadata: migration.metadata,
-            generation: store.identity.generation + 1, foreignKeys: store.hasForeignKeys, operation: .migrate)
+            generation: store.starter.identity.generation + 1, foreignKeys: store.layout.hasForeignKeys, operation: .migrate)
         let writer = try filling.makeTables(connection)
         try filling.makeIndexes(writer, connection)
         let transaction = try filling.transaction(writer, store.location, connection)

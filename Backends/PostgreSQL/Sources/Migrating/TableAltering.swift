@@ -49,12 +49,12 @@ struct TableAltering {
             try connection.run(index.creation(isForLongKeys: try index.hasLongKeys(connection, .migrate)), .migrate)
         }
         // Each in its own message: a statement timeout is meant for one key.
-        if store.hasForeignKeys { for key in writer.foreignKeys(overRows: true) { try connection.run(key, .migrate) } }
+        if store.layout.hasForeignKeys { for key in writer.foreignKeys(overRows: true) { try connection.run(key, .migrate) } }
         for (root, greatest) in migration.lastReferences where greatest > 0 {
             if let table = writer.schema.tables[root] { try TransactionReferences(store).note(greatest, table, connection) }
         }
         try store.metadataTable.replace(
-            with: migration.metadata, writer.schema.catalog, connection, generation: store.identity.generation + 1, .migrate)
+            with: migration.metadata, writer.schema.catalog, connection, generation: store.starter.identity.generation + 1, .migrate)
     }
 
     // MARK: - Rows

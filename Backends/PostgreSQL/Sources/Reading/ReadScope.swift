@@ -80,14 +80,14 @@ final class ReadScope: StatementRunner {
             return answers
         }
         if let replica {
-            if let (connection, answers) = replica.read(operation, { try store.beginReading($0, operation, then: statements) }) {
+            if let (connection, answers) = replica.read(operation, { try store.starter.beginReading($0, operation, then: statements) }) {
                 self.connection = connection
                 return answers
             }
             self.replica = nil
         }
         let (connection, answers) = try store.pool.ask(operation, isRepeatable: true) { connection in
-            let answers = try store.beginReading(connection, operation, then: statements)
+            let answers = try store.starter.beginReading(connection, operation, then: statements)
             if connection.isBroken, let failure = answers.failure { throw failure }
             return answers
         }

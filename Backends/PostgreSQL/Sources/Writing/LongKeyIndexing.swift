@@ -17,7 +17,7 @@ struct LongKeyIndexing {
     func prepare(_ changes: ChangeSet) throws {
         var needed: [String: IndexDefinition] = [:]
         func look(at row: Row, _ changed: [Slot]? = nil) {
-            for index in transaction.store.longKeyIndexes[row.entityIndex] ?? [] where isLong(row, index.slots) {
+            for index in transaction.store.layout.longKeyIndexes[row.entityIndex] ?? [] where isLong(row, index.slots) {
                 if let changed, !index.slots.contains(where: changed.contains) { continue }
                 needed[index.definition.name] = index.definition
             }
@@ -29,7 +29,7 @@ struct LongKeyIndexing {
 
     /// Whether the values that all rows of an entity get may require another form of an index.
     func concerns(_ template: Row, _ slots: [Slot]) -> Bool {
-        transaction.store.longKeyIndexes[template.entityIndex]?.contains { index in
+        transaction.store.layout.longKeyIndexes[template.entityIndex]?.contains { index in
             isLong(template, index.slots.filter(slots.contains), limit: LongKeyIndexing.limit / index.slots.count)
         } ?? false
     }

@@ -66,9 +66,9 @@ struct RowInserter {
         }
         let keys = [ArrayValues(rows.map(\.reference)), entities, ArrayValues(rows.map { Int64($0.version) })]
         let values = (keys + arrays).map(\.parameter)
-        let known = transaction.store.insertions.withLock { $0[entity] }
-        let sql = known?.binding(values + [.bigint(Int64(rows.count))]) ?? insertion(rows.count, of: values, table, columns)
-        if known == nil { transaction.store.insertions.withLock { $0[entity] = sql.binding([]) } }
+        let sql = transaction.store.statements.insertion(of: entity, values + [.bigint(Int64(rows.count))]) {
+            insertion(rows.count, of: values, table, columns)
+        }
         try transaction.connection.postpone(sql, .save, transaction.explaining(table.name, written(columns)))
         return true
     }
