@@ -5,11 +5,9 @@ import Synchronization
 final class LMDBStore: StoreBackend {
     let type: StoreType
     let id: StoreID
-    let isReadOnly: Bool
     let environment: LMDBEnvironment
     let schema: StoreSchema
-    let options: StoreOptions
-    let externalData: ExternalDataDirectory
+    private let description: StoreDescription
     /// Files that no row references any more, by the number of the transaction that dropped them.
     let garbage: ExternalGarbage<Int>
     let snapshots = SnapshotHolds<ReadTransaction>()
@@ -17,11 +15,14 @@ final class LMDBStore: StoreBackend {
     let others = CommitsOfOthers()
     /// The references reserved for the next transactions, and the number of the last committed one.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: Int)?>(nil)
-    private let storePath: String
     private let isClosed = Atomic(false)
     private let checkedTransaction = Atomic<Int>(-1)
 
+    private var storePath: String { environment.path }
     var location: StoreLocation { .file(storePath) }
+    var isReadOnly: Bool { description.isReadOnly }
+    var options: StoreOptions { description.options }
+    var externalData: ExternalDataDirectory { garbage.directory }
     var capabilities: StoreCapabilities { LMDBDriver.capabilities }
 
     /// Creates the store of an open file; `nil` for an identifier that is read from the file.
@@ -31,13 +32,10 @@ final class LMDBStore: StoreBackend {
         self.environment = environment
         self.schema = schema
         self.type = type
-        storePath = environment.path
-        options = description.options
-        isReadOnly = description.isReadOnly
+        self.description = description
         id = try storeID ?? LMDBStore.metadata(environment, schema.store).storeID
         // Durable even if the store is not: a row that references a value may reach the disk first.
-        externalData = ExternalDataDirectory(storePath: environment.path, storeID: id.rawValue)
-        garbage = ExternalGarbage(externalData)
+        garbage = ExternalGarbage(ExternalDataDirectory(storePath: environment.path, storeID: id.rawValue))
     }
 
     deinit { try? close() }

@@ -9,31 +9,28 @@ import StrataPlatform
 // Safe: it owns the handle, which is nil once the transaction is over.
 @safe final class LMDBTransaction: StoreTransaction {
     private let store: LMDBStore
-    private let environment: LMDBEnvironment
-    private let schema: StoreSchema
     private let deadline: Deadline
     private let thread = pthread_self()
     private var writeLock: FileWriteLock?
     private var transaction: OpaquePointer?
     private var applied: [AppliedChange] = []
     private var migration: StoreMigration?
-    /// The new values of the counters, by root entity.
-    private var lastReferences: [EntityIndex: Int64] = [:]
-    private var reserve: ReferenceReserve
+    private var references: ReferenceCounter
     private var files: ExternalChanges
     private var failure: (any Error)?
     private var isPrepared = false
     private var isCommitted = false
+
+    private var environment: LMDBEnvironment { store.environment }
+    private var schema: StoreSchema { store.schema }
     private var path: String { environment.path }
 
     init(_ store: LMDBStore) throws {
         self.store = store
-        environment = store.environment
-        schema = store.schema
         deadline = Deadline(after: store.options.timeout)
         files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
-        reserve = ReferenceReserve()
-        writeLock = try FileWriteLock(environment, .save, until: deadline)
+        references = ReferenceCounter(store.schema, path: store.environment.path)
+        writeLock = try FileWriteLock(store.environment, .save, until: deadline)
         try storeErrors(.save, path: path) {
             environment.growEarly()
             try begin()
@@ -41,7 +38,7 @@ import StrataPlatform
                 end(removingFiles: false)
                 throw error
             }
-            reserve = try unsafe store.reserve(for: Int(mdb_txn_id(current())))
+            references.reserve = try unsafe store.reserve(for: Int(mdb_txn_id(current())))
         }
     }
 
@@ -50,17 +47,7 @@ import StrataPlatform
     // MARK: - The boundary
 
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
-        try perform {
-            guard schema.hierarchy(root) != nil else {
-                throw StoreError(.unknownEntity, .save, "the store holds no entity of that hierarchy", path: path)
-            }
-            if count > 0, let first = reserve.take(count, root: root) { return first }
-            guard count > 0, let references = reserve.refill(count, root: root, after: try lastReference(root)) else {
-                throw StoreError(.tooLarge, .save, "\(count) references cannot be set aside", path: path)
-            }
-            lastReferences[root] = references.last
-            return references.first
-        }
+        try perform { try unsafe references.reserve(count, root: root, try current()) }
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
@@ -91,18 +78,8 @@ import StrataPlatform
     /// Records changes that were applied.
     private func note(_ packed: PackedChanges, _ conflicts: [StoreConflict]) throws {
         applied.append(.rows(packed))
-        // By root entity: many rows are of few hierarchies.
-        var greatest = [Int64](repeating: 0, count: schema.model.entities.count)
-        for row in packed.changes.inserted {
-            let root = schema.model.entities[row.entityIndex].root
-            if row.reference > greatest[root] { greatest[root] = row.reference }
-        }
-        for root in greatest.typedIndices(EntityIndex.self) where greatest[root] > 0 && !reserve.note(greatest[root], root: root) {
-            if try greatest[root] > lastReference(root) { lastReferences[root] = greatest[root] }
-        }
-        if !conflicts.isEmpty {
-            failure = conflict(conflicts)
-        }
+        try unsafe references.note(packed.changes.inserted, try current())
+        if !conflicts.isEmpty { failure = conflict(conflicts) }
     }
 
     private func conflict(_ conflicts: [StoreConflict]) -> StoreError {
@@ -142,7 +119,7 @@ import StrataPlatform
 
     func prepare() throws {
         try perform {
-            if migration == nil { try growing { try writeLastReferences() } }
+            if migration == nil { try growing { try unsafe references.write(try current()) } }
             try environment.checkInPlace(.save)
             isPrepared = true
         }
@@ -151,15 +128,15 @@ import StrataPlatform
     func commit() throws {
         try perform {
             if let migration { return try commit(migration) }
-            if applied.isEmpty && lastReferences.isEmpty {
+            if applied.isEmpty && references.areWritten {
                 // Reserved references that were used are taken, whether the file records them or not.
-                store.keep(reserve, after: unsafe Int(mdb_txn_id(try current())) - 1)
+                store.keep(references.reserve, after: unsafe Int(mdb_txn_id(try current())) - 1)
                 return end(removingFiles: true)
             }
             var number = 0
             try growing {
-                try writeLastReferences()
                 let ending = try unsafe current()
+                try unsafe references.write(ending)
                 if !isPrepared { try environment.checkInPlace(.save) }
                 number = unsafe Int(mdb_txn_id(ending))
                 store.others.begin(number)
@@ -175,14 +152,14 @@ import StrataPlatform
             }
             // A save into a file that is no longer at its path is lost.
             try environment.checkInPlace(.save, isCommitted: true)
-            store.keep(changesFile ? reserve : ReferenceReserve(), after: number)
+            store.keep(changesFile ? references.reserve : ReferenceReserve(), after: number)
             writeLock = nil
             store.collect(files.dropped, since: number)
         }
     }
 
     /// Whether the commit certainly changes the file, so that LMDB consumes its number.
-    private var changesFile: Bool { !lastReferences.isEmpty || applied.contains(where: \.changesFile) }
+    private var changesFile: Bool { !references.areWritten || applied.contains(where: \.changesFile) }
 
     private func commit(_ migration: StoreMigration) throws {
         abort()
@@ -291,23 +268,6 @@ import StrataPlatform
             case .record(let record): _ = try history().append(record)
             case .deletion(let mark): try history().delete(through: mark)
             }
-        }
-    }
-
-    // MARK: - References
-
-    private func lastReference(_ root: EntityIndex) throws -> Int64 {
-        if let known = lastReferences[root] { return known }
-        let name = Names.lastReference(root: schema.model.entities[root].name)
-        do { return try unsafe Records.number(try current(), schema.store, name) ?? 0 } catch is MalformedBytes {
-            throw StoreError.damaged("the last reference is damaged", path: path)
-        }
-    }
-
-    private func writeLastReferences() throws {
-        for (root, last) in lastReferences {
-            let name = Names.lastReference(root: schema.model.entities[root].name)
-            try unsafe Records.put(try current(), schema.store, name, number: last)
         }
     }
 }

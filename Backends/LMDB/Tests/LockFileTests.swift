@@ -62,7 +62,7 @@ struct LockFileTests: SampleSuite {
         try store.insert([try maker.row("Person", 1, ["name": "a"])])
         let options = EnvironmentRegistry.Options(isReadOnly: true)
         let handle = try EnvironmentRegistry.openHandle(scratch.file(), options, mapSize: 64 << 20, flags: MDB_RDONLY | MDB_NOLOCK)
-        let reader = try LMDBEnvironment(handle: handle, path: scratch.file(), isReadOnly: true, inUse: nil)
+        let reader = try LMDBEnvironment(handle: handle, path: scratch.file(), inUse: nil)
         defer { _ = reader.end() }
         #expect(reader.isUnlocked)
         func save(_ reference: Int64) throws { try store.insert([try maker.row("Person", reference, ["name": "b"])]) }

@@ -138,7 +138,7 @@ enum EnvironmentRegistry {
             let handle = try unsafe openHandle(path, options, mapSize: mapSize, flags: flags)
             do {
                 let environment = try unsafe LMDBEnvironment(
-                    handle: handle, path: path, isReadOnly: options.isReadOnly, inUse: inUse, readerTable: try table.map(ReaderTable.init))
+                    handle: handle, path: path, inUse: inUse, readerTable: try table.map(ReaderTable.init))
                 environment.clearStaleReaders()
                 return environment
             } catch {

@@ -9,15 +9,15 @@ final class FileWriteLock {
 
     /// Waits for the lock; throws `locked` after the deadline.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation, until deadline: Deadline) throws {
-        guard environment.writeLock.acquire(until: deadline) else {
+        guard environment.writers.lock.acquire(until: deadline) else {
             throw StoreError(.locked, operation, "lock timeout: another save did not end in time", path: environment.path)
         }
         do {
             try environment.checkUsable(operation)
             // Waits for LMDB's own lock have no timeout, so processes queue for a lock file first.
-            lock = try FileLock.lock(environment.writeLockPath, timeout: .seconds(deadline.remaining))
+            lock = try FileLock.lock(environment.writers.lockFile, timeout: .seconds(deadline.remaining))
         } catch {
-            environment.writeLock.release()
+            environment.writers.lock.release()
             throw environment.absence(operation) ?? StoreError(error, operation, path: environment.path)
         }
         self.environment = environment
@@ -25,7 +25,7 @@ final class FileWriteLock {
 
     deinit {
         lock.unlock()
-        environment.writeLock.release()
+        environment.writers.lock.release()
     }
 }
 

@@ -8,23 +8,29 @@ import Synchronization
 @safe final class LMDBEnvironment: @unchecked Sendable {
     let handle: OpaquePointer
     let path: String
-    /// The path of the lock file of writers.
-    let writeLockPath: String
-    let isReadOnly: Bool
-    /// Whether LMDB has no reader slot for this process: writers do not see its readers.
-    let isUnlocked: Bool
+    /// LMDB's flags at the opening.
+    private let flags: UInt32
     let file: OpenedFile
     let readerTable: ReaderTable?
-    let writeLock = WriteLock()
+    let writers: Writers
     let gate = Gate()
     private let process = ProcessGeneration.current
     private let inUse: FileLock?
     // Set while the environment has no users: it is closed after the last transaction.
     private let isRetiring = Atomic(false)
-    /// Whether the last save left the map more than half full.
-    let needsGrowth = Atomic(false)
     private let idleReaders = Mutex<[ReadTransaction]>([])
     private let state = Mutex(State())
+
+    /// What the writers of the file share.
+    struct Writers: ~Copyable {
+        let lock = WriteLock()
+        /// The path of the lock file, by which processes exclude each other.
+        let lockFile: String
+        /// Whether the last save left the map more than half full.
+        let needsGrowth = Atomic(false)
+
+        init(path: String) { lockFile = LockFile.writing.path(beside: path) }
+    }
 
     private struct State {
         var databases: [String: MDB_dbi] = [:]
@@ -48,20 +54,22 @@ import Synchronization
     }
 
     /// Takes ownership of an open handle.
-    init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?, readerTable: ReaderTable? = nil) throws {
+    init(handle: OpaquePointer, path: String, inUse: FileLock?, readerTable: ReaderTable? = nil) throws {
         unsafe self.handle = handle
         self.path = path
-        writeLockPath = LockFile.writing.path(beside: path)
-        self.isReadOnly = isReadOnly
         self.inUse = inUse
         var flags: UInt32 = 0
         try unsafe LMDBStatus.check(mdb_env_get_flags(handle, &flags), "mdb_env_get_flags")
-        isUnlocked = flags & UInt32(MDB_NOLOCK) != 0
+        self.flags = flags
+        writers = Writers(path: path)
         self.readerTable = readerTable
         file = try unsafe OpenedFile(handle, path)
     }
 
     var identity: FileIdentity { file.identity }
+    var isReadOnly: Bool { flags & UInt32(MDB_RDONLY) != 0 }
+    /// Whether LMDB has no reader slot for this process: writers do not see its readers.
+    var isUnlocked: Bool { flags & UInt32(MDB_NOLOCK) != 0 }
 
     /// Whether this process opened the file, rather than its parent before a fork.
     var isOfThisProcess: Bool { ProcessGeneration.current == process }

@@ -19,7 +19,7 @@ extension LMDBEnvironment {
     func grow(until deadline: Deadline) throws { try alone(.save, until: deadline) { try doubleMap() } }
 
     /// Doubles a map that is nearly full, while that is cheap: without readers.
-    func growEarly() { if needsGrowth.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) } }
+    func growEarly() { if writers.needsGrowth.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) } }
 
     /// Doubles the map while no transaction is in progress.
     func doubleMap() throws { try resizeMap(.save) { current, _ in current > Int.max / 2 ? [] : [current * 2] } }

@@ -136,7 +136,7 @@ extension LMDBEnvironment {
             length = needed
         }
         file.length.max(length, ordering: .releasing)
-        unsafe needsGrowth.store(needed > Int(info.me_mapsize) / 2, ordering: .relaxed)
+        unsafe writers.needsGrowth.store(needed > Int(info.me_mapsize) / 2, ordering: .relaxed)
     }
 
     /// Whether the file cannot grow: the disk is full, or the process's file size limit is reached.

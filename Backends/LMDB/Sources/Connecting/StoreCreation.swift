@@ -31,7 +31,7 @@ struct StoreCreation {
     private func make(_ path: String) throws {
         let handle = try unsafe EnvironmentRegistry.openHandle(path, options, mapSize: options.initialMapSize, flags: MDB_NOLOCK)
         let environment: LMDBEnvironment
-        do { environment = try unsafe LMDBEnvironment(handle: handle, path: path, isReadOnly: false, inUse: nil) } catch {
+        do { environment = try unsafe LMDBEnvironment(handle: handle, path: path, inUse: nil) } catch {
             unsafe mdb_env_close(handle)
             throw error
         }
