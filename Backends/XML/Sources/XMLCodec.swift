@@ -25,8 +25,8 @@ public struct XMLCodec: AtomicCodec {
             guard let objects = reader.objects.take() else { throw errors.corrupt("the file is truncated") }
             var contents = TableContents(metadata: metadata)
             let numbers = ObjectNumbers(reader.information.numberOffsets, model)
-            var assembler = try GraphAssembler(model, objects.rows, numbers, objects.ids, errors)
-            contents.links = try assembler.connect(objects.lists, objects.destinations)
+            var assembler = try GraphAssembler(model, objects.content, numbers, objects.ids, errors)
+            contents.links = try assembler.connect()
             if reader.informationEnd == nil {
                 contents.problems.append(StoreProblem(.file, "the file has no databaseInfo: its UUID is made of its content"))
             }
@@ -35,7 +35,7 @@ public struct XMLCodec: AtomicCodec {
             }
             contents.problems += assembler.problems
             var last = max(0, reader.information.lastNumber - numbers.greatest)
-            for row in objects.rows {
+            for row in objects.content.rows {
                 contents.rows[model.entities[row.entityIndex].root, default: []].append(row)
                 last = max(last, row.reference)
             }

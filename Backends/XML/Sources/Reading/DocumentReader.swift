@@ -26,10 +26,9 @@ struct DocumentReader: ~Copyable {
     private var propertyList = PropertyListReader()
     private var propertyListNames: [String] = []
 
-    let isMetadataOnly: Bool
+    var isMetadataOnly: Bool { objects == nil }
 
     init(_ errors: XMLErrors, objects: consuming ObjectReader?) {
-        isMetadataOnly = objects == nil
         self.errors = errors
         self.objects = objects
     }

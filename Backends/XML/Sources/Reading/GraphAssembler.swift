@@ -12,7 +12,7 @@ struct GraphAssembler {
 
     private let model: ManagedObjectModel
     private let errors: XMLErrors
-    private let rows: [Row]
+    private let content: DocumentContent
     private let table: ReferenceTable
     private let numbers: ObjectNumbers
     private let toOnes: [[ToOne]]
@@ -21,20 +21,22 @@ struct GraphAssembler {
     /// The numbers of links to owners with a visible list, and of those that the lists have.
     private var (ownedLinks, listedLinks) = (0, 0)
 
+    private var rows: [Row] { content.rows }
+
     /// The links that the file has at one end alone.
     var problems: [StoreProblem] { ends.problems }
 
     /// Connects rows that have no other user yet.
     init(
-        _ model: ManagedObjectModel, _ rows: [Row], _ numbers: ObjectNumbers, _ ids: ObjectIDs, _ errors: XMLErrors
+        _ model: ManagedObjectModel, _ content: DocumentContent, _ numbers: ObjectNumbers, _ ids: ObjectIDs, _ errors: XMLErrors
     ) throws(StoreError) {
         self.model = model
-        self.rows = rows
+        self.content = content
         self.errors = errors
         self.numbers = numbers
         self.ids = ids
         ends = LinkEnds(model)
-        table = ReferenceTable(rows.map { numbers.number(of: $0) })
+        table = ReferenceTable(content.rows.map { numbers.number(of: $0) })
         if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the id \(ids.text(duplicate))") }
         toOnes = model.entities.map { entity in
             entity.properties.compactMap { property in
@@ -47,23 +49,23 @@ struct GraphAssembler {
     }
 
     /// Completes the rows and returns the links of every table.
-    mutating func connect(_ lists: [ObjectReader.List], _ destinations: [Int64]) throws(StoreError) -> [Int: [Link]] {
+    mutating func connect() throws(StoreError) -> [Int: [Link]] {
         for row in rows { try connectToOnes(of: row) }
         for row in rows { try pairToOnes(of: row) }
         var links = LinkCollector(model)
-        for list in lists {
+        for list in content.lists {
             let owner = rows[list.owner]
             guard let relationship = model.entities[owner.entityIndex].properties[list.property].relationship else { continue }
             switch relationship.storage {
-            case .inverse(let property): try connect(owner, relationship, property, destinations[list.destinations])
+            case .inverse(let property): try connect(owner, relationship, property, content.destinations[list.destinations])
             case .links(let table, let side):
-                for reference in destinations[list.destinations] {
+                for reference in content.destinations[list.destinations] {
                     links.add(owner.reference, try destination(reference, of: owner, relationship).reference, table, side)
                 }
             case .toOne, .none: break
             }
         }
-        if listedLinks < ownedLinks { reportUnlisted(lists, destinations) }
+        if listedLinks < ownedLinks { reportUnlisted() }
         orderUnlisted()
         let collected = links.links()
         for (end, owner, destination) in links.oneSided {
@@ -149,19 +151,19 @@ struct GraphAssembler {
     }
 
     /// Reports objects with an owner that are missing in its list.
-    private mutating func reportUnlisted(_ lists: [ObjectReader.List], _ destinations: [Int64]) {
+    private mutating func reportUnlisted() {
         struct Key: Hashable {
             let owner: Int64
             let destination: Int64
             let name: String
         }
         var listed: Set<Key> = []
-        for list in lists {
+        for list in content.lists {
             let owner = rows[list.owner]
             guard let relationship = model.entities[owner.entityIndex].properties[list.property].relationship,
                 case .inverse = relationship.storage
             else { continue }
-            for reference in destinations[list.destinations] {
+            for reference in content.destinations[list.destinations] {
                 listed.insert(Key(owner: owner.reference, destination: reference, name: relationship.name))
             }
         }

@@ -2,36 +2,36 @@ import StrataEngine
 
 /// Makes rows of the objects of a file.
 struct ObjectReader: ~Copyable {
-    /// A to-many relationship of an object, with its range of ``destinations``.
-    struct List {
-        let owner: Int
-        let property: Int
-        let destinations: Range<Int>
-    }
-
     private let model: ManagedObjectModel
     private let names: DocumentNames
     private let errors: XMLErrors
     private let external: ExternalValues
     private let bindings: [[PropertyBinding]]
 
-    private(set) var rows: [Row] = []
-    private(set) var lists: [List] = []
-    private(set) var destinations: [Int64] = []
+    private(set) var content = DocumentContent()
     private(set) var ids = ObjectIDs()
 
     private var writer = RowWriter(chunkSize: 256 * 1024)
-    private var entity: EntityDescription
-    /// The number of the object in the file.
-    private var number: Int64 = 0
-    private var reference: Int64 = 0
     private var numbers: ObjectNumbers
-    private var rowSize = 0
-    private var property = 0
-    private var isExternal = false
-    /// For every property of the object the number of the object in which it was read.
+    private var current: CurrentObject
+    /// For every property the index of the object in which it was read last.
     private var lastObject: [Int]
     private var decoded = ByteBuffer(capacity: 4096)
+
+    /// The object that is being read, and its property.
+    private struct CurrentObject {
+        let entity: EntityDescription
+        /// The number of the object in the file.
+        var number: Int64 = 0
+        var reference: Int64 = 0
+        var rowSize = 0
+        var property = 0
+        /// Whether the value of the property is in a file of its own.
+        var isExternal = false
+    }
+
+    private var entity: EntityDescription { current.entity }
+    private var binding: PropertyBinding { bindings[entity.index][current.property] }
 
     init?(_ model: ManagedObjectModel, _ names: DocumentNames, _ external: ExternalValues, _ errors: XMLErrors) {
         guard let first = model.entities.first else { return nil }
@@ -39,7 +39,7 @@ struct ObjectReader: ~Copyable {
         self.names = names
         self.errors = errors
         self.external = external
-        entity = first
+        current = CurrentObject(entity: first)
         numbers = ObjectNumbers([:], model)
         bindings = model.entities.map { $0.properties.map(PropertyBinding.init) }
         lastObject = Array(repeating: -1, count: model.entities.map(\.properties.count).max() ?? 0)
@@ -54,35 +54,36 @@ struct ObjectReader: ~Copyable {
             let name = unsafe DocumentNames.text(type)
             throw errors.incompatible("the model has no entity that is called \(name) in the file", entity: name)
         }
-        entity = model.entities[index]
+        current = CurrentObject(entity: model.entities[index])
         guard !entity.isAbstract else { throw errors.corrupt("there is an object of an abstract entity", entity: entity.name) }
-        number = unsafe ids.number(id) ?? 0
-        reference = numbers.reference(number, entity.index)
+        current.number = unsafe ids.number(id) ?? 0
+        let reference = numbers.reference(current.number, entity.index)
+        current.reference = reference
         // The metadata of a file of Strata's are about its own numbers.
         guard reference > 0, reference < .max, !ids.areForeign || numbers.byName.isEmpty else {
             throw errors.corrupt(unsafe "\(Self.text(id)) is no id of an object", entity: entity.name)
         }
-        rowSize = entity.layout.fixedSize
+        current.rowSize = entity.layout.fixedSize
         writer.begin(entity, reference: reference, version: 1)
     }
 
-    mutating func endObject() throws(StoreError) { rows.append(writer.finish()) }
+    mutating func endObject() throws(StoreError) { content.rows.append(writer.finish()) }
 
     mutating func beginAttribute(name: UnsafeRawBufferPointer?, type: UnsafeRawBufferPointer?) throws(StoreError) {
         try unsafe beginProperty(name)
-        guard case .attribute(_, _, let expected) = bindings[entity.index][property] else { throw unsafe unknown(name) }
+        guard case .attribute(_, _, let expected) = binding else { throw unsafe unknown(name) }
         guard let type = unsafe type else { throw errors.corrupt("an attribute has no type", entity: entity.name, key: propertyName) }
-        isExternal = unsafe type.elementsEqual(AttributeTypeName.bytes(AttributeTypeName.external))
-        guard unsafe isExternal || AttributeTypeName.isReadable(type, as: expected) else {
+        current.isExternal = unsafe type.elementsEqual(AttributeTypeName.bytes(AttributeTypeName.external))
+        guard unsafe current.isExternal || AttributeTypeName.isReadable(type, as: expected) else {
             throw errors.incompatible(
                 unsafe "the file has it as \(Self.text(type)), the model as \(expected)", entity: entity.name, key: propertyName)
         }
     }
 
     mutating func endAttribute(_ text: UnsafeRawBufferPointer) throws(StoreError) {
-        guard case .attribute(let slot, let kind, let type) = bindings[entity.index][property] else { return }
-        if isExternal {
-            let location = ExternalValues.Location(root: entity.root, reference: reference, slot: slot)
+        guard case .attribute(let slot, let kind, let type) = binding else { return }
+        if current.isExternal {
+            let location = ExternalValues.Location(root: entity.root, reference: current.reference, slot: slot)
             switch try unsafe external.value(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: location) {
             case .success(let bytes):
                 try take(bytes.count)
@@ -124,21 +125,22 @@ struct ObjectReader: ~Copyable {
 
     mutating func relationship(name: UnsafeRawBufferPointer?, destinations ids: UnsafeRawBufferPointer?) throws(StoreError) {
         try unsafe beginProperty(name)
-        switch bindings[entity.index][property] {
+        switch binding {
         case .toOne(let slot):
             guard let ids = unsafe ids, let number = try unsafe only(ids) else { return }
             writer.set(integer: reference(ofDestination: number), at: slot)
         case .toMany:
             guard let ids = unsafe ids else { return }
-            let first = destinations.count
+            let first = content.destinations.count
             let wrong = unsafe Self.forEachID(ids) { id in
                 guard let number = unsafe self.ids.number(id) else { return false }
-                destinations.append(reference(ofDestination: number))
+                content.destinations.append(reference(ofDestination: number))
                 return true
             }
             if let wrong = unsafe wrong { throw unsafe noID(wrong) }
-            if destinations.count > first {
-                lists.append(List(owner: rows.count, property: property, destinations: first..<destinations.count))
+            if content.destinations.count > first {
+                let range = first..<content.destinations.count
+                content.lists.append(DocumentContent.List(owner: content.rows.count, property: current.property, destinations: range))
             }
         case .attribute, .none: throw unsafe unknown(name)
         }
@@ -147,11 +149,11 @@ struct ObjectReader: ~Copyable {
     private mutating func beginProperty(_ name: UnsafeRawBufferPointer?) throws(StoreError) {
         guard let name = unsafe name else { throw errors.corrupt("a property has no name", entity: entity.name) }
         guard let index = unsafe names.property(name, of: entity.index) else { throw unsafe unknown(name) }
-        property = index
-        guard lastObject[index] != rows.count else {
+        current.property = index
+        guard lastObject[index] != content.rows.count else {
             throw errors.corrupt("\(id) has it twice", entity: entity.name, key: propertyName)
         }
-        lastObject[index] = rows.count
+        lastObject[index] = content.rows.count
     }
 
     private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws(StoreError) {
@@ -161,8 +163,8 @@ struct ObjectReader: ~Copyable {
 
     /// Makes room in the row.
     private mutating func take(_ count: Int) throws(StoreError) {
-        rowSize += count
-        guard rowSize < Int(Int32.max) else {
+        current.rowSize += count
+        guard current.rowSize < Int(Int32.max) else {
             throw errors.tooLarge("the values of one object exceed 2 GiB", entity: entity.name, key: propertyName)
         }
     }
@@ -171,7 +173,7 @@ struct ObjectReader: ~Copyable {
         let text = unsafe UnsafeRawBufferPointer(rebasing: NumberText.trimmed(text))
         if unsafe DecimalSpelling.isCanonical(text) { return try unsafe set(text, slot) }
         guard let number = unsafe DecimalText.decimal(String(decoding: text, as: UTF8.self)) else { throw unsafe wrong(text) }
-        rowSize += 64
+        current.rowSize += 64
         writer.set(text: DecimalText.text(number), at: slot)
     }
 
@@ -189,7 +191,7 @@ struct ObjectReader: ~Copyable {
     }
 
     /// The id of the object in the file.
-    private var id: String { ids.text(number) }
+    private var id: String { ids.text(current.number) }
 
     /// Calls `body` with the ids in a list, and returns the first that it refuses.
     private static func forEachID(
@@ -214,7 +216,7 @@ struct ObjectReader: ~Copyable {
         errors.corrupt(unsafe "\(Self.text(id)) is no id of an object", entity: entity.name, key: propertyName)
     }
 
-    private var propertyName: String { entity.properties[property].name }
+    private var propertyName: String { entity.properties[current.property].name }
 
     private func unknown(_ name: UnsafeRawBufferPointer?) -> StoreError {
         let name = unsafe name.map { unsafe DocumentNames.text($0) } ?? ""
@@ -241,7 +243,7 @@ struct ObjectReader: ~Copyable {
 
     /// Returns the reference of a destination of the current relationship by its number.
     private func reference(ofDestination number: Int64) -> Int64 {
-        guard let relationship = entity.properties[property].relationship else { return number }
+        guard let relationship = entity.properties[current.property].relationship else { return number }
         return numbers.reference(number, relationship.destination)
     }
 }
