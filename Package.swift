@@ -346,7 +346,7 @@ let package = Package(
             dependencies: [
                 "Strata", "StrataPlatform", "StrataPostgreSQL", "StrataSQLite", "StrataLMDB", "StrataTestRandom", "StrataTestModels",
             ],
-            path: "Backends/PostgreSQL/Worker",
+            path: "Tests/PostgreSQLWorker",
             swiftSettings: settings
         ),
         // The README's quick start, compiled as printed.
