@@ -121,22 +121,27 @@ struct StoreMigrator {
         }
     }
 
+    /// Checks that a given mapping is from the version of the store to the requested one.
+    private func check(_ mapping: MappingModel, from held: StoreDescription.SourceVersion, _ metadata: StoreMetadata) throws {
+        if mapping.destination.entityVersionHashesByName != model.entityVersionHashesByName {
+            throw StoreError(
+                .missingMapping, .migrate, "the destination of the mapping is another version of the model than the requested one",
+                path: description.path)
+        }
+        if !metadata.isCompatible(with: held.model, configuration: held.configuration) {
+            throw StoreError(
+                .missingMapping, .migrate, "the source of the mapping is another version of the model than that of the store",
+                path: description.path)
+        }
+    }
+
     private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, by method: Method) throws {
         let (given, engine) = (method.mapping, method.engine)
         let configuration = self.configuration(metadata)
         // Those that the store holds afterwards.
         let entities = Set(model.entities(inConfiguration: configuration) ?? [])
         let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
-        if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
-            throw StoreError(
-                .missingMapping, .migrate, "the destination of the mapping is another version of the model than the requested one",
-                path: description.path)
-        }
-        if given != nil, !metadata.isCompatible(with: held.model, configuration: held.configuration) {
-            throw StoreError(
-                .missingMapping, .migrate, "the source of the mapping is another version of the model than that of the store",
-                path: description.path)
-        }
+        if let given { try check(given, from: held, metadata) }
         let mapping = try (given ?? inferredMapping(from: held.model)).from(held.model)
         try engine?.check(mapping)
         let report = MigrationReport(description)
@@ -154,9 +159,9 @@ struct StoreMigrator {
             guard current.versionHashes == metadata.versionHashes else {
                 throw StoreError(.incompatibleModel, .migrate, "another process migrates the store", path: description.path)
             }
-            var lastReferences: [EntityIndex: Int64] = [:]
-            for root in Set(entry.entities.map { held.model.entities[$0].root }).sorted() {
-                lastReferences[root] = try transaction.reserveReferences(1, root: root) - 1
+            let roots = Set(entry.entities.map { held.model.entities[$0].root }).sorted()
+            let lastReferences = try roots.reduce(into: [EntityIndex: Int64]()) { references, root in
+                references[root] = try transaction.reserveReferences(1, root: root) - 1
             }
             var migrated = try current.migrated(to: model, configuration: configuration)
             migrated.userInfo.merge(method.note) { $1 }
