@@ -17,6 +17,31 @@ public struct BatchRow: ~Copyable {
         let isDerived: Bool
     }
 
+    /// The part of a row that is the same for all objects of an entity.
+    private struct Shape {
+        let serial: UInt32
+        /// The columns, by the index of the property; none for properties that are not stored.
+        let columns: [Column?]
+        /// The indexes of the stored attributes.
+        let stored: [Int]
+        let requirements: [CompositeRequirement]
+
+        init(_ entity: EntityDescription) {
+            serial = entity.serial
+            var columns = [Column?](repeating: nil, count: entity.properties.count)
+            for attribute in entity.attributes {
+                columns[attribute.index] = attribute.slot.map { slot in
+                    Column(
+                        slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: !attribute.requiresValue,
+                        hasDefault: !attribute.defaultValue.isNull, isDerived: attribute.isDerived)
+                }
+            }
+            self.columns = columns
+            stored = entity.storedAttributes.map(\.index)
+            requirements = entity.compositeRequirements
+        }
+    }
+
     private enum State {
         case untouched, empty, filled
     }
@@ -24,12 +49,8 @@ public struct BatchRow: ~Copyable {
     /// The entity of the object.
     public let entity: EntityDescription
     private let model: ManagedObjectModel
-    private let serial: UInt32
-    /// The columns, by the index of the property; none for properties that are not stored.
-    private let columns: [Column?]
+    private let shape: Shape
     private var states: [State]
-    private let stored: [Int]
-    private let requirements: [CompositeRequirement]
     private var writer = RowWriter()
     private(set) var references: [BatchReference] = []
     /// The relationships by the names that set them, for all rows.
@@ -44,19 +65,8 @@ public struct BatchRow: ~Copyable {
     init(_ entity: EntityDescription, _ model: ManagedObjectModel) {
         self.entity = entity
         self.model = model
-        serial = entity.serial
-        var columns = [Column?](repeating: nil, count: entity.properties.count)
-        for attribute in entity.attributes {
-            columns[attribute.index] = attribute.slot.map { slot in
-                Column(
-                    slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: !attribute.requiresValue,
-                    hasDefault: !attribute.defaultValue.isNull, isDerived: attribute.isDerived)
-            }
-        }
-        self.columns = columns
-        states = Array(repeating: .untouched, count: columns.count)
-        stored = entity.storedAttributes.map(\.index)
-        requirements = entity.compositeRequirements
+        shape = Shape(entity)
+        states = Array(repeating: .untouched, count: shape.columns.count)
         start()
     }
 
@@ -137,7 +147,7 @@ public struct BatchRow: ~Copyable {
 
     @inline(__always)
     private func property(_ path: String, _ slot: KeySlot) -> Int? {
-        if let known = slot.slot(serial: serial) { return known.property }
+        if let known = slot.slot(serial: shape.serial) { return known.property }
         return slot.slot(in: entity, find: { $0.attribute(named: path)?.index })?.property
     }
 
@@ -145,12 +155,12 @@ public struct BatchRow: ~Copyable {
         switch states[property] {
         case .untouched: nil
         case .empty: .null
-        case .filled: if let column = columns[property] { writer.value(at: column.slot, column.kind) } else { nil }
+        case .filled: if let column = shape.columns[property] { writer.value(at: column.slot, column.kind) } else { nil }
         }
     }
 
     private mutating func set(_ value: Value, _ property: Int) {
-        guard let column = columns[property] else {
+        guard let column = shape.columns[property] else {
             return refuse(property, .unknownKey, "the attribute is transient: no store holds it")
         }
         if column.isDerived { return refuse(property, .wrongValue, "the attribute is derived: its store computes the value") }
@@ -183,7 +193,7 @@ public struct BatchRow: ~Copyable {
     }
 
     private mutating func forget(_ property: Int) {
-        if states[property] == .filled, let column = columns[property] { empty(column) }
+        if states[property] == .filled, let column = shape.columns[property] { empty(column) }
         states[property] = .untouched
     }
 
@@ -250,22 +260,22 @@ public struct BatchRow: ~Copyable {
     /// Ends the row, which has no reference yet; throws `StoreError` for the first value that does not fit or is
     /// missing.
     mutating func finish() throws -> Row {
-        for property in stored {
-            guard let column = columns[property] else { continue }
+        for property in shape.stored {
+            guard let column = shape.columns[property] else { continue }
             if states[property] == .untouched && column.hasDefault, case .attribute(let attribute) = entity.properties[property] {
                 writer.set(attribute.defaultValue, at: column.slot, column.kind)
             } else if !column.isOptional && states[property] != .filled {
                 refuse(property, .wrongValue, "a value is required")
             }
         }
-        for requirement in requirements where !requirement.isMet({ hasValue($0) }) {
+        for requirement in shape.requirements where !requirement.isMet({ hasValue($0) }) {
             refuse(requirement.needed[0].index, .wrongValue, "a value is required")
         }
         if let failure { throw failure }
         let row = writer.finish()
         if !hasGaps { return row }
         writer.begin(entity, reference: 0, version: 1)
-        for case let column? in columns { writer.copy(column.slot, column.kind, from: row) }
+        for case let column? in shape.columns { writer.copy(column.slot, column.kind, from: row) }
         return writer.finish()
     }
 
@@ -279,7 +289,7 @@ public struct BatchRow: ~Copyable {
 
     /// Appends whether each stored attribute was given, in order.
     func appendGiven(to given: inout [Bool]) {
-        for property in stored { given.append(states[property] != .untouched) }
+        for property in shape.stored { given.append(states[property] != .untouched) }
     }
 }
 
