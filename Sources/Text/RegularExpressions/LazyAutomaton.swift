@@ -30,10 +30,7 @@ final class LazyAutomaton {
     /// The number of bytes read since the cache was last cleared.
     private var bytesRead = 0
     private var hasGivenUp = false
-    /// The instructions reached in one step, and the memory to find them.
-    private var found: [Int32] = []
-    private var isFound: [Bool]
-    private var pending: [Int32] = []
+    private var reached: ReachedInstructions
 
     private static let unknown: Int32 = -1
     /// Left to the linear matcher: the result depends on more than the next scalar.
@@ -49,7 +46,7 @@ final class LazyAutomaton {
         self.program = program
         self.classes = classes
         rowLength = classes.capacity
-        isFound = [Bool](repeating: false, count: program.code.count)
+        reached = ReachedInstructions(program)
         forget()
     }
 
@@ -112,7 +109,7 @@ final class LazyAutomaton {
         instructionCount = 0
         bytesRead = 0
         _ = state(of: Ways(instructions: [], isAtStart: false, isBehindWord: false))
-        reach(Int32(program.start), isAtStart: true)
+        reached.reach(Int32(program.start), isAtStart: true)
         start = state(of: takeWays(isAtStart: true, isBehindWord: false))
     }
 
@@ -136,7 +133,7 @@ final class LazyAutomaton {
         }
         let current = ways[state / rowLength]
         for instruction in closure(current, before: number) where classes.passes(number, Int(instruction)) {
-            reach(instruction + 1, isAtStart: false)
+            reached.reach(instruction + 1, isAtStart: false)
         }
         let next = takeWays(isAtStart: false, isBehindWord: member.isWord)
         if states[next] == nil, isFull {
@@ -171,10 +168,10 @@ final class LazyAutomaton {
     /// - Parameter number: The class of the next scalar; `nil` at the end.
     private func closure(_ ways: Ways, before number: Int?) -> [Int32] {
         let isBeforeWord = number.map { classes.members[$0].isWord } ?? false
-        for instruction in ways.instructions { add(instruction) }
+        for instruction in ways.instructions { reached.add(instruction) }
         var index = 0
-        while index < found.count {
-            if case .assertion(let assertion) = program.code[Int(found[index])] {
+        while index < reached.found.count {
+            if case .assertion(let assertion) = program.code[Int(reached.found[index])] {
                 let holds =
                     switch assertion {
                     // Texts with several lines are left to the linear matcher, so lines begin and end at the text's.
@@ -183,21 +180,45 @@ final class LazyAutomaton {
                     case .wordBoundary: ways.isBehindWord != isBeforeWord
                     case .noWordBoundary: ways.isBehindWord == isBeforeWord
                     }
-                if holds { reach(found[index] + 1, isAtStart: ways.isAtStart) }
+                if holds { reached.reach(reached.found[index] + 1, isAtStart: ways.isAtStart) }
             }
             index += 1
         }
-        return takeFound()
+        return reached.take()
     }
 
-    private func add(_ instruction: Int32) {
+    private func takeWays(isAtStart: Bool, isBehindWord: Bool) -> Ways {
+        let instructions = reached.take().filter {
+            switch program.code[Int($0)] {
+            case .jump, .split: false
+            default: true
+            }
+        }
+        let isNothing = instructions.isEmpty
+        return Ways(instructions: instructions.sorted(), isAtStart: isAtStart && !isNothing, isBehindWord: isBehindWord && !isNothing)
+    }
+}
+
+/// The instructions that are reached in one step, and the memory to find them.
+private struct ReachedInstructions {
+    private let program: PatternProgram
+    private(set) var found: [Int32] = []
+    private var isFound: [Bool]
+    private var pending: [Int32] = []
+
+    init(_ program: PatternProgram) {
+        self.program = program
+        isFound = [Bool](repeating: false, count: program.code.count)
+    }
+
+    mutating func add(_ instruction: Int32) {
         if isFound[Int(instruction)] { return }
         isFound[Int(instruction)] = true
         found.append(instruction)
     }
 
     /// Adds an instruction, and all that are reached from it without reading or testing.
-    private func reach(_ instruction: Int32, isAtStart: Bool) {
+    mutating func reach(_ instruction: Int32, isAtStart: Bool) {
         pending.append(instruction)
         while let next = pending.popLast() {
             if isFound[Int(next)] { continue }
@@ -215,20 +236,10 @@ final class LazyAutomaton {
         }
     }
 
-    private func takeFound() -> [Int32] {
+    /// Returns the instructions, and forgets them.
+    mutating func take() -> [Int32] {
         for instruction in found { isFound[Int(instruction)] = false }
         defer { found.removeAll(keepingCapacity: true) }
         return found
-    }
-
-    private func takeWays(isAtStart: Bool, isBehindWord: Bool) -> Ways {
-        let instructions = takeFound().filter {
-            switch program.code[Int($0)] {
-            case .jump, .split: false
-            default: true
-            }
-        }
-        let isNothing = instructions.isEmpty
-        return Ways(instructions: instructions.sorted(), isAtStart: isAtStart && !isNothing, isBehindWord: isBehindWord && !isNothing)
     }
 }
