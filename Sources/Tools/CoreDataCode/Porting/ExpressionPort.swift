@@ -1,5 +1,18 @@
 /// Changes expressions that need Objective-C, and adds remarks on those without counterpart.
 struct ExpressionPort {
+    /// What a file uses of Apple's systems beyond single expressions.
+    struct AppleUses {
+        /// Whether the file calls an Objective-C function that can be declared in it.
+        var needsPool = false
+        /// Whether the file looks classes up by name.
+        var needsClasses = false
+        /// The modules of Apple's systems of which the file uses a name; there is a remark on the first one.
+        var modules: Set<String> = []
+        /// The types of CoreData that the file names, and those of them that are ambiguous where they are types.
+        var coreDataNames: Set<String> = []
+        var ambiguousTypes: Set<String> = []
+    }
+
     var cursor: TokenCursor
     private var conditions = ConditionStack()
     let properties: KeyPathProperties
@@ -13,15 +26,7 @@ struct ExpressionPort {
     var observesWithClosures = false
     var edits: [SourceEdit] = []
     private(set) var remarks: [SourceRemark] = []
-    /// Whether the file calls an Objective-C function that can be declared in it.
-    var needsPool = false
-    /// Whether the file looks classes up by name.
-    private(set) var needsClasses = false
-    /// The modules of Apple's systems of which the file uses a name; there is a remark on the first one.
-    private(set) var usedModules: Set<String> = []
-    /// The types of CoreData that the file names, and those of them that are ambiguous where they are types.
-    private(set) var coreDataNames: Set<String> = []
-    private(set) var ambiguousTypes: Set<String> = []
+    private(set) var uses = AppleUses()
     private var noted: Set<String> = []
 
     /// - Parameters:
@@ -122,7 +127,7 @@ struct ExpressionPort {
         switch name {
         case "as": return portCast()
         case "autoreleasepool" where previous?.kind != .mark(".") && [.mark("{"), .mark("(")].contains(cursor.peek().kind):
-            needsPool = needsPool || previous.map(cursor.source.text) != "func"
+            uses.needsPool = uses.needsPool || previous.map(cursor.source.text) != "func"
             return
         case "CFAbsoluteTimeGetCurrent" where cursor.peek().kind == .mark("(") && cursor.peek(2).kind == .mark(")"):
             edits.append(
@@ -144,7 +149,7 @@ struct ExpressionPort {
         case "willChangeValue" where isCall(withLabel: "for"), "didChangeValue" where isCall(withLabel: "for"):
             return remark(name, "write the property's key as a text: '\(name)(forKey:)'")
         case "NSClassFromString" where cursor.peek().kind == .mark("("):
-            needsClasses = needsClasses || previous.map(cursor.source.text) != "func" && !isMember
+            uses.needsClasses = uses.needsClasses || previous.map(cursor.source.text) != "func" && !isMember
             return
         case "removeObserver" where observesWithClosures && isMember && word(2) == "self":
             return remark(name, "also remove what 'addObserver(forName:object:queue:using:)' returns, where there is no Objective-C")
@@ -164,7 +169,7 @@ struct ExpressionPort {
             let module = AppleModules.module(ofName: name), imports(module), let remedy = AppleModules.remedy(module),
             previous?.kind != .word || previous.map(cursor.source.text) != "import"
         else { return }
-        if usedModules.insert(module).inserted { remark(name, remedy) }
+        if uses.modules.insert(module).inserted { remark(name, remedy) }
     }
 
     /// Removes Foundation's name before a type that is the module CoreData's without Objective-C.
@@ -173,8 +178,8 @@ struct ExpressionPort {
         edits.append(SourceEdit(range: cursor.token.range.lowerBound..<cursor.peek(2).range.lowerBound, text: ""))
         cursor.advance()
         cursor.advance()
-        coreDataNames.insert(type)
-        if CoreDataNames.ambiguous.contains(type) { ambiguousTypes.insert(type) }
+        uses.coreDataNames.insert(type)
+        if CoreDataNames.ambiguous.contains(type) { uses.ambiguousTypes.insert(type) }
     }
 
     /// Records a type that the module CoreData has without Objective-C.
@@ -182,13 +187,13 @@ struct ExpressionPort {
         guard CoreDataNames.contains(name), isType, !["case", "func", "let", "var"].contains(previous.map(cursor.source.text)) else {
             return
         }
-        coreDataNames.insert(name)
+        uses.coreDataNames.insert(name)
         guard CoreDataNames.ambiguous.contains(name) else { return }
         // Overload resolution finds the right one for calls, and for members; a nested type is of either.
         let next = cursor.peek()
         let isCall = next.kind == .mark("(") && !next.startsLine
         let hasMember = next.kind == .mark(".") && word(2)?.first?.isLowercase == true && word(2) != "self"
-        if !isCall, !hasMember { ambiguousTypes.insert(name) }
+        if !isCall, !hasMember { uses.ambiguousTypes.insert(name) }
     }
 
     /// Whether the name is neither declared by the target nor a member.

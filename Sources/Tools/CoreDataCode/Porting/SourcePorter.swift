@@ -35,14 +35,14 @@ public struct SourcePorter: Sendable {
         var expressions = ExpressionPort(source, declarations, types, optional: optionalRequirements, properties)
         expressions.run()
         let needed = NeededImports(
-            declarations, names: expressions.coreDataNames, ambiguous: expressions.ambiguousTypes, in: coreData)
+            declarations, names: expressions.uses.coreDataNames, ambiguous: expressions.uses.ambiguousTypes, in: coreData)
         var imports = ImportPort(source, declarations, needed)
         imports.run()
         var edits = attributes.edits + imports.edits + expressions.edits
-        if expressions.needsPool, !file.text.contains("func autoreleasepool") { edits.append(addition(pool, to: source)) }
+        if expressions.uses.needsPool, !file.text.contains("func autoreleasepool") { edits.append(addition(pool, to: source)) }
         if !attributes.defaults.isEmpty { edits.append(addition(attributes.defaults.flatMap(\.lines), to: source)) }
         let isImported = declarations.imports.contains { $0.module == "CoreData" } || needed.addsModule
-        if expressions.needsClasses, coreData.isImported, !file.text.contains("func NSClassFromString") {
+        if expressions.uses.needsClasses, coreData.isImported, !file.text.contains("func NSClassFromString") {
             edits.append(addition((isImported ? [] : ["import CoreData"]) + classes, to: source))
         }
         if file.text.contains("extension NSObject {"), !file.text.contains("extension NSManagedObject {") {
@@ -55,7 +55,7 @@ public struct SourcePorter: Sendable {
         var bytes = source.bytes
         for edit in edits.reversed() { bytes.replaceSubrange(edit.range, with: edit.text.utf8) }
         // An import gets a remark if no use of it has one.
-        let imported = imports.remarks.filter { !expressions.usedModules.contains($0.module) }.map(\.remark)
+        let imported = imports.remarks.filter { !expressions.uses.modules.contains($0.module) }.map(\.remark)
         let remarks = (attributes.remarks + imported + expressions.remarks).sorted { $0.location < $1.location }
         return PortedSource(original: file, text: String(decoding: bytes, as: UTF8.self), remarks: remarks)
     }
