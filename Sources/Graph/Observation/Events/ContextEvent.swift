@@ -44,15 +44,13 @@ public struct ContextEvent {
     private let known = KnownProperties()
     /// The states of the objects before; `nil` where unknown.
     var starts: EventStarts?
-    private let contextName: String?
-    private let author: String?
+    private let origin: (contextName: String?, author: String?)
     /// The merged changes, of registered and other objects.
     private(set) var merged: RemoteChanges?
 
     init(_ kind: Kind, _ context: ManagedObjectContext) {
         self.kind = kind
-        contextName = context.name
-        author = context.transactionAuthor
+        origin = (context.name, context.transactionAuthor)
     }
 
     /// Creates an event of a merge; `nil` where anything may have changed.
@@ -103,7 +101,7 @@ public struct ContextEvent {
     ///
     /// - Complexity: O(n) in the objects, each time.
     public var change: ContextChange {
-        var change = ContextChange(kind: kind, contextName: contextName, author: author)
+        var change = ContextChange(kind: kind, contextName: origin.contextName, author: origin.author)
         if let merged {
             change.changes = merged
             return change
