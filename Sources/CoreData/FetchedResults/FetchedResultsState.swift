@@ -19,19 +19,30 @@ final class FetchedResultsState {
     /// The form that delegates get.
     weak var erasedForm: NSFetchedResultsController<any NSFetchRequestResult>?
 
-    private(set) var objects: [AnyObject]?
-    private(set) var sections: [FetchedSection]?
-    /// Incremented at each change of the results.
-    private(set) var version = 0
-
-    private var tracker: FetchedResultsTracker?
-    /// The subscription to all events of the context, which runs before the tracker's.
-    private var listening: ContextEventSubscription?
+    private var results = Results()
+    private var tracking = Tracking()
     /// The objects that the current event inserted or saved for the first time.
     private var insertedObjects: Set<ObjectIdentifier> = []
     /// The IDs of the last difference, if the delegate takes differences.
     private var reportedIDs: [NSManagedObjectID] = []
     private var isFetching = false
+
+    private struct Results {
+        var objects: [AnyObject]?
+        var sections: [FetchedSection]?
+        /// Incremented at each change of the results.
+        var version = 0
+    }
+
+    private struct Tracking {
+        var tracker: FetchedResultsTracker?
+        /// The subscription to all events of the context, which runs before the tracker's.
+        var subscription: ContextEventSubscription?
+    }
+
+    var objects: [AnyObject]? { results.objects }
+    var sections: [FetchedSection]? { results.sections }
+    var version: Int { results.version }
 
     init(_ context: NSManagedObjectContext, _ sectionNameKeyPath: String?, cacheName: String?) {
         (self.context, self.sectionNameKeyPath, self.cacheName) = (context, sectionNameKeyPath, cacheName)
@@ -40,8 +51,8 @@ final class FetchedResultsState {
     deinit {
         // The last reference to a controller may be released off its context's queue, which may be in use.
         guard context.concurrencyType == .privateQueueConcurrencyType, !context.executor.isCurrent else { return }
-        let leaving = LeavingListeners([listening, tracker])
-        (listening, tracker) = (nil, nil)
+        let leaving = LeavingListeners([tracking.subscription, tracking.tracker])
+        tracking = Tracking()
         context.executor.async { leaving.cancel() }
     }
 
@@ -64,7 +75,7 @@ final class FetchedResultsState {
             let compiled = try request.compiled(in: context)
             let tracker = tracker(for: compiled)
             try tracker.performFetch(compiled)
-            self.tracker = tracker
+            tracking.tracker = tracker
             take(tracker)
         }
     }
@@ -72,13 +83,13 @@ final class FetchedResultsState {
     private func handle(_ event: ContextEvent) {
         insertedObjects = delegate == nil ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) })
         // As on Apple's systems, the results stay as they were, without notifications, until they are fetched again.
-        if event.kind == .didReset { tracker = nil }
+        if event.kind == .didReset { tracking.tracker = nil }
     }
 
     /// Returns the present tracker, or one for another entity or coordinator.
     private func tracker(for request: ObjectFetchRequest<ManagedObject>) -> FetchedResultsTracker {
-        if let tracker, tracker.follows(request, context.graph) { return tracker }
-        listening = context.graph.observeEvents { [weak self] in self?.handle($0) }
+        if let tracker = tracking.tracker, tracker.follows(request, context.graph) { return tracker }
+        tracking.subscription = context.graph.observeEvents { [weak self] in self?.handle($0) }
         return FetchedResultsTracker(request, context.graph, sectionNameKeyPath) { [weak self] in self?.handle($0) }
     }
 
@@ -93,15 +104,14 @@ final class FetchedResultsState {
     }
 
     private func set(_ objects: [AnyObject], _ sections: [FetchedSection]) {
-        (self.objects, self.sections) = (objects, sections)
-        version += 1
+        results = Results(objects: objects, sections: sections, version: results.version + 1)
         if isFetching { reportedIDs = differs ? ids : [] }
     }
 
     /// Fetches results that are not tracked.
     private func fetchValues<Result>(_ request: NSFetchRequest<Result>) throws {
         let objects: [AnyObject] = try context.fetch(request).map { $0 as AnyObject }
-        tracker = nil
+        tracking.tracker = nil
         guard let sectionNameKeyPath else { return set(objects, [FetchedSection("", objects[...], of: self)]) }
         let sections = try SectionKey.sections(of: objects) {
             SectionName.of($0, sectionNameKeyPath, in: context)
@@ -113,7 +123,7 @@ final class FetchedResultsState {
 
     /// Returns the index path of a result; `nil` for other objects.
     func indexPath(of object: AnyObject) -> IndexPath? {
-        if let tracker { return (object as? ManagedObject).flatMap { tracker.indexPath(of: $0) } }
+        if let tracker = tracking.tracker { return (object as? ManagedObject).flatMap { tracker.indexPath(of: $0) } }
         for (number, section) in (sections ?? []).enumerated() {
             if let index = section.results.firstIndex(where: { $0 === object }) {
                 return IndexPath(item: index - section.results.startIndex, section: number)
@@ -122,7 +132,7 @@ final class FetchedResultsState {
         return nil
     }
 
-    // MARK: - Telling
+    // MARK: - Notifying the delegate
 
     private var differs: Bool { sectionNameKeyPath == nil && delegate != nil && delegateTakesDifferences }
 
@@ -132,7 +142,7 @@ final class FetchedResultsState {
 
     private func handle(_ changes: FetchedResultsChanges<ManagedObject>) {
         // Changes during the fetch are in its results.
-        guard !isFetching, let tracker, let before = sections else { return }
+        guard !isFetching, let tracker = tracking.tracker, let before = sections else { return }
         take(tracker)
         guard let delegate, let controller = original?.erased ?? erasedForm else { return }
         // New objects were reported as they were inserted: their first save changes the ID and no other values.
