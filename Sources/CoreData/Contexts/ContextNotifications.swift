@@ -18,7 +18,7 @@ enum ContextNotifications {
         case .didReset:
             center.post(
                 name: .NSManagedObjectContextObjectsDidChange, object: context,
-                userInfo: [NSInvalidatedAllObjectsKey: context.forgottenIDs])
+                userInfo: [NSInvalidatedAllObjectsKey: context.noted.forgottenIDs])
         case .didSave:
             context.noted.hasSaved = true
             let lists = emptyLists(of: context)
@@ -73,6 +73,10 @@ enum ContextNotifications {
 
 /// The events of a context that later calls depend on.
 struct NotedEvents {
+    /// The number of the context's subscription to the graph's events.
+    var listener: Int?
+    /// The IDs of the objects that a reset is unregistering.
+    var forgottenIDs: [NSManagedObjectID] = []
     /// The objects that merged saves deleted since the last save here: they count as deleted until the next one.
     var mergedDeletions: Set<NSManagedObject> = []
     var isMerging = false
@@ -82,6 +86,16 @@ struct NotedEvents {
     var isAnnounced = false
     /// Whether the present save has posted its notifications.
     var hasSaved = false
+}
+
+/// What a context has read, and in which state of the stores.
+struct ReadState {
+    /// Whether the context is pinned to a query generation.
+    var isPinned = false
+    /// The objects of the last fetch, where there are not many.
+    var latestObjects: [ManagedObject] = []
+    /// The coordinator's number of saves while all are this context's, since its first object.
+    var knownSaves = 0
 }
 
 extension NSManagedObjectContext {
@@ -100,7 +114,7 @@ extension NSManagedObjectContext {
 
     private final func noteSave(to coordinator: NSPersistentStoreCoordinator) {
         let before = coordinator.saves.add(1, ordering: .acquiringAndReleasing).oldValue
-        if before == knownSaves { knownSaves = before + 1 }
+        if before == readState.knownSaves { readState.knownSaves = before + 1 }
     }
 
     /// Marks the rows of all contexts of the coordinator as outdated, so that refreshed objects are read anew.
@@ -108,9 +122,9 @@ extension NSManagedObjectContext {
 
     /// Whether the rows of all objects are those that this coordinator read or wrote last.
     final var hasCurrentRows: Bool {
-        guard stalenessInterval < 0, !isPinned, let coordinator = keptCoordinator else { return false }
+        guard stalenessInterval < 0, !readState.isPinned, let coordinator = keptCoordinator else { return false }
         // Incremental stores have rows of their own.
-        return coordinator.saves.load(ordering: .acquiring) == knownSaves
+        return coordinator.saves.load(ordering: .acquiring) == readState.knownSaves
             && !coordinator.persistentStores.contains { $0 is NSIncrementalStore }
     }
 
@@ -118,7 +132,7 @@ extension NSManagedObjectContext {
     final func listen() {
         guard let graph = madeGraph else { return }
         // The subscription lives as long as the graph, which deinit must not touch.
-        listener = graph.addListener { [weakReference] event in
+        noted.listener = graph.addListener { [weakReference] event in
             if let context = NSManagedObjectContext.of(weakReference) { ContextNotifications.post(event, of: context) }
         }
         graph.shouldHandleInaccessibleFault = { [weakReference] object, id in

@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
     }
 
     /// Retains the objects of a fetch until the next one, or until the context's block ends; an autorelease pool does on Apple's systems.
-    private func hold(_ found: [ManagedObject]) { latestObjects = found.count > 1000 ? [] : found }
+    private func hold(_ found: [ManagedObject]) { readState.latestObjects = found.count > 1000 ? [] : found }
 
     private func dictionaries(_ request: ObjectFetchRequest<ManagedObject>) throws -> [NSDictionary] {
         let entity = request.entityName.flatMap { graph.model.entity(named: $0) }

@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
         NSManagedObjectContext.current = self
         defer {
             NSManagedObjectContext.current = before
-            if before !== self { latestObjects = [] }
+            if before !== self { readState.latestObjects = [] }
         }
         return try block()
     }

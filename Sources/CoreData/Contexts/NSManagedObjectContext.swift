@@ -16,35 +16,29 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let weakReference = WeakBox<AnyObject>()
     /// The graph's own context; made when there is a coordinator or a parent.
     final var madeGraph: ManagedObjectContext?
-    /// The descriptions of the model's entities, by their indexes.
-    final var entities: [NSEntityDescription] = []
-    final var lastMade: (type: NSManagedObject.Type, entity: NSEntityDescription)?
-    /// The origin of the object that is being created.
-    final var origin: ObjectOrigin?
-    private final var insertsOrigin = false
-    /// The number of the context's subscription to the graph's events.
-    final var listener: Int?
+    final var creation = ObjectCreation()
     final var settings = ContextSettings() {
         didSet { if let madeGraph { settings.apply(to: madeGraph) } }
     }
-    /// Whether the context is pinned to a query generation.
-    final var isPinned = false
     /// The value that the object's own method is validating, which the model's rules have validated already.
     final var checkedValue: (object: ObjectIdentifier, key: String)?
-    /// The IDs of the objects that a reset is unregistering.
-    final private(set) var forgottenIDs: [NSManagedObjectID] = []
     final var noted = NotedEvents()
-    /// The objects of the last fetch, where there are not many.
-    final var latestObjects: [ManagedObject] = []
-    /// The coordinator of a container, kept alive by the context as on Apple's systems.
-    final var keptCoordinator: NSPersistentStoreCoordinator?
-    final var keptParent: NSManagedObjectContext?
-    /// The coordinator's number of saves while all are this context's, since its first object.
-    final var knownSaves = 0
+    final var readState = ReadState()
+    /// The coordinator or the parent, kept alive by the context as on Apple's systems.
+    private final var source = Source.none
     /// The context's connection to its undo manager.
     private final var undoBridge: UndoBridge?
     /// Custom data of the application, which the context ignores.
     public final let userInfo = NSMutableDictionary()
+
+    private enum Source {
+        case none
+        case coordinator(NSPersistentStoreCoordinator)
+        case parent(NSManagedObjectContext)
+    }
+
+    final var keptCoordinator: NSPersistentStoreCoordinator? { if case .coordinator(let coordinator) = source { coordinator } else { nil } }
+    final var keptParent: NSManagedObjectContext? { if case .parent(let parent) = source { parent } else { nil } }
 
     /// Creates a context with a queue of its own, or of the main queue; it needs a coordinator or a parent.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -80,7 +74,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             guard keptParent == nil else {
                 programmerError("Context already has a parent; cannot set the coordinator of a child context.")
             }
-            keptCoordinator = newValue
+            source = newValue.map { .coordinator($0) } ?? .none
             setGraph(newValue.map { ManagedObjectContext($0.coordinator, on: executor) })
         }
     }
@@ -99,7 +93,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                 programmerError(
                     "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
             }
-            keptParent = newValue
+            source = newValue.map { .parent($0) } ?? .none
             setGraph(newValue.map { ManagedObjectContext(parent: $0.graph, on: $0.executor, executor: executor) })
         }
     }
@@ -121,48 +115,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     private func setGraph(_ graph: ManagedObjectContext?) {
-        if let madeGraph, let listener { madeGraph.removeListener(listener) }
+        if let madeGraph, let listener = noted.listener { madeGraph.removeListener(listener) }
         madeGraph?.setCounterpart(nil)
         madeGraph?.undoBackend = nil
         madeGraph = graph
         guard let graph else { return }
         graph.setCounterpart(weakReference)
-        entities = graph.model.entities.map(\.counterpart)
-        lastMade = nil
+        creation.entities = graph.model.entities.map(\.counterpart)
+        creation.lastMade = nil
         settings.apply(to: graph)
-        knownSaves = keptCoordinator?.saves.load(ordering: .acquiring) ?? 0
+        readState.knownSaves = keptCoordinator?.saves.load(ordering: .acquiring) ?? 0
         listen()
         graph.undoBackend = undoBridge
-    }
-
-    /// Takes the origin of the object that is being created.
-    final func takeOrigin() -> ObjectOrigin? {
-        guard let origin else { return nil }
-        self.origin = nil
-        return origin
-    }
-
-    /// Returns the origin of an object that its class's own initializer creates and inserts.
-    final func originOfInsertedObject(of entity: EntityDescription) -> ObjectOrigin {
-        let origin = originOfNewObject(of: entity)
-        insertsOrigin = true
-        return origin
-    }
-
-    final func insertFromOrigin(_ object: NSManagedObject) {
-        guard insertsOrigin else { return }
-        insertsOrigin = false
-        object.becomeInstance(of: (object as ManagedObject).objectID.entity)
-        graph.register(inserted: object)
-    }
-
-    final func originOfNewObject(of entity: EntityDescription) -> ObjectOrigin {
-        do { return try graph.originOfNewObject(of: entity) } catch {
-            programmerError(
-                entity.isAbstract
-                    ? "Cannot create an object of the abstract entity \(entity.name)."
-                    : "An object of \(entity.name) cannot be inserted into a context with another model: \(error)")
-        }
     }
 
     // MARK: - Undo
@@ -292,11 +256,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func reset() {
         guard let madeGraph else { return }
         noted.mergedDeletions = []
-        latestObjects = []
-        knownSaves = keptCoordinator?.saves.load(ordering: .acquiring) ?? 0
-        forgottenIDs = madeGraph.registeredObjects.map { NSManagedObjectID($0.objectID) }
+        readState.latestObjects = []
+        readState.knownSaves = keptCoordinator?.saves.load(ordering: .acquiring) ?? 0
+        noted.forgottenIDs = madeGraph.registeredObjects.map { NSManagedObjectID($0.objectID) }
         madeGraph.reset()
-        forgottenIDs = []
+        noted.forgottenIDs = []
     }
 
     /// Returns whether an object whose row was deleted counts as deleted; an override may decide for each.

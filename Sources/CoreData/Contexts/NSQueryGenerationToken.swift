@@ -36,11 +36,11 @@ extension NSManagedObjectContext {
     ///   tokens.
     public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         try cocoa { try graph.setQueryGenerationFrom(generation?.token) }
-        isPinned = generation != nil
+        readState.isPinned = generation != nil
     }
 
     /// The query generation for notifications: of a context that is about to be pinned anew the one that it reads next.
     final var pinnedGeneration: NSQueryGenerationToken? {
-        queryGenerationToken ?? ((parent ?? self).isPinned ? .current : nil)
+        queryGenerationToken ?? ((parent ?? self).readState.isPinned ? .current : nil)
     }
 }

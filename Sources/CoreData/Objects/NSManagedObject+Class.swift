@@ -11,12 +11,12 @@ extension NSManagedObject {
 
     /// Returns the one entity of a context's model that names this class.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
-        if let last = context.lastMade, last.type == self { return last.entity }
+        if let last = context.creation.lastMade, last.type == self { return last.entity }
         guard let entity = context.graph.entity(of: self) else {
             programmerError("An NSManagedObject of class '\(self)' must have a valid NSEntityDescription.")
         }
-        let description = context.entities[entity.index.rawValue]
-        context.lastMade = (self, description)
+        let description = context.creation.entities[entity.index.rawValue]
+        context.creation.lastMade = (self, description)
         return description
     }
 

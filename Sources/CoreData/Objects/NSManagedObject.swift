@@ -38,8 +38,8 @@ import StrataModel
     public required convenience init(_ origin: ObjectOrigin) {
         let context = NSManagedObjectContext.of(origin.context)
         let carrier = context ?? OriginCarrier(())
-        carrier.origin = origin
-        let entity = context?.entities[origin.id.entity.index.rawValue] ?? Counterparts.entity(of: origin.id.entity) ?? .ofProbes
+        carrier.creation.origin = origin
+        let entity = context?.creation.entities[origin.id.entity.index.rawValue] ?? Counterparts.entity(of: origin.id.entity) ?? .ofProbes
         self.init(entity: entity, insertInto: carrier)
     }
 

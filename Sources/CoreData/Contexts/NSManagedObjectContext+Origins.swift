@@ -1,0 +1,46 @@
+import StrataGraph
+import StrataModel
+
+/// What a context needs for the objects that it creates.
+struct ObjectCreation {
+    /// The descriptions of the model's entities, by their indexes.
+    var entities: [NSEntityDescription] = []
+    /// The class of the last created object, with its entity.
+    var lastMade: (type: NSManagedObject.Type, entity: NSEntityDescription)?
+    /// The origin of the object that is being created.
+    var origin: ObjectOrigin?
+    /// Whether the object with the origin is inserted.
+    var insertsOrigin = false
+}
+
+extension NSManagedObjectContext {
+    /// Takes the origin of the object that is being created.
+    func takeOrigin() -> ObjectOrigin? {
+        guard let origin = creation.origin else { return nil }
+        creation.origin = nil
+        return origin
+    }
+
+    /// Returns the origin of an object that its class's own initializer creates and inserts.
+    func originOfInsertedObject(of entity: EntityDescription) -> ObjectOrigin {
+        let origin = originOfNewObject(of: entity)
+        creation.insertsOrigin = true
+        return origin
+    }
+
+    func insertFromOrigin(_ object: NSManagedObject) {
+        guard creation.insertsOrigin else { return }
+        creation.insertsOrigin = false
+        object.becomeInstance(of: (object as ManagedObject).objectID.entity)
+        graph.register(inserted: object)
+    }
+
+    func originOfNewObject(of entity: EntityDescription) -> ObjectOrigin {
+        do { return try graph.originOfNewObject(of: entity) } catch {
+            programmerError(
+                entity.isAbstract
+                    ? "Cannot create an object of the abstract entity \(entity.name)."
+                    : "An object of \(entity.name) cannot be inserted into a context with another model: \(error)")
+        }
+    }
+}
