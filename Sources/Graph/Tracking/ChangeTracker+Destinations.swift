@@ -90,11 +90,9 @@ extension ChangeTracker {
     func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
         let kept = Set(ids)
         dropIndexes()
-        unannounced { token in
-            for id in state.members where !kept.contains(id) { _ = state.remove(id, token) }
-            for id in ids where !state.contains(id) { _ = state.add(id, token) }
-            state.reorder(ids, token)
-        }
+        for id in state.members where !kept.contains(id) { _ = state.remove(id, token) }
+        for id in ids where !state.contains(id) { _ = state.add(id, token) }
+        state.reorder(ids, token)
     }
 
     /// Records that the store has a member in an owner, though the member's row here, which is older, has another.
@@ -124,14 +122,12 @@ extension ChangeTracker {
         }
     }
 
-    func forgetAddition(of id: ObjectID, to state: ToManyState?) { unannounced { state?.forgetAddition(of: id, $0) } }
+    func forgetAddition(of id: ObjectID, to state: ToManyState?) { state?.forgetAddition(of: id, token) }
 
-    func forgetRemoval(of id: ObjectID, from state: ToManyState?) { unannounced { state?.forgetRemoval(of: id, $0) } }
+    func forgetRemoval(of id: ObjectID, from state: ToManyState?) { state?.forgetRemoval(of: id, token) }
 
     /// Discards an object's relationships, except transient ones.
     func forgetDestinations(of object: ManagedObject) {
-        unannounced { token in
-            object.extra?.dropRelationships(token) { object.entity.properties[$0.property].relationship?.isTransient != false }
-        }
+        object.extra?.dropRelationships(token) { object.entity.properties[$0.property].relationship?.isTransient != false }
     }
 }

@@ -6,7 +6,7 @@ extension ChangeTracker {
     /// Lets `body` mutate an object, without notification or with its own.
     private func touch(_ object: ManagedObject, _ body: (MutationToken) -> Void) {
         list.indexes.pending?.touch(object)
-        unannounced(body)
+        body(token)
     }
 
     /// Reverts a deletion and the pending values.
@@ -66,7 +66,7 @@ extension ChangeTracker {
     /// Turns a new object into a saved one, whose set values are changes.
     func becomeSaved(_ object: ManagedObject) {
         forgetDestinations(of: object)
-        unannounced { object.mark(clearing: .inserted, $0) }
+        object.mark(clearing: .inserted, token)
         noteChange(of: object)
     }
 
@@ -91,13 +91,11 @@ extension ChangeTracker {
     /// IDs and contexts are left to the caller.
     func restore(_ snapshot: ChangeSnapshot) {
         dropIndexes()
-        unannounced { token in
-            for object in list.takeAll(token) { dropChanges(of: object) }
-            snapshot.restore(token)
-            for object in snapshot.objects {
-                list.add(object, token)
-                if object.isDeleted { recorder?.didGo(object) }
-            }
+        for object in list.takeAll(token) { dropChanges(of: object) }
+        snapshot.restore(token)
+        for object in snapshot.objects {
+            list.add(object, token)
+            if object.isDeleted { recorder?.didGo(object) }
         }
         deletions.keepDeleted()
     }
@@ -107,15 +105,13 @@ extension ChangeTracker {
         // An object whose deletion was notified counts as inserted, not as refreshed.
         if object.isDeleted { recorder(of: object)?.didCome(object) }
         willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
-        unannounced { token in
-            object.extra?.dropValues(token)
-            object.extra?.dropRelationships(token)
-            if object.isInaccessible {
-                object.row = nil
-                object.markLoading(.fault)
-            }
-            object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], token)
+        object.extra?.dropValues(token)
+        object.extra?.dropRelationships(token)
+        if object.isInaccessible {
+            object.row = nil
+            object.markLoading(.fault)
         }
+        object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], token)
     }
 
     /// Empties an object that no context saves any more; a united one counts as deleted, and keeps its values.

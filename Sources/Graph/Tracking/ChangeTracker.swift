@@ -6,8 +6,7 @@ import StrataStore
 /// All that sets, relates, inserts, deletes, refreshes, rolls back or merges passes here, so that undo, events and the
 /// saves of child contexts see all of it. The compiler ensures it: what mutates an object's pending state, be it a
 /// value ( ``ObjectExtra``), a destination ( ``ToManyState``) or a flag ( ``ObjectFlags``), requires a
-/// ``MutationToken``, which only this file creates, and lends to the tracker's other files, one for each kind of
-/// mutation.
+/// ``MutationToken``, which only this file creates, for the tracker's other files too, one for each kind of mutation.
 ///
 /// The tracker keeps the list of changed objects, the deletions whose rules are still to be applied, and the stores
 /// assigned to new objects. It reads no row, knows no coordinator, and makes no object. Other parts decide on the
@@ -33,13 +32,13 @@ final class ChangeTracker {
     var isUnchanged: Bool { list.isEmpty }
     @safe @exclusivity(unchecked) var list = ChangeList()
     /// The objects that change while `noting(_:)` runs; else `nil`.
-    @safe @exclusivity(unchecked) private var noted: [ManagedObject]?
+    @safe @exclusivity(unchecked) var noted: [ManagedObject]?
     @safe @exclusivity(unchecked) var deletions = PendingDeletions()
     /// Whether any object may have been deleted that was never saved.
     var hasForgotten: Bool { deletions.includesNewObjects }
     /// Whether an object's `awakeFromFetch()` or `awake(fromSnapshotEvents:)` runs.
     @safe @exclusivity(unchecked) private var isAwaking = false
-    @safe @exclusivity(unchecked) private var assignedStoreIDs: [Int64: StoreID] = [:]
+    @safe @exclusivity(unchecked) var assignedStoreIDs: [Int64: StoreID] = [:]
     /// Objects for the optimistic-lock check of the next save, without changes.
     @safe @exclusivity(unchecked) var watched = DistinctObjects()
     /// The owners in the store of members whose rows here are older, by the members' IDs.
@@ -49,7 +48,7 @@ final class ChangeTracker {
     /// The changes of objects since the last event; only with listeners.
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
     @safe @exclusivity(unchecked) var plainScopes = PlainScopes()
-    private let failures: FailedAccesses
+    let failures: FailedAccesses
     let pendingRows: PendingRows
 
     init(_ model: ManagedObjectModel, _ failures: FailedAccesses) {
@@ -158,118 +157,6 @@ final class ChangeTracker {
     /// Empties an object that is inserted into a context.
     static func empty(_ object: ManagedObject) { object.setExtra(nil, MutationToken()) }
 
-    // MARK: - Inserting and deleting
-
-    /// Makes an object a new one, with the model's default values.
-    ///
-    /// - Parameter isBegun: Whether it has its own initial values already.
-    func insert(_ object: ManagedObject, isBegun: Bool = false) {
-        journal?.willChangeExistence(of: object, existed: false, hadValues: false)
-        recorder(of: object)?.didCome(object, isNew: true)
-        object.mark(.inserted, MutationToken())
-        setDefaults(of: object)
-        enlist(object)
-        if !isBegun { object.setInitialValues() }
-        object.awakeFromInsert()
-        // The initial values of an object's own are defaults like those of the model.
-        object.withExtra { $0.forgetGiven(MutationToken()) }
-    }
-
-    /// Makes an object a new one with the values of a child's row, which calls `awakeFromFetch()`.
-    ///
-    /// - Parameters:
-    ///   - given: The values that were set, other than by defaults.
-    ///   - scopes: Those of the object's store, where the row has references.
-    func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
-        journal?.willChangeExistence(of: object, existed: false, hadValues: false)
-        recorder(of: object)?.didCome(object, isNew: true)
-        object.mark([.inserted, .fault], MutationToken())
-        object.makeExtra().adopt(row, given, of: object.entity, scopes, MutationToken())
-        enlist(object)
-        list.indexes.referrers?.add(object)
-    }
-
-    /// Makes a restored object a new one, without values.
-    func reinsert(_ object: ManagedObject) {
-        journal?.willChangeExistence(of: object, existed: false, hadValues: false)
-        recorder(of: object)?.didCome(object, isNew: true)
-        object.mark(.inserted, clearing: .all, MutationToken())
-        setDefaults(of: object)
-        enlist(object)
-    }
-
-    private func enlist(_ object: ManagedObject) {
-        noted?.append(object)
-        list.add(object, MutationToken())
-        list.indexes.pending?.touch(object)
-        failures.noteChange()
-    }
-
-    private func setDefaults(of object: ManagedObject) {
-        object.beginExtra(MutationToken())
-        let scope = object.objectID.scope
-        if scope == plainScopes.withoutDefaults { return }
-        let attributes = scope.entity.attributes.filter { !$0.defaultValue.isNull }
-        if attributes.isEmpty { return plainScopes.withoutDefaults = scope }
-        for attribute in attributes {
-            let value = NewValue(value: attribute.defaultValue, slot: scope.entity.propertySlots[attribute.index])
-            object.withExtra { $0.set(value, of: object, pendingRows, MutationToken()) }
-        }
-    }
-
-    /// Marks an object for deletion, and its delete rules to be applied.
-    ///
-    /// - Parameter isAnnounced: Whether `prepareForDeletion()` is called.
-    func delete(_ object: ManagedObject, isAnnounced: Bool = true) {
-        guard let context = object.managedObjectContext, object.flags.isDisjoint(with: [.deleted, .leaving]) else { return }
-        if isAnnounced {
-            // Others that it deletes first may delete it, too.
-            object.mark(.leaving, MutationToken())
-            object.prepareForDeletion()
-            object.mark(clearing: .leaving, MutationToken())
-        }
-        guard object.managedObjectContext === context, !object.isDeleted else { return }
-        journal?.willChangeExistence(of: object, existed: true, hadValues: true)
-        // Without a test for listeners, as its delete rules may reach observed objects.
-        recorder?.didGo(object)
-        object.mark(.deleted, MutationToken())
-        if object.isNew { deletions.includesNewObjects = true }
-        enlist(object)
-        list.indexes.referrers?.add(object)
-        deletions.add(object)
-    }
-
-    /// Reverts the deletion of an object; its pending values stay.
-    func takeBackDeletion(of object: ManagedObject) {
-        journal?.willChangeExistence(of: object, existed: false, hadValues: true)
-        recorder(of: object)?.didCome(object)
-        failures.noteChange()
-        deletions.remove(object)
-        object.mark(clearing: [.deleted, .propagated], MutationToken())
-        noted?.append(object)
-        if !object.hasChanges { list.remove(object, MutationToken()) }
-        list.indexes.pending?.touch(object)
-    }
-
-    var hasDeletions: Bool { !deletions.isEmpty }
-
-    func didApplyRules(of object: ManagedObject) { object.mark(.propagated, MutationToken()) }
-
-    /// Applies the delete rules of a deleted object once more, as it got other relationships since.
-    func applyRulesAgain(of object: ManagedObject) {
-        guard object.flags.contains([.deleted, .propagated]), !object.isInaccessible else { return }
-        object.mark(clearing: .propagated, MutationToken())
-        deletions.add(object)
-    }
-
-    func assignedStoreID(of object: ManagedObject) -> StoreID? {
-        assignedStoreIDs.isEmpty ? nil : assignedStoreIDs[object.objectID.reference]
-    }
-
-    var hasAssignedStores: Bool { !assignedStoreIDs.isEmpty }
-
-    func assign(_ object: ManagedObject, to storeID: StoreID) { assignedStoreIDs[object.objectID.reference] = storeID }
-
     // MARK: - Clearing
 
     /// Forgets everything; returns the changed objects, which may have no other reference.
@@ -342,7 +229,7 @@ final class ChangeTracker {
 
     /// Lets the tracker's other files mutate objects without notification, or with their own.
     @inline(__always)
-    func unannounced<R>(_ body: (MutationToken) throws -> R) rethrows -> R { try body(MutationToken()) }
+    var token: MutationToken { MutationToken() }
 
     // MARK: - Observation
 
