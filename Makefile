@@ -150,6 +150,7 @@ lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	.ci/words
 	.ci/package-declarations
+	.ci/sizes
 	.ci/messages
 	.ci/doc-comments
 	@! grep -rnE '(import|canImport\()[ (]*(Glibc|Musl|Android|Bionic|Darwin)\b' --include=*.swift $(SOURCES) | grep -v '^Sources/Platform/' \
