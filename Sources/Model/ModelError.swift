@@ -36,7 +36,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     public let entity: String
     /// The property where it shows, `nil` where it is the entity itself.
     public let property: String?
-    /// The whole story in one sentence.
+    /// The description in one sentence.
     public let message: String
 
     /// Creates an inconsistency of an entity, or of one of its properties.

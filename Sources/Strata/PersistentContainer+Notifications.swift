@@ -10,7 +10,7 @@
         /// Opens the stores, or creates new ones; the container's contexts post their changes to a notification center.
         ///
         /// - Parameters:
-        ///   - name: A name for people to tell containers apart.
+        ///   - name: A name by which people distinguish containers.
         ///   - model: The model; stores that were made with another version of it are migrated by default.
         ///   - stores: Where the stores are.
         ///   - stages: The versions that older stores are migrated through first.

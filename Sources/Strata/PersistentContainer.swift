@@ -10,7 +10,7 @@ public import StrataStore
 /// let zebra = Animal(context: container.viewContext)
 /// ```
 public final class PersistentContainer: Sendable {
-    /// A name for people to tell containers apart.
+    /// A name by which people distinguish containers.
     public let name: String
     /// The histories of the stores that keep one.
     public var history: PersistentHistory { coordinator.history }
@@ -35,7 +35,7 @@ public final class PersistentContainer: Sendable {
     /// Opens the stores, or creates new ones.
     ///
     /// - Parameters:
-    ///   - name: A name for people to tell containers apart.
+    ///   - name: A name by which people distinguish containers.
     ///   - model: The model; stores that were made with another version of it are migrated by default.
     ///   - stores: Where the stores are.
     ///   - stages: The versions that older stores are migrated through first, see

@@ -8,7 +8,7 @@ import Synchronization
 ///     await index.apply(transaction)
 /// }
 /// ```
-/// It ends only with an error, or when its task is cancelled. Transactions are read when they are asked for, none is
+/// It ends only with an error, or when its task is cancelled. Transactions are read on demand, none is
 /// kept waiting in memory. Those of other processes are found within half a second.
 public struct HistoryUpdates: AsyncSequence, Sendable {
     let history: PersistentHistory

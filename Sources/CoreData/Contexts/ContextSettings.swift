@@ -26,7 +26,7 @@ struct ContextSettings {
 }
 
 extension NSManagedObjectContext {
-    /// A name for people to tell contexts apart.
+    /// A name by which people distinguish contexts.
     public final var name: String? {
         get { settings.name }
         set { settings.name = newValue }

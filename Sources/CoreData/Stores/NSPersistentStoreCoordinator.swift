@@ -33,7 +33,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Creates a coordinator of an empty model.
     public override convenience init() { self.init(managedObjectModel: NSManagedObjectModel()) }
 
-    /// A name for people to tell coordinators apart.
+    /// A name by which people distinguish coordinators.
     public final var name: String? {
         get { nameLock.withLock { $0 } }
         set { nameLock.withLock { $0 = newValue } }

@@ -67,7 +67,7 @@ extension UndoManager {
         } catch { return false }
     }
 
-    // MARK: - Telling
+    // MARK: - Notifying
 
     /// Posts the checkpoint notification, at which observers register collected changes.
     final func checkpoint() {

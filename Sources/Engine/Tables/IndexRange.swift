@@ -20,7 +20,7 @@ final class IndexRange: IndexPart {
         var isKnown = true
         func find(from: IndexKeys, isAfter isFromAfter: Bool, to: IndexKeys, isAfter isToAfter: Bool) {
             let found = tree.range(
-                from: { from.isBehind($0, rows, orAt: isFromAfter) }, to: { to.isBehind($0, rows, orAt: isToAfter) },
+                from: { from.follow($0, rows, orEqual: isFromAfter) }, to: { to.follow($0, rows, orEqual: isToAfter) },
                 visit: { entries in for entry in entries { known.append(entry.reference) } })
             if found.positions.isEmpty { return }
             ranges.append(found.positions)
@@ -106,17 +106,17 @@ private struct IndexKeys {
         isDecisive = keys.count <= 1 && (keys.isEmpty || KeyWord.isDecisive(word, elements[0].kind))
     }
 
-    /// Returns whether an entry precedes the keys, or has them where `orAt`.
-    func isBehind(_ entry: IndexEntry, _ rows: RowTable, orAt: Bool) -> Bool {
-        if keys.isEmpty { return orAt }
+    /// Returns whether the keys follow those of an entry, or equal them where `orEqual`.
+    func follow(_ entry: IndexEntry, _ rows: RowTable, orEqual: Bool) -> Bool {
+        if keys.isEmpty { return orEqual }
         if entry.word != word { return entry.word < word }
-        if isDecisive { return orAt }
+        if isDecisive { return orEqual }
         guard let row = rows[entry.reference] else { return false }
         for position in 0..<keys.count {
             let ordering = keys[keys.startIndex + position].order(row, elements[position])
             if ordering != .equal { return (ordering == .less) == elements[position].isAscending }
         }
-        return orAt
+        return orEqual
     }
 }
 

@@ -30,7 +30,7 @@ public struct RowPredicate {
         return try test(NoRows.row, NoRows())
     }
 
-    /// Returns the row at the end of a path's steps, `nil` where a relationship on the way has no destination.
+    /// Returns the row at the end of a path's steps, `nil` where a relationship along the path has no destination.
     ///
     /// - Throws: What the resolver throws.
     public static func follow(_ path: PropertyPath, from row: Row, _ resolver: any RowResolver) throws -> Row? {

@@ -26,7 +26,7 @@ public final class PropertyPath: Sendable {
     public let variable: Int
     /// The entity where the path starts.
     public let entity: EntityDescription
-    /// The to-one relationships on the way, in order.
+    /// The to-one relationships along the path, in order.
     public let steps: [Step]
     /// The end of the path.
     public let leaf: Leaf
@@ -90,7 +90,7 @@ public final class PropertyPath: Sendable {
 
     /// Checks a key path.
     ///
-    /// - Throws: `QueryError` for an unknown key, a to-many relationship on the way, or a transient property.
+    /// - Throws: `QueryError` for an unknown key, a to-many relationship along the path, or a transient property.
     public convenience init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
         var nextVariable = 1
         let traversal = try KeyPathTraversal(

@@ -84,7 +84,7 @@ public struct ResolvedCollection: Sendable {
 
     /// The start of the steps.
     public let origin: Origin
-    /// The relationships on the way, in order.
+    /// The relationships along the path, in order.
     public let steps: [Step]
     /// The variable of an element within ``filter``, and within what is computed of it.
     public let variable: Int

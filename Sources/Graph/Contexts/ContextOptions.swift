@@ -11,7 +11,7 @@ struct ContextOptions {
     var propagatesDeletesAtEndOfEvent = true
     var automaticallyMergesChangesFromParent = false
     var refreshesFromRows = false
-    /// Whether reads may go to replicas; a child reads as its parent does.
+    /// Whether replicas may answer reads; a child reads as its parent does.
     var readsFromReplicas = false
     /// Whether objects record which code reads their properties.
     var isObservable = false

@@ -6,7 +6,7 @@ import StrataStore
 /// value are tested: this finds them. Values are read from the rows as they would be saved, so that what is not found
 /// cannot pass the test.
 final class PendingIndex {
-    /// An attribute of the rows of some entities, with the values that are asked for.
+    /// An attribute of the rows of some entities, with the requested values.
     struct Question {
         fileprivate let column: ColumnID
         fileprivate let values: Set<Value>

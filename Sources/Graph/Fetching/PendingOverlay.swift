@@ -4,7 +4,7 @@ import StrataStore
 /// The pending changes of a context laid over the stores' answer to a plan.
 ///
 /// Changed objects are left out of the answer and tested in memory. Where the condition or the order reads changed
-/// related objects, the stores are also asked for the objects whose paths pass a changed one or, for longer paths,
+/// related objects, the stores also fetch the objects whose paths pass a changed one or, for longer paths,
 /// without the condition; every object is tested here.
 final class PendingOverlay {
     /// The stores' plan: as many rows as may be needed.
@@ -21,7 +21,7 @@ final class PendingOverlay {
     struct Shape: Sendable, Hashable {
         /// The positions of the conditions that are tested here.
         var untested: [Int]
-        /// The changed objects on paths that the stores were asked for.
+        /// The changed objects on paths that were fetched from the stores.
         var admitted: Set<Value>
         var isResorted: Bool
         var limit: Int?

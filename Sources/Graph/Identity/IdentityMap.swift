@@ -8,7 +8,7 @@ import Synchronization
 /// that may have been kept. The map knows nothing of rows and changes, and calls no other part. It is used on the
 /// context's thread; only deallocated objects leave it on any, see ``forgetGoing(_:isOwner:)``.
 ///
-/// Whether an ID is temporary says nothing about the object: only ``ManagedObject/isNew`` tells whether it was ever
+/// Whether an ID is temporary says nothing about the object: only ``ManagedObject/isNew`` shows whether it was ever
 /// saved. A new object may have a permanent ID, and the saved object of a child context a temporary one.
 @safe final class IdentityMap {
     private var tables: [Hierarchy: IdentityTable] = [:]

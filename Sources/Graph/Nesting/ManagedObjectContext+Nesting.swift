@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     /// A save of a child validates its objects, and follows their delete rules; whether a constraint keeps them out is
     /// for the coordinator to find. Of a child and its parent the last one to save a property wins; what the parent has
     /// deleted is a conflict, to be solved by the child's ``mergePolicy``. New objects keep their temporary IDs until
-    /// the last context saves them, unless permanent ones are asked for; then a child has them from its next fetch,
+    /// the last context saves them, unless permanent ones are requested; then a child has them from its next fetch,
     /// fault or save on. Transient values stay where they were set, and so do the changes of a parent that a child has
     /// read before: ``refresh(_:mergeChanges:)`` reads them, and ``automaticallyMergesChangesFromParent`` has them come
     /// by themselves. Dictionaries and groups are of what is in the stores, as they are of any context.

@@ -9,7 +9,7 @@ import StrataText
 /// for row in rows { print(row.name ?? "?", row[Person.age] ?? 0, row.company?.uriRepresentation ?? "–") }
 /// ```
 /// It has the attributes, pending values among them, and the IDs of to-one relationships; to-many relationships are no
-/// part of it. It holds the object's row, which it shares with the object, and decodes what it is asked for.
+/// part of it. It holds the object's row, which it shares with the object, and decodes values on demand.
 @dynamicMemberLookup
 public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     /// The object's ID: a temporary one of an object that was not saved.

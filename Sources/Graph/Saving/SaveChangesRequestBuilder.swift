@@ -16,7 +16,7 @@ struct SaveChangesRequestBuilder {
     private(set) var extent = TemporaryTable.Extent()
     private let targets: TargetStores
     private lazy var changedPartners = ChangedPartners(context)
-    /// The index in ``stores`` for new objects of the entity that was asked for last.
+    /// The index in ``stores`` for new objects of the entity that was looked up last.
     private var lastNew: (entity: EntityIndex, index: Int)?
 
     /// The changes of one store, with the objects of its rows in order.

@@ -11,7 +11,7 @@ import StrataModel
 /// to its parent have temporary ones, until a store has them. Objects whose derived values alone were changed are among
 /// the updated ones.
 ///
-/// It holds the rows that were saved, as long as it is kept, and computes from them what it is asked for, each time.
+/// It holds the rows that were saved, as long as it is kept, and computes the lists from them, each time.
 public struct SavedChanges: Sendable {
     private enum Source: Sendable {
         case stores([AppliedChanges], ManagedObjectModel)

@@ -5,7 +5,7 @@ import StrataStore
 /// The stores of objects, during one save.
 final class TargetStores {
     private let context: ManagedObjectContext
-    /// The store of new objects of the entity that was asked for last.
+    /// The store of new objects of the entity that was looked up last.
     @safe @exclusivity(unchecked) private var last: (entity: EntityIndex, storeID: StoreID)?
     /// The store of new objects of each entity, by its index, once looked up; empty before a second entity is.
     @safe @exclusivity(unchecked) private var storeOfEntity: [StoreID?] = []

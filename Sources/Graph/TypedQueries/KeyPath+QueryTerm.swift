@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataQuery
 
-// A key path stands for its property's typed key. One without a property becomes a path that no entity has, so that the
+// A key path is the counterpart of its property's typed key. One without a property becomes a path that no entity has, so that the
 // fetch throws: an operator cannot.
 
 extension KeyPath: PropertyKey where Root: ManagedObject {

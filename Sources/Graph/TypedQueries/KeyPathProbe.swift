@@ -75,7 +75,7 @@ package enum KeyPathProbe {
             if read.isEmpty { throw refusal(keyPath, "it reads no typed key") }
             throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
         }
-        // Reads on the way to the property reference it.
+        // Reads along the path to the property reference it.
         guard found.contains(where: { path in read.allSatisfy { path == $0 || path.hasPrefix($0 + ".") } })
         else { throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))") }
         return (found, recorder.runs)

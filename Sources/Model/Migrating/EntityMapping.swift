@@ -32,7 +32,7 @@ public struct EntityMapping: Sendable, Hashable {
     public let kind: Kind
     /// The name of the entity in the source, `nil` for one that is new.
     public let source: String?
-    /// The name of the entity in the destination, `nil` for one that is no more.
+    /// The name of the entity in the destination, `nil` for one that was removed.
     public let destination: String?
     /// The mappings of properties of the destination.
     ///

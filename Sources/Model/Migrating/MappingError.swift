@@ -24,7 +24,7 @@ public struct MappingError: Error, Sendable, Hashable, CustomStringConvertible {
     public let entity: String
     /// The property in the destination, `nil` where it is the entity itself.
     public let property: String?
-    /// The whole story in one sentence.
+    /// The description in one sentence.
     public let message: String
 
     /// Creates an error of a mapping.

@@ -28,7 +28,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
         public let entity: String
         /// The property, `nil` where it is the entity.
         public let property: String?
-        /// The whole step in words.
+        /// The description of the step.
         public let message: String
         /// Whether what is in a store may be lost by it.
         public let losesData: Bool

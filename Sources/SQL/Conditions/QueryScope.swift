@@ -92,7 +92,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
 
     /// The table at the end of a path, with the tables of its steps joined; where a step has no destination there are nulls.
     ///
-    /// - Returns: `nil` where the store lacks a table or column on the way.
+    /// - Returns: `nil` where the store lacks a table or column along the path.
     public mutating func join(_ path: PropertyPath) -> QueryTable<Dialect>? {
         guard let start = variables[path.variable] else { return nil }
         var table = QueryTable(alias: start.alias, table: start.table, entity: path.entity, scope: start.scope)
@@ -125,7 +125,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
 
     /// Opens a scope for the elements of a collection that starts at the object of a variable.
     ///
-    /// - Returns: The index of the scope; `nil` where the store lacks a table or column on the way.
+    /// - Returns: The index of the scope; `nil` where the store lacks a table or column along the path.
     mutating func open(_ collection: ResolvedCollection, from variable: Int) -> Int? {
         guard let start = variables[variable], !collection.steps.isEmpty else { return nil }
         scopes.append([])

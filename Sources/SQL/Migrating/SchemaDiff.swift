@@ -11,7 +11,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
         public let new: EntityTable<Dialect>
         /// The columns that stay, as they were and as they are afterwards.
         public fileprivate(set) var kept: [(old: Column, new: Column)] = []
-        /// The columns before that the table has no more.
+        /// The earlier columns that the table no longer has.
         public fileprivate(set) var dropped: [Column] = []
         /// The columns that are new.
         public fileprivate(set) var added: [Column] = []
@@ -38,9 +38,9 @@ public struct SchemaDiff<Dialect: SQLDialect> {
     public private(set) var newTables: [EntityTable<Dialect>] = []
     /// The join tables that are new.
     public private(set) var newJoins: [JoinTable<Dialect>] = []
-    /// The entity tables that the store has no more.
+    /// The entity tables that the store no longer has.
     public private(set) var droppedTables: [EntityTable<Dialect>] = []
-    /// The join tables that the store has no more.
+    /// The join tables that the store no longer has.
     public private(set) var droppedJoins: [JoinTable<Dialect>] = []
     /// The tables before with the entities, by their numbers before, that no object may be one of afterwards.
     public private(set) var refused: [(table: EntityTable<Dialect>, entities: [Int: (target: EntityDescription, reason: String)])] = []

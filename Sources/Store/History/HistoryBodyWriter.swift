@@ -22,7 +22,7 @@ public struct HistoryBodyWriter {
         mutating func set(_ properties: some Sequence<Int>) -> Int {
             var set: [Int] = []
             for property in properties {
-                // An element of a composite value counts as the whole value: the first one's property stands for it.
+                // An element of a composite value counts as the whole value: the first one's property represents it.
                 let description = entity.properties[property]
                 let composite = description.attribute?.compositeName
                 let key = composite.flatMap { name in names.firstIndex(of: name) } ?? indices[property]

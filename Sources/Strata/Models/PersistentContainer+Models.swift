@@ -11,7 +11,7 @@ extension PersistentContainer {
     /// ```
     /// - Parameters:
     ///   - types: The classes.
-    ///   - name: A name for people to tell containers apart.
+    ///   - name: A name by which people distinguish containers.
     ///   - stores: The stores; those made with another version of the model are migrated by default.
     ///   - migrationPlan: The versions that older stores are migrated through first.
     /// - Throws: `ModelError` where the declarations are inconsistent; `StoreError` of the first store that cannot be

@@ -12,7 +12,7 @@
             info[NSFilePathErrorKey] = path
             return info
         }
-        /// The whole story, as the error itself prints it.
+        /// The description of the error.
         public var errorDescription: String? { description }
     }
 #endif

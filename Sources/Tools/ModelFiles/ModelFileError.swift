@@ -50,7 +50,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
     public let line: Int?
     /// The error of the model's own check, where that failed.
     public let reason: ModelError.Reason?
-    /// The whole story in one sentence.
+    /// The description in one sentence.
     public let message: String
 
     /// Creates an error in a model's file, with its line if known.

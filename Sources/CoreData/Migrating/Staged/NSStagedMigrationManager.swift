@@ -69,7 +69,7 @@ open class NSStagedMigrationManager: NSObject {
 
 /// A stage of a staged migration; the subclasses define its kind.
 open class NSMigrationStage: NSObject {
-    /// A name for people to tell stages apart.
+    /// A name by which people distinguish stages.
     open var label = ""
 
     override init() { super.init() }

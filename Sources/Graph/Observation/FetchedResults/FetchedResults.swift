@@ -6,7 +6,7 @@ struct FetchedResults<Result: ManagedObject> {
         var count: Int
     }
 
-    /// The arrays that applications see, made once they are asked for.
+    /// The arrays that applications see, made on demand.
     private final class Arrays {
         var objects: [Result]?
         var sections: [FetchedResultsSection<Result>]?

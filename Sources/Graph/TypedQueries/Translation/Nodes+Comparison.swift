@@ -58,7 +58,7 @@ extension Translation {
     func comparison(
         _ node: some PredicateExpression, _ left: Translated, _ op: QueryComparison.Operator, _ right: Translated
     ) throws(QueryError) -> QueryPredicate {
-        // Constants go to the right, where stores expect them.
+        // Constants are the right operands, as stores expect.
         if left.constant != nil, right.constant == nil, let mirrored = op.mirrored { return try comparison(node, right, mirrored, left) }
         switch (left, right, op) {
         case (.predicate(let a), .predicate(let b), .equal): return (a && b) || (a.negated && b.negated)

@@ -13,7 +13,7 @@ extension QueryPredicate {
     ///
     /// - Parameters:
     ///   - predicate: What the macro made.
-    ///   - model: Says which entities a class stands for; needed for `is` alone.
+    ///   - model: Has the entities of classes; needed for `is` alone.
     /// - Throws: `QueryError` with `untranslatable` for what no query can say, with `computedProperty` for a key path
     ///   to what a program computes; both name the part.
     public init<Object: ManagedObject>(
