@@ -163,18 +163,26 @@ struct ColumnTypeTests {
         try expectRefusal("person_id_2", of: "person_friends") { try context.save() }
     }
 
+    private func damagedRows() throws -> [Int64?] {
+        try coordinator.verify(try #require(coordinator.stores.first)).filter { $0.kind == .value && $0.entity == "Person" }.map(
+            \.reference)
+    }
+
     // They were read as nil, without an error.
     @Test("Numbers that no decimal attribute can have are damage", arguments: ["repeat('9', 5000)::numeric", "'infinity'"])
     func numbers(_ number: String) throws {
-        try scratch.run("UPDATE \(scratch.schema).person SET balance = \(number)")
+        try scratch.run("UPDATE \(scratch.schema).person SET balance = \(number) WHERE _id = 1")
         try expectRefusal("balance") { _ = try fetch("Person") }
+        #expect(try damagedRows() == [1])
     }
 
-    // The text of the column was read, of whatever type it was.
-    @Test("A decimal column of another type is damage")
+    // The text of the column was read, of whatever type it was. Then the failure of the server ended the transaction of a verification,
+    // which threw what its next statement failed with.
+    @Test("A decimal column of another type is damage, and a verification lists the rows")
     func decimals() throws {
         try alter("person", "balance TYPE float8")
         try expectError(.corrupt, message: "a column is not of the type that the store gave it: …") { _ = try fetch("Person") }
+        #expect(try damagedRows() == [1, 2])
     }
 
     @Test("Many new rows into a table with a text of limited length are saved")

@@ -48,7 +48,9 @@ extension PersistentStoreCoordinator {
             var rows = RowVerification(model: model, entities: entities, limit: limit - problems.count)
             // A format that stores both ends of a link finds one end missing, as its rows show.
             return try problems
-                + StoreProblem.collect { try store.read { try rows.run($0) } }.filter { row in
+                + StoreProblem.collect {
+                    try StoreReading.$continuesAfterDamage.withValue(true) { try store.read { try rows.run($0) } }
+                }.filter { row in
                     !problems.contains { $0.kind == row.kind && $0.reference == row.reference && $0.key == row.key }
                 }
         }

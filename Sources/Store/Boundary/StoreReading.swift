@@ -4,4 +4,9 @@ public enum StoreReading {
     ///
     /// Writes through the store itself are visible all the same. Transactions read from no replica.
     @TaskLocal public static var allowsReplicas = false
+
+    /// Whether a reader is used after a read that failed with `corrupt`, as a verification does, which lists all damaged rows.
+    ///
+    /// A store whose transactions end with the first failure has to protect them, for each read.
+    @TaskLocal public static var continuesAfterDamage = false
 }

@@ -59,7 +59,7 @@ final class ReadScope: StatementRunner {
     var isOnReplica: Bool { connection != nil && replica != nil }
 
     func begin() throws {
-        if connection == nil { _ = try execute([], .fetch) }
+        if connection == nil { _ = try run([], .fetch) }
     }
 
     /// Ends the transaction, if it began.
@@ -72,8 +72,18 @@ final class ReadScope: StatementRunner {
         (replica?.pool ?? store.pool).give(back: connection)
     }
 
-    /// Runs statements; the first ones are repeated where the connection is lost, as no result was used yet.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
+        guard StoreReading.continuesAfterDamage, !statements.isEmpty else { return try run(statements, operation) }
+        // A failed statement aborts the transaction up to the savepoint.
+        try begin()
+        var answers = try run([SQLText("SAVEPOINT attempt")] + statements + [SQLText("RELEASE SAVEPOINT attempt")], operation)
+        answers.results = Array(answers.results.dropFirst().prefix(statements.count))
+        if answers.failure != nil { _ = try? run([SQLText("ROLLBACK TO SAVEPOINT attempt")], operation) }
+        return answers
+    }
+
+    /// Runs statements; the first ones are repeated where the connection is lost, as no result was used yet.
+    private func run(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
         if let connection {
             var answers = try connection.execute(statements, operation)
             if replica != nil, let failure = answers.failure { answers.failure = ReadScope.failure(onReplica: failure, operation) }
