@@ -81,7 +81,6 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
         _ = try connection.execute(beginning, .open).result(1, .open)
         let content = try table.read(connection, .open)
         let catalog = try table.readCatalog(connection, .open)
-        try connection.run(SQLText("COMMIT"), .open)
         var (model, description) = (model, description)
         if !description.options.ignoresModelVersion {
             do { try content.metadata.checkCompatibility(with: model, opening: description, path: nil) } catch {
@@ -90,7 +89,10 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
             }
         }
         let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: server.schema)
-        return (description, StoreLayout(model: model, schema: try resolver.schema(), hasForeignKeys: foreignKeys), content)
+        let schema = try resolver.schema()
+        try SchemaInspector(model: model, schema: schema).requireRelations(connection)
+        try connection.run(SQLText("COMMIT"), .open)
+        return (description, StoreLayout(model: model, schema: schema, hasForeignKeys: foreignKeys), content)
     }
 }
 

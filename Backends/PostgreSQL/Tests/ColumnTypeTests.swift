@@ -185,6 +185,32 @@ struct ColumnTypeTests {
         #expect(try damagedRows() == [1, 2])
     }
 
+    // The server's message was `replaced`, which is mended by opening the store again, and it came back after each opening.
+    @Test(
+        "A relation or column that another program dropped is missing when the store is opened again",
+        arguments: [
+            ("DROP TABLE S.person CASCADE", "the table person is missing", "Person", nil),
+            ("ALTER TABLE S.person DROP COLUMN name", "the table person has no column name", "Person", "name"),
+            ("ALTER TABLE S.person RENAME COLUMN _version TO other", "the table person has no column _version", "Person", nil),
+            ("ALTER TABLE S.pet DROP COLUMN owner_id", "the table pet has no column owner_id", "Pet", "owner"),
+            ("DROP SEQUENCE S.pet_reference", "the sequence pet_reference is missing", "Pet", nil),
+            ("DROP TABLE S.person_friends", "the join table person_friends is missing", "Person", "friends"),
+            (
+                "ALTER TABLE S.person_friends DROP COLUMN person_id_2", "the table person_friends has no column person_id_2", "Person",
+                "friends"
+            ),
+        ] as [(String, String, String, String?)])
+    func dropped(_ statement: String, _ message: String, _ entity: String, _ key: String?) throws {
+        try scratch.run(statement.replacing("S.", with: scratch.schema + "."))
+        let again = PersistentStoreCoordinator(model: coordinator.model)
+        let error = try expectError(.corrupt, message: message) { try again.addStore(scratch.description) }
+        #expect(error.entity == entity)
+        #expect(error.key == key)
+        #expect(error.recovery == .permanent)
+        let problems = try PersistentStoreCoordinator.verifyStore(scratch.description, model: coordinator.model)
+        #expect(problems.map(\.message) == [message])
+    }
+
     @Test("Many new rows into a table with a text of limited length are saved")
     func saveOfManyTexts() throws {
         try alter("person", "name TYPE varchar(20)")

@@ -45,14 +45,12 @@ extension SchemaWriter {
 extension Connection {
     /// The statement that drops the foreign keys from some tables of a schema to others of it.
     func removalOfForeignKeys(of tables: [String], in schema: String) throws -> SQLText {
-        var names = ArrayValues(.text)
-        for table in tables { names.append { $0.put(field: Array(table.utf8)) } }
         // By names and by tables, for which the catalogue has indexes: a database may have very many constraints.
         let sql: SQLText = """
             SELECT t.relname, c.conname FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class t ON t.oid = c.conrelid \
             JOIN pg_catalog.pg_class d ON d.oid = c.confrelid WHERE c.contype = 'f' AND d.relnamespace = t.relnamespace \
             AND c.conrelid = ANY(ARRAY(SELECT r.oid FROM pg_catalog.pg_class r JOIN pg_catalog.pg_namespace n ON n.oid = r.relnamespace \
-            WHERE n.nspname = \(bind: .text(schema)) AND r.relname = ANY(\(bind: names.parameter))))
+            WHERE n.nspname = \(bind: .text(schema)) AND r.relname = ANY(\(bind: ArrayValues(tables).parameter))))
             """
         let found = try execute(sql, .migrate)
         let removals = (0..<found.count).compactMap { row -> SQLText? in

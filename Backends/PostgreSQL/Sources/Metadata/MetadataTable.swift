@@ -154,11 +154,7 @@ struct MetadataTable {
     }
 
     func writeCatalog(_ catalog: Catalog, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        func array(_ texts: [String]) -> SQLText {
-            var values = ArrayValues(.text)
-            for text in texts { values.append { $0.put(field: Array(text.utf8)) } }
-            return "\(bind: values.parameter)"
-        }
+        func array(_ texts: [String]) -> SQLText { "\(bind: ArrayValues(texts).parameter)" }
         func insert(_ count: Int, _ columns: SQLText, _ arrays: [SQLText], into name: String) throws {
             let sql: SQLText = "INSERT INTO \(table(name)) (\(columns)) SELECT * FROM unnest(\(arrays))"
             try connection.insert(count, by: sql, into: table(name), operation)

@@ -13,6 +13,12 @@ struct ArrayValues {
         for number in numbers { append { $0.put(field: number) } }
     }
 
+    /// An array of texts.
+    init(_ texts: some Sequence<String>) {
+        self.init(.text)
+        for text in texts { append { $0.put(field: Array(text.utf8)) } }
+    }
+
     /// Adds a value, which `body` appends as one field.
     mutating func append(_ body: (inout BinaryBuffer) throws -> Void) rethrows {
         try body(&fields)
