@@ -136,4 +136,37 @@ struct ObservedObjectTests {
         reading = nil
         #expect(other == nil)
     }
+
+    // Nothing ended the event where only properties were observed: the members stayed until the next fetch or save.
+    @Test("A deletion notifies the observers of others' relationships at the next job of the main actor", arguments: [true, false])
+    @MainActor
+    func deletionAtNextJob(_ isReadBefore: Bool) async throws {
+        let context = try ManagedObjectContext(Zoo.coordinator())
+        let (ada, rex) = (context.person("Ada"), Pet(context: context))
+        ada[Person.pets] = [rex]
+        try context.save()
+        _ = track { ada[Person.name] }
+        if !isReadBefore { context.delete(rex) }
+        let changes = track { ada[Person.pets].count }
+        if isReadBefore { context.delete(rex) }
+        for _ in 0..<1_000 where changes.value == 0 { await Task.yield() }
+        #expect(changes.value == 1)
+        #expect(ada[Person.pets].isEmpty)
+    }
+
+    @Test("The deletions of a child's save notify the observers of the parent at the next job of the main actor")
+    @MainActor
+    func deletionByChild() async throws {
+        let context = try ManagedObjectContext(Zoo.coordinator())
+        let (ada, rex) = (context.person("Ada"), Pet(context: context))
+        ada[Person.pets] = [rex]
+        try context.save()
+        let child = ManagedObjectContext(parent: context)
+        let changes = track { ada[Person.pets].count }
+        child.delete(try child.existingObject(with: rex.objectID))
+        try child.save()
+        for _ in 0..<1_000 where changes.value == 0 { await Task.yield() }
+        #expect(changes.value == 1)
+        #expect(ada[Person.pets].isEmpty)
+    }
 }

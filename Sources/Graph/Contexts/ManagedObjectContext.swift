@@ -221,6 +221,8 @@ public final class ManagedObjectContext {
     /// never saved is just discarded.
     public func delete(_ object: ManagedObject) {
         assertQueue()
-        if object.managedObjectContext === self { tracker.delete(object) }
+        guard object.managedObjectContext === self else { return }
+        tracker.delete(object)
+        scheduleDeleteRules()
     }
 }

@@ -57,6 +57,7 @@ struct ContextChangesAdoption {
             for members in deletion.members { change(members) }
             tracker.delete(object)
         }
+        if !changes.deleted.isEmpty { context.scheduleDeleteRules() }
         for cascade in changes.cascades { note(cascade) }
         for watched in changes.watched { context.detectConflicts(for: context.fault(with: watched.id)) }
     }

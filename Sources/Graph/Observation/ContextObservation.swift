@@ -9,8 +9,15 @@ struct ContextObservation {
     var listeners: ContextListeners? { registration.listeners }
 
     func setListeners(_ listeners: ContextListeners?) { registration.listeners = listeners }
+
+    /// Whether the end of an event is scheduled for observers of properties, without listeners.
+    var isEndScheduled: Bool {
+        get { registration.isEndScheduled }
+        nonmutating set { registration.isEndScheduled = newValue }
+    }
 }
 
 private final class ListenerRegistration {
     var listeners: ContextListeners?
+    var isEndScheduled = false
 }

@@ -27,6 +27,7 @@ extension ManagedObject: Observable {
         guard let context = managedObjectContext else { return }
         markAccessed()
         context.observation.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
+        if context.tracker.hasDeletions { context.scheduleDeleteRules() }
     }
 
     /// Has an observer that reads a relationship retain the destinations until it is notified, or the context ends: the
@@ -81,6 +82,8 @@ private final class ObservedDestinations: Hashable {
 final class ObservedObjects: Sendable {
     let probe = ObservationProbe()
     private let registrars = Mutex<[ObjectIdentifier: ObservationRegistrar]>([:])
+
+    var isEmpty: Bool { registrars.withLock { $0.isEmpty } }
 
     subscript(object: ManagedObject) -> ObservationRegistrar? {
         let identifier = ObjectIdentifier(object)

@@ -80,9 +80,19 @@ extension ManagedObjectContext {
         observation.signals.raiseAll()
     }
 
+    /// Schedules the propagation of deletes where properties are observed, which changes other objects.
+    func scheduleDeleteRules() {
+        guard options.isObservable, observation.listeners == nil, !observation.isEndScheduled, !observation.observedObjects.isEmpty,
+            !tracker.deletions.areBeingApplied
+        else { return }
+        observation.isEndScheduled = true
+        scheduleEndOfEvent()
+    }
+
     /// Delivers the changes, after propagating deletes where possible; a save delivers the others.
     func endTurn() {
-        guard observation.listeners != nil else { return }
+        guard observation.listeners != nil || observation.isEndScheduled else { return }
+        observation.isEndScheduled = false
         try? applyDueDeleteRules()
         undoBackend?.endTurn(of: self)
         deliverChanges()
