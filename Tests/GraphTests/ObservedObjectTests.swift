@@ -169,4 +169,27 @@ struct ObservedObjectTests {
         #expect(changes.value == 1)
         #expect(ada[Person.pets].isEmpty)
     }
+
+    // Only a merged deletion was reported.
+    @Test("The properties of an object that leaves the context notify: by a saved deletion, a rollback, or the undo of an insertion")
+    func leaving() throws {
+        context.undoManager = UndoManager()
+        let ada = context.person("Ada")
+        try context.save()
+        let saved = track { ada[Person.name] }
+        context.delete(ada)
+        #expect(saved.value == 0)
+        try context.save()
+        #expect(saved.value == 1)
+        let bob = context.person("Bob")
+        let rolledBack = track { bob[Person.name] }
+        context.rollback()
+        #expect(rolledBack.value == 1)
+        let eve = context.person("Eve")
+        try context.processPendingChanges()
+        let undone = track { eve[Person.name] }
+        try context.undo()
+        #expect(undone.value == 1)
+        #expect(eve[Person.name] == nil)
+    }
 }

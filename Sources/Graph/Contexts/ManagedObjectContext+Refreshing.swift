@@ -57,6 +57,7 @@ extension ManagedObjectContext {
     }
 
     private func takeOut(_ object: ManagedObject) {
+        object.announceReplacement(of: nil)
         identity.forget(object)
         failedAccesses.remove(object)
         object.managedObjectContext = nil
