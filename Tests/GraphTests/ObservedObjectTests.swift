@@ -18,6 +18,13 @@ struct ObservedObjectTests {
         return changes
     }
 
+    /// A context over stores whose saves are merged.
+    private func observing() throws -> ManagedObjectContext {
+        let context = ManagedObjectContext(try PersistentStoreCoordinator(inMemory: Zoo.model()))
+        context.isObservable = true
+        return context
+    }
+
     private func unattached() throws -> Person { try Person(entity: context.entity(named: "Person"), insertInto: nil) }
 
     /// The mark of an observed object was set for those alone that a context made.
@@ -191,5 +198,68 @@ struct ObservedObjectTests {
         try context.undo()
         #expect(undone.value == 1)
         #expect(eve[Person.name] == nil)
+    }
+
+    // All relationships to the entity of a changed object were reported.
+    @Test("A merge notifies of the relationships that have other members, and of no others")
+    func mergedMembers() throws {
+        let context = try observing()
+        let (ada, bob) = (context.person("Ada"), context.person("Bob"))
+        let pets = ["Rex", "Tom", "Ben"].map { name in
+            let pet = Pet(context: context)
+            pet[Pet.name] = name
+            return pet
+        }
+        ada[Person.pets] = Set(pets[0...1])
+        bob[Person.pets] = [pets[2]]
+        try context.save()
+        context.automaticallyMergesChangesFromParent = true
+        let other = context.sibling()
+        func own<T: ManagedObject>(_ object: T) throws -> T { try #require(try other.existingObject(with: object.objectID) as? T) }
+        func notified(_ change: () throws -> Void) throws -> [Int] {
+            let counters = [ada, bob].map { person in track { person[Person.pets].count } }
+            try change()
+            try other.save()
+            _ = try context.count(for: ObjectFetchRequest<Person>())
+            return counters.map(\.value)
+        }
+        #expect(try notified { try own(pets[0])[Pet.name] = "Max" } == [0, 0])
+        let ofAda = track { ada[Person.pets].count }
+        #expect(try notified { try own(ada)[Person.age] = 7 } == [0, 0])
+        #expect(ofAda.value == 0)
+        #expect(try notified { try own(pets[1])[Pet.owner] = own(bob) } == [1, 1])
+        // It was unloaded by the merges of other changes since it was read.
+        #expect(ofAda.value == 1)
+        #expect(try notified { try own(pets[1])[Pet.owner] = nil } == [0, 1])
+        #expect(try notified { try own(pets[1])[Pet.owner] = own(ada) } == [1, 0])
+        #expect(try notified { other.delete(try own(pets[2])) } == [0, 1])
+        #expect(
+            try notified {
+                let pet = Pet(context: other)
+                pet[Pet.owner] = try own(bob)
+            } == [0, 1])
+        #expect(try notified { try own(ada)[Person.friends] = [own(bob)] } == [0, 0])
+        let friends = track { ada[Person.friends].count }
+        #expect(try notified { try own(bob)[Person.name] = "Rob" } == [0, 0])
+        #expect(friends.value == 0)
+        #expect(try notified { try own(ada)[Person.friends] = [] } == [0, 0])
+        #expect(friends.value == 1)
+        #expect(ada[Person.pets] == [pets[0], pets[1]])
+    }
+
+    @Test("A merge of a batch request notifies of the relationships that may have other members")
+    func mergedBatches() throws {
+        let context = try observing()
+        let (ada, rex) = (context.person("Ada"), Pet(context: context))
+        ada[Person.pets] = [rex]
+        try context.save()
+        let (name, count) = (track { rex[Pet.name] }, track { ada[Person.pets].count })
+        try context.execute(BatchUpdateRequest(entityName: "Pet", set: ["name": .string("Tom")]))
+        _ = try context.count(for: ObjectFetchRequest<Person>())
+        #expect([name.value, count.value] == [1, 0])
+        try context.execute(BatchDeleteRequest(objectIDs: [rex.objectID]))
+        _ = try context.count(for: ObjectFetchRequest<Person>())
+        #expect(count.value == 1)
+        #expect(ada[Person.pets].isEmpty)
     }
 }

@@ -17,7 +17,7 @@ final class AutomaticMerging {
             : (context.coordinator as? PersistentStoreCoordinator)?.observeSaves { event in
                 let origin = event.origin
                 if origin.sender == sender || origin.reachesAllContexts || origin.isBatch && !mergesBatches { return }
-                inbox.add(event.changes)
+                inbox.add(event.changes, namesOwners: event.namesOwners)
             }
         parent?.setWantsSaves(true)
     }
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
         if readsHeldGeneration { return }
         guard let mail = remoteChanges.inbox.takeAll() else { return }
         if mail.isOverflown { mergeEverything() }
-        merge(mail.saves, intoAllChildren: false, registersInserted: options.semantics.registersMergedInsertions)
+        merge(mail.saves, namesOwners: mail.savesNameOwners, registersInserted: options.semantics.registersMergedInsertions)
         merge(mail.batches, intoAllChildren: true)
     }
 

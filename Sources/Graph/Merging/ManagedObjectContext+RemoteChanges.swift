@@ -19,10 +19,11 @@ extension ManagedObjectContext {
     ///
     /// - Complexity: O(n) in the changes, in the registered objects with to-many relationships that were read or
     ///   changed, and where there are deletions in those of the entities with to-one relationships to deleted objects.
-    public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
+    public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) { mergeHere(changes, namesOwners: false) }
+
+    private func mergeHere(_ changes: RemoteChanges, namesOwners: Bool) {
         assertQueue()
-        // Core Data's clients are notified of insertions in the stores as of ones in the context.
-        readingLatest { merge(changes, intoAllChildren: false, registersInserted: options.semantics.registersMergedInsertions) }
+        readingLatest { merge(changes, namesOwners: namesOwners, registersInserted: options.semantics.registersMergedInsertions) }
     }
 
     /// Merges a save of another context into this one; see ``mergeChanges(fromRemoteContextSave:)``.
@@ -32,12 +33,16 @@ extension ManagedObjectContext {
     public func mergeChanges(fromContextDidSave change: ContextChange) { mergeChanges(fromRemoteContextSave: change.changes) }
 
     /// Merges a save, or a batch request, into this context; see ``mergeChanges(fromRemoteContextSave:)``.
-    public func mergeChanges(from event: SaveEvent) { mergeChanges(fromRemoteContextSave: event.changes) }
+    public func mergeChanges(from event: SaveEvent) { mergeHere(event.changes, namesOwners: event.namesOwners) }
 
     /// - Parameters:
+    ///   - namesOwners: See `SaveEvent.namesOwners`.
     ///   - isForAll: Whether children without automatic merging are notified, too.
-    ///   - registersInserted: Whether faults are registered for inserted objects.
-    func merge(_ changes: RemoteChanges, intoAllChildren isForAll: Bool, registersInserted: Bool = false) {
+    ///   - registersInserted: Whether faults are registered for inserted objects, as Core Data's clients are notified of insertions in the
+    ///     stores as of ones in the context.
+    func merge(
+        _ changes: RemoteChanges, namesOwners: Bool = false, intoAllChildren isForAll: Bool = false, registersInserted: Bool = false
+    ) {
         if changes.isEmpty { return }
         parent?.learnIDs()
         loader.refreshStores(of: RemoteChanges.Kind.allCases.lazy.flatMap { changes[$0] })
@@ -56,7 +61,7 @@ extension ManagedObjectContext {
         }
         loader.noteSiblings(refreshed + made)
         readSourcesAnew(of: changes.deleted)
-        unloadRelationships(touchedBy: changes)
+        unloadRelationships(touchedBy: changes, namesOwners: namesOwners)
         children?.notify(changes, toAll: isForAll)
         deliverMerge(of: changes)
     }
@@ -164,15 +169,21 @@ extension ManagedObjectContext {
     }
 
     /// Unloads the to-many relationships that the changed objects may have joined or left.
-    func unloadRelationships(touchedBy changes: RemoteChanges) {
+    ///
+    /// Observers are notified of those that have other members as far as the changes show it; those of the updated objects
+    /// have been already.
+    func unloadRelationships(touchedBy changes: RemoteChanges, namesOwners: Bool = false) {
         let roots = roots(of: [changes.inserted, changes.updated, changes.deleted].joined())
         if roots.isEmpty { return }
+        var memberships = MembershipChanges(changes, model, namesOwners: namesOwners)
         for object in identity.owners where !object.isNew {
             for (property, state) in object.toManyStates {
                 guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient,
                     roots.contains(model.destination(of: relationship).root)
                 else { continue }
-                if state.isLoaded { tracker.willReplaceValues(of: object, PropertySet(property)) }
+                if state.isLoaded || state.wasLoaded {
+                    tracker.willUnload(relationship, of: object) { memberships.mayAlter(relationship, state) }
+                }
                 state.unload()
             }
         }

@@ -9,6 +9,8 @@ final class MergeInbox: Sendable {
     struct Mail: Sendable {
         /// For children with automatic merging.
         var saves = RemoteChanges()
+        /// Whether all of the saves name owners, see `SaveEvent.namesOwners`.
+        var savesNameOwners = true
         var batches = RemoteChanges()
         /// Whether the list overflowed: anything may have changed.
         var isOverflown = false
@@ -16,6 +18,7 @@ final class MergeInbox: Sendable {
 
     private struct State {
         var saves: [RemoteChanges] = []
+        var savesNameOwners = true
         var batches: [RemoteChanges] = []
         /// The number of listed objects, with duplicates.
         var count = 0
@@ -29,6 +32,7 @@ final class MergeInbox: Sendable {
 
         mutating func forget() {
             (saves, batches, count) = ([], [], 0)
+            savesNameOwners = true
             most = MergeInbox.leastCount
         }
 
@@ -56,11 +60,16 @@ final class MergeInbox: Sendable {
     /// Adds changes, on any thread.
     ///
     /// - Complexity: O(n) in the changes, in the mean.
-    func add(_ changes: RemoteChanges, toAll isForAll: Bool = false) {
+    func add(_ changes: RemoteChanges, namesOwners: Bool = false, toAll isForAll: Bool = false) {
         if changes.isEmpty { return }
         deliver { state in
             if state.isOverflown { return }
-            if isForAll { state.batches.append(changes) } else { state.saves.append(changes) }
+            if isForAll {
+                state.batches.append(changes)
+            } else {
+                state.saves.append(changes)
+                if !namesOwners { state.savesNameOwners = false }
+            }
             state.count += changes.count
             if state.count > state.most { state.compact() }
         }
@@ -93,7 +102,8 @@ final class MergeInbox: Sendable {
             }
             hasMail.store(false, ordering: .releasing)
             return Mail(
-                saves: RemoteChanges(uniting: state.saves), batches: RemoteChanges(uniting: state.batches), isOverflown: state.isOverflown)
+                saves: RemoteChanges(uniting: state.saves), savesNameOwners: state.savesNameOwners,
+                batches: RemoteChanges(uniting: state.batches), isOverflown: state.isOverflown)
         }
     }
 }

@@ -12,6 +12,8 @@ final class ToManyState {
     private let isLinked: Bool
     // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     @safe @exclusivity(unchecked) private(set) var isLoaded: Bool
+    /// Whether it was loaded and then unloaded: observers may have read destinations that it does not know any more.
+    @safe @exclusivity(unchecked) private(set) var wasLoaded = false
     /// Whether the object was never saved, so that all destinations are added ones.
     @safe @exclusivity(unchecked) private(set) var isNew: Bool
     @safe @exclusivity(unchecked) private var memberSet = ObjectIDSet()
@@ -104,7 +106,7 @@ final class ToManyState {
     /// - Returns: The destinations whose changes have no effect any more: added ones that exist, removed ones that do not.
     @discardableResult
     func load(_ saved: [ObjectID]) -> [ObjectID] {
-        isLoaded = true
+        (isLoaded, wasLoaded) = (true, false)
         guard isOrdered || details != nil else {
             // All destinations of a new object are added ones.
             let added = isNew ? memberSet.ids : []
@@ -254,7 +256,7 @@ final class ToManyState {
             details?.known = [:]
             return
         }
-        isLoaded = false
+        (isLoaded, wasLoaded) = (false, true)
         memberSet = ObjectIDSet()
         guard let details else { return }
         if !details.order.isAsSaved { details.unsaved = MemberOrder(saved: savedOrder, current: order) }

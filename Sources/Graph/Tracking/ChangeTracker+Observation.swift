@@ -43,6 +43,15 @@ extension ChangeTracker {
         recorder(of: object)?.didRefresh(object, properties)
     }
 
+    /// Notifies that a relationship is about to be unloaded, where it may have other members when it is loaded again.
+    func willUnload(_ relationship: RelationshipDescription, of object: ManagedObject, isAltered: () -> Bool) {
+        if (object.isObserved || recorder(of: object) != nil) && isAltered() {
+            willReplaceValues(of: object, PropertySet(relationship.index))
+        } else {
+            list.indexes.pending?.touch(object)
+        }
+    }
+
     func willReplaceDerivedValues(of object: ManagedObject, _ old: Row, by row: Row) {
         willReplaceDerivedValues(of: object) { !$0.isEqual(old, row) }
     }
