@@ -76,9 +76,10 @@ extension ManagedObject {
     }
 
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        let isTracked = flags.contains(.observed) && noteAccess(relationship.index)
         let destination = findDestination(relationship)
         if let destination {
-            if flags.contains(.observed) { retainObserved([destination]) }
+            if isTracked { retainObserved([destination]) }
             keepDestination(destination, relationship)
         } else {
             kept?.drop(relationship.index)
@@ -87,7 +88,7 @@ extension ManagedObject {
     }
 
     private final func findDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
-        if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
+        if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(relationship.index) }
         if let destination = readDestination(relationship) { return destination }
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
         if !hasContext { do { try requireContext(for: relationship) } catch { report(error, relationship.name) } }
@@ -114,10 +115,7 @@ extension ManagedObject {
         #if DEBUG
             checkExecutor()
         #endif
-        if flags.contains(.observed) {
-            noteAccess(propertySlot.property)
-            retainObserved([destination])
-        }
+        if flags.contains(.observed), noteAccess(propertySlot.property) { retainObserved([destination]) }
         return destination
     }
 
@@ -142,12 +140,12 @@ extension ManagedObject {
     }
 
     final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
-        if flags.contains(.observed) { noteAccess(relationship.index) }
+        let isTracked = flags.contains(.observed) && noteAccess(relationship.index)
         if isDetached { return try heldMembers(relationship) }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
         let objects = objects(relationship.isOrdered ? state.order : state.members, of: relationship)
-        if flags.contains(.observed) { retainObserved(objects) }
+        if isTracked { retainObserved(objects) }
         if keepsDestinations { makeRetained().keep(objects, of: relationship.index) }
         return objects
     }

@@ -15,8 +15,15 @@ extension ManagedObject: Observable {
     fileprivate subscript(retained _: ObservedDestinations) -> Bool { true }
 
     /// Registers a read of a property of an observable object, where the thread tracks reads.
+    ///
+    /// - Returns: Whether it does.
     @inline(__always)
-    final func noteAccess(_ property: Int) { if isTracked { registerAccess(property) } }
+    @discardableResult
+    final func noteAccess(_ property: Int) -> Bool {
+        guard isTracked else { return false }
+        registerAccess(property)
+        return true
+    }
 
     /// Whether the context's observers track accesses now.
     @inline(__always)
@@ -30,12 +37,11 @@ extension ManagedObject: Observable {
         if context.tracker.hasDeletions { context.scheduleDeleteRules() }
     }
 
-    /// Has an observer that reads a relationship retain the destinations until it is notified, or the context ends: the
-    /// properties that it reads of them are observed as long as they exist.
-    final func retainObserved(_ destinations: @autoclosure () -> [ManagedObject]) {
-        guard isObserved, isTracked, let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil
-        else { return }
-        registrar.access(self, keyPath: \ManagedObject[retained: ObservedDestinations(destinations())])
+    /// Has an observer whose read of a relationship was registered retain the destinations until it is notified, or the
+    /// context ends: the properties that it reads of them are observed as long as they exist.
+    final func retainObserved(_ destinations: [ManagedObject]) {
+        guard let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil else { return }
+        registrar.access(self, keyPath: \ManagedObject[retained: ObservedDestinations(destinations)])
     }
 
     /// Whether observers may have read properties of the object.
