@@ -52,7 +52,7 @@ private let partners = [Partner.same] + TestStore.allCases.map { Partner.other($
 extension StoreHarness {
     /// Stores on the server of the tests, each in a schema of its own; without foreign keys where `STRATA_FOREIGN_KEYS=0` says so.
     static let postgreSQL = StoreHarness(
-        "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true,
+        "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true, keepsHistory: true,
         divergences: Divergence.known(of: "postgresql")
             + (hasForeignKeys
                 ? ["Verifying finds references to nothing, by object and key", "Verifying finds links to nothing, by object and key"].map {

@@ -25,7 +25,7 @@ extension PostgreSQLDriver {
     public func destroy(at location: StoreLocation) throws {
         let (server, connection) = try connect(location, .destroy)
         try server.change(connection, .destroy) { kind in
-            if kind != .nothing { try MetadataTable(schema: server.schema).removeStore(connection, .destroy) }
+            if !kind.isNothing { try MetadataTable(schema: server.schema).removeStore(connection, .destroy) }
         }
     }
 
@@ -38,7 +38,7 @@ extension PostgreSQLDriver {
         defer { try? original.close() }
         try server.change(connection, .replace) { kind in
             var generation: Int64 = 1
-            if kind != .nothing {
+            if !kind.isNothing {
                 // Processes that have the replaced store open must find another store, though its ID and its model may be the same.
                 let table = MetadataTable(schema: server.schema)
                 generation = (try table.generation(connection, .replace) ?? 0) &+ 1

@@ -56,13 +56,18 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
         let connection = try pool.take(.open) { _ in }
         defer { pool.give(back: connection) }
         switch try server.kind(connection, .open) {
-        case .store: break
-        case .storeWithoutLog: if !description.isReadOnly { try addLog(in: server, connection) }
+        case .store(let hasLog, let hasHistory):
+            if !description.isReadOnly, !hasLog || !hasHistory {
+                try addTables(in: server, connection, needsHistory: description.options.history != nil)
+            }
         case .nothing:
             if description.isReadOnly { throw StoreError(.missing, .open, "there is no store in \(server)") }
             try create(description, model, in: server, connection)
         }
         let (opened, layout, content) = try load(server, connection, description, model)
+        if content.metadata.keepsHistory, !description.isReadOnly {
+            try HistoryTable(schema: server.schema).continueRestoredNumbers(in: server, connection)
+        }
         return PostgreSQLStore(opened, layout, content, pool, replica)
     }
 

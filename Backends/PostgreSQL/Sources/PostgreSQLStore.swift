@@ -19,7 +19,9 @@ final class PostgreSQLStore: StoreBackend {
     let working = Mutex<[String: Connection]>([:])
 
     var type: StoreType { .postgreSQL }
-    var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true) }
+    var capabilities: StoreCapabilities {
+        StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true, keepsHistory: true)
+    }
     var id: StoreID { starter.identity.id }
     var location: StoreLocation { description.location }
     var isReadOnly: Bool { description.isReadOnly }

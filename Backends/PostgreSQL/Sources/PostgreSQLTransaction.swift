@@ -6,9 +6,12 @@ final class PostgreSQLTransaction: PreparingTransaction {
     let store: PostgreSQLStore
     let connection: Connection
     private let origin: TransactionOrigin
+    /// The number of the transaction among those of its store.
+    private let number: Int
     /// Identifies the transaction in the store's log.
-    private let save: String
+    private var save: String { "\(store.feed.writer)-\(number)" }
     var log = TransactionLog()
+    var history = HistoryAdditions()
     let references: TransactionReferences
     private var isOver = false
     private var hasConflict = false
@@ -29,7 +32,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         self.isRepetition = isRepetition
         self.origin = origin
         self.store = store
-        save = store.feed.nameOfNextTransaction()
+        number = store.feed.numberOfNextTransaction()
         self.connection = connection
         references = TransactionReferences(store)
     }
@@ -123,7 +126,10 @@ final class PostgreSQLTransaction: PreparingTransaction {
     // MARK: - Commit and rollback
 
     /// Statements that can fail are sent with the commit, or with ``prepare(as:)``, which saves a round trip.
-    func prepare() throws { try check() }
+    func prepare() throws {
+        try check()
+        try finishGivenRecords()
+    }
 
     func prepare(as save: PreparedSave) throws {
         try check()
@@ -155,19 +161,19 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try check()
         try requireSound()
         // Listeners are notified in a following transaction: one that notifies blocks concurrent commits.
-        let news = log.entries.isEmpty ? [] : [store.feed.listener.notification]
+        let news = hasChanges ? [store.feed.listener.notification] : []
         do {
             try postponeEnd()
             let answers = try connection.execute([SQLText("COMMIT")] + news, .save)
             if answers.isOfPostponed, let failure = answers.failure { throw failure }
             do { _ = try answers.result(0, .save) } catch { throw PostgreSQLTransaction.atEnd(error) }
         } catch {
-            let isUnknown = connection.isBroken && !log.entries.isEmpty
+            let isUnknown = connection.isBroken && hasChanges
             rollback()
             if isUnknown { return try resolve(error) }
             throw error
         }
-        if !log.entries.isEmpty { store.feed.shortenLog(connection) }
+        if hasChanges { store.feed.shortenLog(connection) }
         references.share()
         finish()
     }
@@ -180,7 +186,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         case nil:
             throw StoreError(
                 .inDoubt, .save,
-                "the connection was lost during the commit: the save \(save) took effect if the table \(StoreTables.changes) names it",
+                "the connection was lost during the commit: the save \(save) took effect if the table \(isInHistory ? StoreTables.history : StoreTables.changes) names it",
                 underlying: cause, recovery: .reopen)
         }
     }
@@ -205,13 +211,26 @@ final class PostgreSQLTransaction: PreparingTransaction {
         guard try session.end(from: connection, until: end) else { return nil }
         // A standby that has not replayed the commit yet would deny it.
         if try table.position(connection) == nil { return nil }
-        return try connection.execute(table.isCommitted(save), .save).integer(0, 0).map { $0 > 0 }
+        func isThere(_ query: SQLText) throws -> Bool? { try connection.execute(query, .save).integer(0, 0).map { $0 > 0 } }
+        // The log has what was deleted from the history.
+        if isInHistory, try isThere(HistoryTable(schema: schema.name).isCommitted(number, of: store.feed.writer)) == true { return true }
+        return try isThere(table.isCommitted(save))
     }
 
     /// Postpones the statements before the commit: the check of constraints, and the transaction's log entries, if it changed anything.
     private func postponeEnd(_ id: String? = nil) throws {
         if store.layout.hasConstraints {
             try connection.postpone(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)
+        }
+        if let record = history.own {
+            let table = HistoryTable(schema: schema.name)
+            let explain = explaining(table.name)
+            let insertion = table.insertion(record, writer: store.feed.writer, save: number, links: log.linkTables)
+            try connection.postpone(insertion, .save) { HistoryTable.explain(explain($0)) }
+            // The record is the log's entry, too; a prepared transaction is found by the ID of its save.
+            if id == nil { return }
+            log = TransactionLog()
+            log.noteMetadata()
         }
         if log.entries.isEmpty { return }
         let table = ChangeTable(schema: schema.name)
@@ -244,13 +263,17 @@ final class PostgreSQLTransaction: PreparingTransaction {
     private func finish() {
         if isOver { return }
         isOver = true
-        if !log.entries.isEmpty { store.replica?.noteNews() }
+        if hasChanges { store.replica?.noteNews() }
         if isRepetition { store.repetitions.release(connection) }
         store.pool.give(back: connection)
         if let pass { store.gate.leave(pass) }
     }
 
-    private func check() throws {
+    /// Whether the history has the transaction.
+    private var isInHistory: Bool { history.own != nil }
+    private var hasChanges: Bool { isInHistory || !log.entries.isEmpty }
+
+    func check() throws {
         if isOver { throw StoreError(.closed, .save, "the transaction is over") }
     }
 }

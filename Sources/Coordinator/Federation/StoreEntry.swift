@@ -33,6 +33,8 @@ final class StoreEntry: Sendable {
     let history = Atomic<Bool>(false)
     /// The approximate number of bytes of the history; counted anew from time to time, negative before the first count.
     let historyByteCount = Atomic(Int.min / 2)
+    /// The number of transactions that this coordinator added without knowing their numbers.
+    let historyAppends = Atomic<Int64>(0)
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(

@@ -16,7 +16,9 @@ extension StoreWriter {
         let record = HistoryRecord(
             time: self.origin.date.timeIntervalSinceReferenceDate, origin: origin.encoded, body: body.finish())
         historyRecord = record
-        let number = try transaction.append(record)
+        var number = try transaction.append(record)
+        // A store that numbers its transactions later: the policy is applied by their count.
+        if number == 0 { number = entry.historyAppends.add(1, ordering: .relaxed).newValue }
         entry.historyByteCount.add(record.byteCount, ordering: .relaxed)
         if number & StoreEntry.purgeInterval == 0 { try entry.applyHistoryPolicy(in: transaction, after: number) }
     }

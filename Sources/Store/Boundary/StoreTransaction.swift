@@ -70,7 +70,7 @@ public protocol StoreTransaction: AnyObject {
     ///
     /// - Parameter record: The record; the store numbers one with the number 0. The numbers of a history increase in
     ///   the order in which readers see its transactions: one that is seen later has no lower number.
-    /// - Returns: The number of the record.
+    /// - Returns: The number of the record; 0 where the store numbers it with the commit.
     /// - Throws: ``StoreError`` with `full`, `io`; `wrongValue` for a number that is not greater than the last one.
     @discardableResult
     func append(_ record: HistoryRecord) throws -> Int64

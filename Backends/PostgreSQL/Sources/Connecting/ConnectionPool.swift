@@ -27,6 +27,9 @@ final class ConnectionPool: Sendable {
         self.connect = connect
     }
 
+    /// Whether a connection may be taken without waiting for another caller.
+    var hasFree: Bool { state.withLock { $0.permits > 0 || $0.isClosed } }
+
     /// The number of connections that were found to be lost.
     var lossCount: Int { losses.load(ordering: .relaxed) }
 

@@ -24,19 +24,24 @@ struct ServerLocation: Sendable, CustomStringConvertible {
 
     /// The content of the schema.
     enum Kind {
-        case nothing, store
-        /// A store of an earlier version, which has no log.
-        case storeWithoutLog
+        case nothing
+        /// A store; one of an earlier version has no log, or no table for a history.
+        case store(hasLog: Bool, hasHistory: Bool)
+
+        var isNothing: Bool { if case .nothing = self { true } else { false } }
     }
 
     /// - Throws: `StoreError` with `foreign` where it has other content.
     func kind(_ connection: Connection, _ operation: StoreError.Operation) throws -> Kind {
         // The catalogue finds a relation by its name, and whether there is any in a schema by what depends on that.
+        func exists(_ table: String) -> SQLText {
+            "EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid AND c.relname = \(bind: .text(table)))"
+        }
         let sql: SQLText = """
             SELECT CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relkind = 'r' \
             AND c.relname = \(bind: .text(StoreTables.metadata)) AND c.relnamespace = n.oid) THEN true \
             WHEN \(SQLText.hasDependents("d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass")) THEN false END, \
-            EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid AND c.relname = \(bind: .text(StoreTables.changes))) \
+            \(exists(StoreTables.changes)), \(exists(StoreTables.history)) \
             FROM pg_catalog.pg_namespace n WHERE n.nspname = \(bind: .text(schema))
             """
         let result = try connection.execute(sql, operation)
@@ -44,14 +49,15 @@ struct ServerLocation: Sendable, CustomStringConvertible {
         guard isStore == 1 else {
             throw StoreError(.foreign, operation, "\(self) has tables that are not a store's")
         }
-        return result.number(0, 1, as: UInt8.self) == 1 ? .store : .storeWithoutLog
+        func flag(_ column: Int) -> Bool { result.number(0, column, as: UInt8.self) == 1 }
+        return .store(hasLog: flag(1), hasHistory: flag(2))
     }
 
     /// Refuses a schema that holds no store.
     ///
     /// - Throws: `StoreError` with `missing`, or `foreign`.
     func requireStore(_ connection: Connection, _ operation: StoreError.Operation) throws {
-        if try kind(connection, operation) == .nothing { throw StoreError(.missing, operation, "there is no store in \(self)") }
+        if try kind(connection, operation).isNothing { throw StoreError(.missing, operation, "there is no store in \(self)") }
     }
 
     /// Runs `body` in a transaction that waits for all others that create or remove the store.

@@ -19,8 +19,8 @@ struct ChangeFeed: ~Copyable {
         table = ChangeTable(schema: schema)
     }
 
-    /// A unique name of a transaction among all stores over the same tables.
-    func nameOfNextTransaction() -> String { writer + "-" + String(begun.add(1, ordering: .relaxed).newValue) }
+    /// The number of a transaction: with ``writer`` it is unique among all stores over the same tables.
+    func numberOfNextTransaction() -> Int { begun.add(1, ordering: .relaxed).newValue }
 
     /// Prunes the log once in a while, without waiting for it.
     func shortenLog(_ connection: Connection) {

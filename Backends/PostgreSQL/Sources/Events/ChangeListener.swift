@@ -86,7 +86,12 @@ final class ChangeListener: Sendable {
             return
         }
         let result = try connection.execute(table.news(since: position, of: writer), .refresh)
-        if result.number(0, 1, as: UInt8.self) == 1 { state.revision += 1 }
+        var isNew = result.number(0, 1, as: UInt8.self) == 1
+        if !isNew, result.number(0, 2, as: UInt8.self) == 1 {
+            let news = HistoryTable(schema: table.schema).news(since: position, of: writer)
+            isNew = try connection.execute(news, .refresh).number(0, 0, as: UInt8.self) == 1
+        }
+        if isNew { state.revision += 1 }
         state.position = result.text(0, 0).map { LogPosition($0) }
     }
 
@@ -133,7 +138,10 @@ extension PostgreSQLReader: LoggedReader {
     func logPosition() throws -> LogPosition? { try changeTable.position(scope) }
 
     func changes(since position: LogPosition) throws -> LoggedChanges? {
-        try changeTable.changes(since: position, schema, scope)
+        guard var changes = try changeTable.changes(since: position, schema, scope),
+            try HistoryTable(schema: schema.name).addChanges(since: position, to: &changes, schema, scope, model)
+        else { return nil }
+        return changes
     }
 
     private var changeTable: ChangeTable { ChangeTable(schema: schema.name) }

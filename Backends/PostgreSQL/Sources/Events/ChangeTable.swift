@@ -9,6 +9,8 @@ struct ChangeTable {
     /// The approximate number of rows kept.
     static let mostRows = 50_000
     private static let pruned = "pruned"
+    /// The kind of a transaction whose record was deleted from the history.
+    static let purged = "purged"
 
     var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.changes) }
 
@@ -68,7 +70,8 @@ struct ChangeTable {
         var references: [EntityIndex: [Int64]] = [:]
         var changes = LoggedChanges()
         for row in 0..<result.count {
-            guard let kind = result.text(row, 0), kind != ChangeTable.pruned, let table = result.text(row, 1) else { return nil }
+            guard let kind = result.text(row, 0), kind != ChangeTable.pruned, kind != ChangeTable.purged, let table = result.text(row, 1)
+            else { return nil }
             if let link = links[table] { changes.add(linkTable: link) }
             guard let root = roots[table] else { continue }
             if let reference = result.integer(row, 2) {
@@ -81,11 +84,13 @@ struct ChangeTable {
         return changes
     }
 
-    /// The query whether other writers committed since a snapshot, which also returns the next snapshot.
+    /// The query whether other writers committed since a snapshot, which also returns the next snapshot, and whether the store has a
+    /// history.
     func news(since position: LogPosition, of writer: String) -> SQLText {
         """
         SELECT pg_catalog.pg_current_snapshot()::text, \
-        EXISTS (SELECT FROM \(name)\(ChangeTable.since(position)) AND writer <> \(bind: .text(writer)))
+        EXISTS (SELECT FROM \(name)\(ChangeTable.since(position)) AND writer <> \(bind: .text(writer))), \
+        \(HistoryTable(schema: schema).isReadable)
         """
     }
 
@@ -128,6 +133,9 @@ struct TransactionLog {
     }
 
     mutating func note(linksOf table: JoinTable) { note(.link, table.name.name, nil) }
+
+    /// The names of the changed tables of links.
+    var linkTables: [String] { entries.filter { $0.kind == .link }.map(\.table) }
 
     mutating func noteMetadata() { note(.metadata, StoreTables.metadata, nil) }
 

@@ -112,7 +112,8 @@ enum StoreTables {
     static let names = "strata_names"
     static let prepared = "strata_prepared"
     static let changes = "strata_changes"
-    static let all = [metadata, entities, names, prepared, changes]
+    static let history = "strata_history"
+    static let all = [metadata, entities, names, prepared, changes, history]
     /// Those tables and their indexes.
     static let relations = all.flatMap { [$0, $0 + "_pkey"] }
 

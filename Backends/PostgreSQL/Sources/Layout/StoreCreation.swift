@@ -8,7 +8,7 @@ extension PostgreSQLDriver {
         let metadata = try StoreMetadata(
             newStoreOf: .postgreSQL, model: model, configuration: description.configuration, storeID: description.newStoreID)
         try server.change(connection, .open) { kind in
-            guard kind == .nothing else { return }
+            guard kind.isNothing else { return }
             let filling = StoreFilling(
                 schema: server.schema, model: model, configuration: description.configuration, metadata: metadata, generation: 1,
                 foreignKeys: foreignKeys, operation: .open)
@@ -16,10 +16,24 @@ extension PostgreSQLDriver {
         }
     }
 
-    /// Creates the log of a store of an earlier version, which had none.
-    func addLog(in server: ServerLocation, _ connection: Connection) throws {
+    /// Creates the tables that a store of an earlier version had not: the log, and that of the history.
+    ///
+    /// A role that may not create tables opens a store without a history all the same.
+    func addTables(in server: ServerLocation, _ connection: Connection, needsHistory: Bool) throws {
+        try addLog(in: server, connection)
+        do {
+            try server.change(connection, .open) { kind in
+                guard case .store(_, hasHistory: false) = kind else { return }
+                try connection.run(HistoryTable(schema: server.schema).creation, .open)
+            }
+        } catch let error as StoreError where error.code == .denied && !needsHistory {
+            try connection.run(SQLText("ROLLBACK"), .open)
+        }
+    }
+
+    private func addLog(in server: ServerLocation, _ connection: Connection) throws {
         try server.change(connection, .open) { kind in
-            guard kind == .storeWithoutLog else { return }
+            guard case .store(hasLog: false, _) = kind else { return }
             // Another program may own a table of that name.
             _ = try MetadataTable(schema: server.schema).read(connection, .open)
             do { try connection.run(ChangeTable(schema: server.schema).creation, .open) } catch let error as StoreError

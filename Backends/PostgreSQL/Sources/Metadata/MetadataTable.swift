@@ -28,7 +28,7 @@ struct MetadataTable {
             CREATE TABLE \(table(StoreTables.names)) \
             (role text COLLATE "C", entity text COLLATE "C", property text COLLATE "C", name text COLLATE "C" NOT NULL, \
             PRIMARY KEY (role, entity, property)); \(PreparedTable(schema: schema, address: nil).creation)\
-            \(ChangeTable(schema: schema).creation)
+            \(ChangeTable(schema: schema).creation)\(HistoryTable(schema: schema).creation)
             """)
     }
 

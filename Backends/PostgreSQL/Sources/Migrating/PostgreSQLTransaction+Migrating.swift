@@ -28,12 +28,13 @@ extension PostgreSQLTransaction {
         // Readers have snapshots that do not show the content of the new tables.
         try connection.run(store.metadataTable.closing, .migrate)
         try store.metadataTable.dropTables(of: store.schema.catalog, connection, .migrate)
-        // Decisions for other stores are queried later, too.
+        // Decisions for other stores are queried later, too, and the history goes on; an older store may have no table for it.
+        let kept = [StoreTables.prepared, StoreTables.history]
         let dropped = StoreTables.all.map { name -> SQLText in
-            "DROP TABLE \(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema.name, name: name)); "
+            "DROP TABLE IF EXISTS \(QualifiedName(schema: kept.contains(name) ? temporary : schema.name, name: name)); "
         }
         let tables = writer.schema.tables.values.map(\.name.name) + writer.schema.joins.compactMap { $0?.name.name }
-        let moved = (tables + StoreTables.all).filter { $0 != StoreTables.prepared }.sorted().map { name -> SQLText in
+        let moved = (tables + StoreTables.all).filter { !kept.contains($0) }.sorted().map { name -> SQLText in
             "ALTER TABLE \(QualifiedName(schema: temporary, name: name)) SET SCHEMA \(identifier: schema.name); "
         }
         try connection.run("\(dropped + moved, separator: "")DROP SCHEMA \(identifier: temporary)", .migrate)
