@@ -210,7 +210,6 @@ import Testing
             ("let a = class_getName(A.self)", "1:9: class_getName: there is no run time of Objective-C"),
             ("for await _ in c.notifications(named: n) {}", "1:18: notifications: observe with a closure"),
             ("willChangeValue(for: \\.name)", "1:1: willChangeValue: write the property's key as a text: 'willChangeValue(forKey:)'"),
-            ("let a = NSPersistentHistoryChangeRequest.fetchHistory(after: b)", "1:9: NSPersistentHistoryChangeRequest: there is no"),
             ("a.objectWillChange.send()", "1:3: objectWillChange: there is no Combine"),
             ("let a: NSHashTable<A>", "1:8: NSHashTable: keep an array"),
             ("if (a as AnyObject).isEqual(b) {}", "1:7: AnyObject: cast to the class"),

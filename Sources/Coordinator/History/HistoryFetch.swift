@@ -178,12 +178,12 @@ struct HistoryDecoder {
         var writer = RowWriter()
         var changes: [HistoryChange] = []
         changes.reserveCapacity(body.changes.count)
-        for change in body.changes {
+        for (index, change) in body.changes.enumerated() {
             guard let names = names[change.entity] else { continue }
             changes.append(
                 HistoryChange(
                     objectID: ObjectID(scope: entry.scopes[names.entity.index], reference: change.reference &+ names.offset),
-                    kind: change.kind,
+                    kind: change.kind, index: index,
                     changedProperties: change.set.map { names.sets[$0] } ?? [],
                     tombstone: change.tombstone.isEmpty
                         ? [:] : values(change.tombstone, body.entities[change.entity], names, &writer)))

@@ -42,6 +42,8 @@ public struct HistoryChange: Sendable, Hashable {
     public let objectID: ObjectID
     /// The kind of the change.
     public let kind: Kind
+    /// The index of the change in its transaction, where all changes are requested.
+    public let index: Int
     /// The names of the changed properties of an updated object; that of a composite attribute where any element changed.
     ///
     /// Among them are to-many relationships with other members, or another order.

@@ -26,8 +26,7 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStore
 
 /// The option that keeps a history of the store's transactions; a Boolean, false by default.
 ///
-/// Strata keeps none yet. A store of Apple's that has one opens for reading only without the option, as there; with it
-/// the store is written to, and its history lacks the changes.
+/// A store of any built-in type keeps its history from then on, also where it is opened without the option.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 /// The option that posts a notification for each transaction, also of other processes; a Boolean, false by default.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"

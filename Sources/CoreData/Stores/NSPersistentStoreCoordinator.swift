@@ -211,7 +211,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 guard let self else { return }
                 for changes in event.stores {
                     var info: [AnyHashable: Any] = [NSStoreUUIDKey: changes.storeID.description]
-                    info[NSPersistentStoreURLKey] = NSPersistentStore.open(id: changes.storeID)?.url
+                    let store = NSPersistentStore.open(id: changes.storeID)
+                    info[NSPersistentStoreURLKey] = store?.url
+                    info[NSPersistentHistoryTokenKey] = store.flatMap { self.currentPersistentHistoryToken(fromStores: [$0]) }
                     NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: self, userInfo: info)
                 }
             }

@@ -7,6 +7,8 @@ import StrataXML
 enum StoreInformation {
     static func dictionary(of metadata: StoreMetadata) -> [String: Any] {
         var information: [String: Any] = metadata.userInfo.mapValues { plain($0) }
+        // Of a store of Core Data's it may be made of the tables.
+        information[StoreMetadata.historyKey] = nil
         information[NSStoreTypeKey] = metadata.type.rawValue
         information[NSStoreUUIDKey] = metadata.storeID.description
         information[NSStoreModelVersionHashesKey] = metadata.versionHashes.mapValues { Data($0) }

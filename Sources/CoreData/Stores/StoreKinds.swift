@@ -54,6 +54,7 @@ enum StoreKinds {
         description.options.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)
         // A program that asks for the history saves, as in Core Data, where any other one only reads.
         description.options.ignoresHistory = flag(NSPersistentHistoryTrackingKey)
+        if isBuiltIn, flag(NSPersistentHistoryTrackingKey) { description.options.history = .unlimited }
         description.options.postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue { description.options.timeout = timeout }
         return description

@@ -30,6 +30,7 @@ extension NSOrderedSet: @retroactive CVarArg, @retroactive _CVarArgObject, Objec
 extension NSDictionary: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
 extension NSManagedObject: CVarArg, _CVarArgObject, ObjectArgument {}
 extension NSManagedObjectID: CVarArg, _CVarArgObject, ObjectArgument {}
+extension NSPersistentHistoryToken: CVarArg, _CVarArgObject, ObjectArgument {}
 extension NSExpression: CVarArg, _CVarArgObject, ObjectArgument {}
 
 /// The text that `String(format:)` prints for an argument, with the argument.

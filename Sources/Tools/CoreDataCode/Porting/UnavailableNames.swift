@@ -8,11 +8,6 @@ enum UnavailableNames {
                 + "keyPathsForValuesAffectingValue observeValue",
             "there is no observing by key: observe the context's notifications, or the object with 'withObservationTracking(_:onChange:)'"
         ),
-        (
-            "NSPersistentHistoryChange NSPersistentHistoryChangeRequest NSPersistentHistoryResult NSPersistentHistoryToken "
-                + "NSPersistentHistoryTransaction currentPersistentHistoryToken",
-            "there is no persistent history: put what reads it between '#if canImport(ObjectiveC)' and '#endif'"
-        ),
         ("CACurrentMediaTime mach_absolute_time", "ask 'ContinuousClock.now', or 'ProcessInfo.processInfo.systemUptime'"),
         (
             "NSCoreDataCoreSpotlightDelegate",
