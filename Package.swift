@@ -232,6 +232,7 @@ let package = Package(
         .library(name: "StrataModelFiles", targets: ["StrataModelFiles"]),
         .library(name: "StrataModelCode", targets: ["StrataModelCode"]),
         .library(name: "StrataModelDrawing", targets: ["StrataModelDrawing"]),
+        .executable(name: "strata", targets: ["strata"]),
         .executable(name: "strata-model", targets: ["strata-model"]),
         .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
         .plugin(name: "StrataModelCommand", targets: ["StrataModelCommand"]),
@@ -287,6 +288,16 @@ let package = Package(
         module("TestModels", uses: ["StrataModel"]),
         module("StoreConformance", as: "StrataConformance", uses: ["Strata", "StrataTestModels"]),
 
+        // The command that looks into stores of every kind.
+        .executableTarget(
+            name: "strata",
+            dependencies: [
+                "Strata", "StrataPlatform", "StrataFiles", "StrataPostgreSQL", "StrataModelFiles", "StrataModelDrawing",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ] + stores,
+            path: "Sources/Tools/Command",
+            swiftSettings: settings
+        ),
         // The tool for models, and the plugins that run it. No library depends on it, nor on what it parses arguments with.
         .executableTarget(
             name: "strata-model",
@@ -390,6 +401,7 @@ let package = Package(
             plugins: ["StrataModelClasses"]
         ),
         tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
+        tests("CommandTests", uses: ["strata", "Strata", "StrataSQLite", "StrataTestSupport"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom", "StrataTestModels"]),
         tests("FilesTests", uses: ["StrataFiles", "StrataFilesTesting"]),
         tests(

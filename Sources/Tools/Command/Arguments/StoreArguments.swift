@@ -1,0 +1,78 @@
+import ArgumentParser
+import Strata
+
+/// A store on the command line, and the model that it is opened with.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: "The store: a path, or the URL of a PostgreSQL database.", completion: .file()) var store: String
+    @OptionGroup var options: StoreReadingOptions
+
+    /// The store, to be read alone.
+    func description() throws -> StoreDescription { try options.description(of: store) }
+
+    /// The store's model, or the one of `--model`.
+    func model() throws -> ManagedObjectModel { try options.model(of: description()) }
+
+    /// Opens the store.
+    ///
+    /// - Parameter isReadOnly: Whether nothing is written to it; an interrupted save stays so then.
+    func open(isReadOnly: Bool = true) throws -> OpenStore {
+        var description = try description()
+        description.isReadOnly = isReadOnly
+        description.shouldMigrateStoreAutomatically = false
+        return try OpenStore(description, model: options.model(of: description))
+    }
+}
+
+/// What is said of a store beside its path.
+struct StoreReadingOptions: ParsableArguments {
+    @Option(help: "The kind of the store, where its file does not tell it.") var kind: StoreKind?
+    @Option(help: "The schema of a store in a PostgreSQL database.") var schema: String?
+    @Option(help: "The model: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or another store; by default the one that the store keeps.")
+    var model: String?
+    @Option(name: .customLong("model-version"), help: "The version of the model; the current one unless said otherwise.")
+    var modelVersion: String?
+
+    /// The description of a store, to be read alone.
+    func description(of store: String) throws -> StoreDescription {
+        try StoreDescription(readingStoreAt: store, kind: kind, schema: schema)
+    }
+
+    /// The model to open a store with.
+    func model(of description: StoreDescription) throws -> ManagedObjectModel {
+        if let model { return try ModelSource(model, version: modelVersion).model() }
+        return try ModelSource.kept(by: description)
+    }
+}
+
+/// A coordinator with one store.
+struct OpenStore {
+    let coordinator: PersistentStoreCoordinator
+    let store: any PersistentStore
+    let description: StoreDescription
+
+    init(_ description: StoreDescription, model: ManagedObjectModel) throws {
+        coordinator = PersistentStoreCoordinator(model: model)
+        store = try coordinator.addStore(description)
+        self.description = description
+    }
+
+    /// The store's model.
+    var model: ManagedObjectModel { coordinator.model }
+
+    /// Runs a block with a context of the store.
+    func read<T: Sendable>(_ body: (ManagedObjectContext) throws -> T) throws -> T {
+        try BackgroundContext(coordinator, name: "strata").performAndWait(body)
+    }
+}
+
+extension StoreDescription {
+    /// Creates the description of a store that is read alone, of the kind that its file or URL tells.
+    ///
+    /// - Throws: As ``StoreKind/init(ofStoreAt:)``.
+    init(readingStoreAt store: String, kind: StoreKind? = nil, schema: String? = nil) throws {
+        let isServer = store.hasPrefix("postgresql://") || store.hasPrefix("postgres://")
+        let kind = try kind ?? (isServer ? .postgresql : StoreKind(ofStoreAt: store))
+        self = kind.description(at: isServer ? .server(ServerAddress(store, name: schema)) : .file(store))
+        isReadOnly = true
+    }
+}

@@ -1,0 +1,73 @@
+import Strata
+import StrataFiles
+import StrataModelFiles
+
+/// The exit codes, those of `sysexits.h` but for 1.
+enum ExitStatus: Int32 {
+    case difference = 1
+    case usage = 64
+    case data = 65
+    case missing = 66
+    case unavailable = 69
+    case failed = 70
+    case exists = 73
+    case io = 74
+    case locked = 75
+    case denied = 77
+    case interrupted = 130
+}
+
+/// An error of a command: a text for a person, and the exit code.
+struct CommandFailure: Error {
+    let status: ExitStatus
+    let message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Creates the failure of an error.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as StoreError: self.init(ExitStatus(error), "\(error)")
+        case let error as FileError: self.init(.io, "\(error)")
+        case let error as ModelFileError: self.init(.data, CommandFailure.text(error))
+        case let error as QueryFormatError: self.init(.data, CommandFailure.text(error, in: error.format, at: error.position))
+        case is QueryError, is ModelError, is MappingError, is SaveConflictError, is BatchInsertError:
+            self.init(.data, "\(error)")
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    /// Returns the message of an error in a text, with the line of the text and a mark under the position.
+    static func text(_ error: QueryFormatError, in text: String, at position: Int) -> String {
+        let before = text.prefix(position)
+        let line = before.split(separator: "\n", omittingEmptySubsequences: false).count
+        let column = before.reversed().prefix { !$0.isNewline }.count
+        let shown = text.split(separator: "\n", omittingEmptySubsequences: false)[line - 1]
+        return "expected \(error.expected), found \(error.found)\n\(shown)\n\(String(repeating: " ", count: column))^"
+    }
+
+    private static func text(_ error: ModelFileError) -> String {
+        let location = [error.path, error.line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        return [location.isEmpty ? nil : location, error.element, error.message].compactMap(\.self).joined(separator: ": ")
+    }
+}
+
+extension ExitStatus {
+    init(_ error: StoreError) {
+        switch error.code {
+        case .missing, .notFound, .noStore: self = .missing
+        case .denied, .readOnly: self = .denied
+        case .locked: self = .locked
+        case .exists: self = .exists
+        case .io, .full: self = .io
+        case .corrupt, .foreign, .wrongType, .incompatibleModel, .unsupportedVersion, .unknownEntity, .unknownKey, .wrongValue,
+            .missingSourceModel, .missingMapping:
+            self = .data
+        default: self = .failed
+        }
+    }
+}

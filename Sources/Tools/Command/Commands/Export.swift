@@ -1,0 +1,40 @@
+import ArgumentParser
+import Strata
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes the results of a query to a file of JSON Lines or CSV.",
+        discussion: """
+            The file is whole, or it is not there. Objects are read block by block. `select name, company.name` writes what \
+            `strata import` reads again into another store; without it all attributes are written, and to-one relationships as URIs.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The query, as of `strata query`.") var query: String
+    @Option(name: .shortAndLong, help: "The file to write.", completion: .file()) var output: String
+    @Option(help: "The form: csv or jsonl; by default the file's ending.") var format: ResultFormat?
+    @Flag(help: "Replaces the file.") var replace = false
+
+    func run() throws {
+        let query = try QueryText(query)
+        let opened = try store.open()
+        let form = format ?? (output.hasSuffix(".csv") ? .csv : .jsonl)
+        let file = try OutputFile(output, replaces: replace)
+        let count = try opened.read { context in
+            var count = 0
+            var writer = ResultWriter(form, write: file.write)
+            try ResultColumns.forEachResult(of: query, in: context, withIDs: false) {
+                try writer.begin($0)
+            } row: {
+                try writer.add($0)
+                count += 1
+                if count.isMultiple(of: 10_000) { Console.progress("\(count) written") }
+            }
+            try writer.end()
+            return count
+        }
+        Console.endProgress()
+        try file.finish()
+        try Console.print("wrote \(count) to \(output)")
+    }
+}

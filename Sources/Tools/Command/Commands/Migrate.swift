@@ -1,0 +1,66 @@
+import ArgumentParser
+import Strata
+import StrataModelDrawing
+
+struct Migrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the steps of migrating a store to another version of its model, and takes them with --apply.",
+        discussion: "Without --apply nothing is changed. A migration that fails leaves the store as it was.")
+
+    @OptionGroup var store: StoreArguments
+    @Option(name: .customLong("to"), help: "The model to migrate to: a model file, or a store that keeps it.") var target: String
+    @Option(name: .customLong("to-version"), help: "The version of that model; the current one unless said otherwise.") var targetVersion:
+        String?
+    @Flag(help: "Migrates.") var apply = false
+    @Flag(help: "Also where the steps lose data.") var loseData = false
+    @Flag(help: "Prints JSON.") var json = false
+
+    func run() throws {
+        var description = try store.description()
+        let model = try ModelSource(target, version: targetVersion).model()
+        if store.options.model != nil { description.earlierModels = [try store.model()] }
+        let plan = try PersistentStoreCoordinator.migrationPlan(for: description, to: model)
+        try show(plan)
+        guard apply, let plan else { return }
+        if plan.losesData, !loseData { throw CommandFailure(.data, "the migration loses data: --lose-data does it all the same") }
+        description.isReadOnly = false
+        description.migrationProgress = { progress in Console.progress("\(progress)") }
+        defer { Console.endProgress() }
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.remove(try coordinator.addStore(description))
+        if !json { try Console.print("migrated") }
+    }
+
+    private func show(_ plan: MigrationPlan?) throws {
+        if json {
+            for step in plan?.steps ?? [] {
+                try Console.print(
+                    JSON.object([
+                        "action": .string(step.action.rawValue), "entity": .string(step.entity), "property": JSON(step.property),
+                        "message": .string(step.message), "losesData": .bool(step.losesData),
+                    ]).line)
+            }
+        } else if let plan {
+            try Console.print(plan.isEmpty ? "No object changes." : plan.description)
+        } else {
+            try Console.print("The store is of this version.")
+        }
+    }
+}
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tells whether a store and a model are of one version; exits with 1 where they differ.")
+
+    @OptionGroup var store: StoreArguments
+
+    func run() throws {
+        let description = try store.description()
+        let model = try store.model()
+        let metadata = try description.driver.metadata(at: description.location)
+        if metadata.isCompatible(with: model) { return try Console.print("The store is of this version of the model.") }
+        let kept = try? ModelSource.kept(by: description)
+        try Console.print(kept.map { "\(ModelDifference(from: $0, to: model))" } ?? "The store is of another version of the model.")
+        throw ExitCode(ExitStatus.difference.rawValue)
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Strata
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reads everything in a store and lists the problems found; exits with 1 where there are any.")
+
+    @OptionGroup var store: StoreArguments
+    @Option(help: "The greatest number of problems.") var limit = 100
+    @Flag(help: "Prints JSON.") var json = false
+
+    func run() throws {
+        let problems = try PersistentStoreCoordinator.verifyStore(store.description(), model: store.model(), limit: limit)
+        if json {
+            for problem in problems {
+                try Console.print(
+                    JSON.object([
+                        "kind": .string("\(problem.kind)"), "message": .string(problem.message), "entity": JSON(problem.entity),
+                        "reference": problem.reference.map { .int($0) } ?? .null, "key": JSON(problem.key),
+                    ]).line)
+            }
+        } else {
+            for problem in problems { try Console.print("\(problem)") }
+            if problems.isEmpty { try Console.print("The store is sound.") }
+        }
+        if !problems.isEmpty { throw ExitCode(ExitStatus.difference.rawValue) }
+    }
+}

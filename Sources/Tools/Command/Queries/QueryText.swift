@@ -1,0 +1,125 @@
+import Strata
+
+/// A query as text: an entity, and clauses in the format language.
+///
+/// `Person where age > 18 and name beginswith "A" sort name, age desc limit 10`
+///
+/// The clauses are `select`, `where`, `group`, `having`, `sort`, `limit` and `offset`, each at most once and in this
+/// order, in any case. A property with the name of a clause takes the language's `#`: `where #limit > 3`.
+struct QueryText {
+    /// The clauses, in their order.
+    private enum Clause: Int, CaseIterable {
+        case entity, select, `where`, group, having, sort, limit, offset
+    }
+
+    private let text: String
+    private var clauses: [Clause: Substring] = [:]
+
+    /// Divides a text into its clauses.
+    ///
+    /// - Throws: `CommandFailure` where a clause comes twice or out of order, or a quoted text does not end.
+    init(_ text: String) throws {
+        self.text = text
+        var clause = Clause.entity
+        var start = text.startIndex
+        for word in try TopLevelText(text).words {
+            guard let next = Clause.allCases.dropFirst().first(where: { "\($0)" == word.lowercased() }) else { continue }
+            guard next.rawValue > clause.rawValue else {
+                throw CommandFailure(.data, "\(word) cannot stand behind \(clause)\n\(QueryText.mark(word.startIndex, in: text))")
+            }
+            clauses[clause] = text[start..<word.startIndex]
+            (clause, start) = (next, word.endIndex)
+        }
+        clauses[clause] = text[start...]
+    }
+
+    /// Whether the query computes values rather than finding objects.
+    var selects: Bool { clauses[.select] != nil || clauses[.group] != nil }
+
+    /// Returns the request of the query.
+    ///
+    /// - Throws: `CommandFailure` where a clause is malformed, or the model has no such entity.
+    func request(in model: ManagedObjectModel) throws -> ObjectFetchRequest<ManagedObject> {
+        let name = clauses[.entity, default: ""].trimmed
+        guard model.entity(named: name) != nil else {
+            let known = model.entities.map(\.name).sorted().joined(separator: ", ")
+            throw CommandFailure(.data, "the model has no entity \(name.isEmpty ? "without a name" : name): it has \(known)")
+        }
+        var request = ObjectFetchRequest<ManagedObject>(entityName: name)
+        request.predicate = try predicate(.where, model)
+        request.havingPredicate = try predicate(.having, model)
+        request.sort = try items(.sort).map(sort)
+        request.limit = try number(.limit)
+        request.offset = try number(.offset) ?? 0
+        let keys = try items(.group).map(column)
+        let columns = try items(.select).map(column)
+        request.propertiesToGroupBy = keys
+        if clauses[.select] != nil {
+            request.propertiesToFetch = columns
+        } else if !keys.isEmpty {
+            request.propertiesToFetch = keys + [.count()]
+        }
+        return request
+    }
+
+    private func predicate(_ clause: Clause, _ model: ManagedObjectModel) throws -> QueryPredicate? {
+        guard let part = clauses[clause] else { return nil }
+        do { return try QueryPredicate(format: String(part), model: model) } catch { throw failure(error, in: part) }
+    }
+
+    /// A column is an expression, with a name behind `as` or that of its text.
+    private func column(_ part: Substring) throws -> ExpressionDescription {
+        let name = try TopLevelText(part).words.last { $0.lowercased() == "as" }
+        let expression = part[..<(name?.startIndex ?? part.endIndex)]
+        do {
+            let parsed = try QueryExpression(format: String(expression))
+            return ExpressionDescription(name: name.map { part[$0.endIndex...].trimmed } ?? expression.trimmed, expression: parsed)
+        } catch {
+            throw failure(error, in: expression)
+        }
+    }
+
+    private func sort(_ part: Substring) throws -> QuerySort {
+        let words = part.split(whereSeparator: \.isWhitespace)
+        switch (words.count, words.last?.lowercased()) {
+        case (1, _): return QuerySort(String(words[0]))
+        case (2, "asc"): return QuerySort(String(words[0]))
+        case (2, "desc"): return QuerySort(String(words[0]), ascending: false)
+        default:
+            throw CommandFailure(.data, "sort takes names, each with asc or desc behind it\n\(QueryText.mark(part.startIndex, in: text))")
+        }
+    }
+
+    private func number(_ clause: Clause) throws -> Int? {
+        guard let part = clauses[clause] else { return nil }
+        if let number = Int(part.trimmed), number >= 0 { return number }
+        throw CommandFailure(.data, "\(clause) takes a number\n\(QueryText.mark(part.startIndex, in: text))")
+    }
+
+    private func items(_ clause: Clause) throws -> [Substring] {
+        guard let part = clauses[clause] else { return [] }
+        let items = try TopLevelText(part).items
+        if let empty = items.first(where: { $0.trimmed.isEmpty }) {
+            throw CommandFailure(.data, "\(clause) lacks a name\n\(QueryText.mark(empty.startIndex, in: text))")
+        }
+        return items
+    }
+
+    private func failure(_ error: QueryFormatError, in part: Substring) -> CommandFailure {
+        let position = text.distance(from: text.startIndex, to: part.startIndex) + error.position
+        return CommandFailure(.data, CommandFailure.text(error, in: text, at: position))
+    }
+
+    private static func mark(_ index: String.Index, in text: String) -> String {
+        let word = text[index...].firstIndex { !$0.isWhitespace } ?? text.endIndex
+        let position = text.distance(from: text.startIndex, to: word)
+        return "\(text)\n\(String(repeating: " ", count: position))^"
+    }
+}
+
+extension StringProtocol {
+    /// The text without white space at its ends.
+    var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Strata
+
+/// A column of imported rows: the property that it sets, and the conversion of its values.
+struct ImportColumn {
+    /// The path of the property: an attribute, a relationship, or an attribute of its destination that identifies it.
+    let path: String
+    private let type: AttributeType?
+    private let isList: Bool
+    private let uri: @Sendable (String) -> ObjectID?
+
+    /// Creates the column of a property.
+    ///
+    /// - Throws: `CommandFailure` where the entity has no such property.
+    init(_ path: String, of entity: EntityDescription, in coordinator: PersistentStoreCoordinator) throws {
+        self.path = path
+        uri = { coordinator.objectID(forURI: $0) }
+        if let attribute = entity.attribute(named: path), !attribute.isDerived, !attribute.isTransient {
+            (type, isList) = (attribute.type, false)
+            return
+        }
+        let name = path.prefix { $0 != "." }
+        if let relationship = entity.relationship(named: String(name)), !relationship.isHidden {
+            isList = relationship.isToMany
+            if name.count == path.count {
+                type = nil
+                return
+            }
+            let destination = coordinator.model.destination(of: relationship)
+            if let attribute = destination.attribute(named: String(path.dropFirst(name.count + 1))) {
+                type = attribute.type
+                return
+            }
+        }
+        let known = entity.properties.filter { $0.relationship?.isHidden != true && $0.attribute?.isDerived != true }.map(\.name)
+        throw CommandFailure(.data, "\(entity.name) has no property \(path) to import into: it has \(known.joined(separator: ", "))")
+    }
+
+    /// Returns the value of a cell.
+    ///
+    /// - Throws: `RejectedValue` where the property cannot hold it.
+    func value(_ json: JSON) throws -> Value {
+        if json == .null { return .null }
+        guard isList else { return try single(json) }
+        if case .array(let elements) = json { return .list(try elements.map(single)) }
+        if case .string(let text) = json, let data = try? JSONDecoder().decode(JSON.self, from: Data(text.utf8)), case .array = data {
+            return try value(data)
+        }
+        return .list([try single(json)])
+    }
+
+    private func single(_ json: JSON) throws -> Value {
+        let converted: Value? =
+            if let type { type.value(json) } else if case .string(let text) = json { uri(text).map { .objectID($0) } } else { nil }
+        guard let converted else { throw RejectedValue(path: path, value: json, type: type.map { "\($0)" } ?? "URI of an object") }
+        return converted
+    }
+}
+
+/// A value that a property cannot hold.
+struct RejectedValue: Error, CustomStringConvertible {
+    let path: String
+    let value: JSON
+    let type: String
+
+    var description: String {
+        let text = value.line
+        return "\(path) is \(type), and does not take \(text.count > 80 ? text.prefix(80) + "…" : text)"
+    }
+}
+
+extension AttributeType {
+    /// Returns the value of a text or a number for an attribute of the type; `nil` where it cannot hold it.
+    fileprivate func value(_ json: JSON) -> Value? {
+        switch json {
+        case .string(let text): value(text)
+        case .bool(let truth): self == .boolean ? .bool(truth) : nil
+        case .int(let number): self == .boolean ? (number == 0 || number == 1 ? .bool(number == 1) : nil) : value(Value.int(number))
+        case .double(let number): value(Value.double(number))
+        case .decimal(let number): self == .decimal ? .decimal(number) : Double("\(number)").flatMap { value(Value.double($0)) }
+        case .null, .array, .object: nil
+        }
+    }
+
+    private func value(_ number: Value) -> Value? {
+        if self == .date, case .double(let seconds) = number { return .date(Date(timeIntervalSinceReferenceDate: seconds)) }
+        if self == .date, case .int(let seconds) = number { return .date(Date(timeIntervalSinceReferenceDate: Double(seconds))) }
+        return coerce(number)
+    }
+
+    private func value(_ text: String) -> Value? {
+        switch self {
+        case .string: .string(text)
+        case .integer16, .integer32, .integer64: Int64(text).flatMap { coerce(.int($0)) }
+        case .decimal: Decimal(string: text).map { .decimal($0) }
+        case .double, .float: Double(text).flatMap { coerce(.double($0)) }
+        case .boolean: ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false][text.lowercased()].map { .bool($0) }
+        case .date: DateText.date(text).map { .date($0) }
+        case .binary, .transformable: Data(base64Encoded: text).map { .data($0) }
+        case .uuid: UUID(uuidString: text).map { .uuid($0) }
+        case .uri: URL(string: text).map { .url($0) }
+        case .undefined, .composite: nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+
+/// A row of a file to import: its line, and its values by the names of the file.
+struct ImportRow {
+    let line: Int
+    let values: [String: JSON]
+}
+
+/// The rows of a file of CSV or JSON Lines, one after the other.
+struct ImportSource {
+    /// The names of the columns; `nil` where each row has its own.
+    let names: [String]?
+    private let path: String
+    private var records: CSVReader?
+    private var lines: ByteSource?
+    private var line = 0
+
+    /// Opens a file.
+    ///
+    /// - Throws: `CommandFailure` where it cannot be read, or its line of names is missing or names a column twice.
+    init(path: String, isCSV: Bool) throws {
+        self.path = path
+        let bytes = try ByteSource(path: path)
+        guard isCSV else {
+            names = nil
+            lines = bytes
+            return
+        }
+        var reader = CSVReader(bytes)
+        let header = try reader.next()?.map { $0 ?? "" } ?? []
+        guard !header.isEmpty, Set(header).count == header.count else {
+            throw CommandFailure(.data, "\(path):1: the first line has to name each column, once")
+        }
+        names = header
+        records = reader
+    }
+
+    /// Returns the next row; `nil` at the end.
+    ///
+    /// - Throws: `CommandFailure` where the file is malformed.
+    mutating func next() throws -> ImportRow? {
+        if let names {
+            guard let cells = try records?.next(), let line = records?.line else { return nil }
+            guard cells.count == names.count else {
+                throw CommandFailure(.data, "\(path):\(line): there are \(cells.count) cells, and \(names.count) columns")
+            }
+            return ImportRow(line: line, values: Dictionary(uniqueKeysWithValues: zip(names, cells.map { JSON($0) })))
+        }
+        while let bytes = try lines?.nextLine() {
+            line += 1
+            if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
+            guard let json = try? JSONDecoder().decode(JSON.self, from: Data(bytes)), case .object(let values) = json else {
+                throw CommandFailure(.data, "\(path):\(line): the line is no object of JSON")
+            }
+            return ImportRow(line: line, values: values)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import StrataTestSupport
+import Testing
+
+@Suite("The command: copies, conversions and checks") struct CopyingTests {
+    @Test("A store converts to each kind, in which diff finds the same objects", arguments: ["lmdb", "binary", "xml", "sqlite"])
+    func conversion(kind: String) throws {
+        let shop = try Shop()
+        let target = shop.directory.file("copy")
+        let run = try shop.run("convert", shop.path, "--to", kind, target)
+        #expect(run.output == "converted 9 objects to \(kind) at \(target)\n")
+        #expect(try shop.run("diff", "--data", shop.path, target).output == "The objects are the same.\n")
+        #expect(try shop.run("verify", target).output == "The store is sound.\n")
+        #expect(try shop.run("convert", shop.path, "--to", kind, target).status == 73)
+    }
+
+    @Test("A backup is verified, replaces nothing unless it is told to, and restores the store") func backup() throws {
+        let shop = try Shop()
+        let copy = shop.directory.file("backup.sqlite")
+        #expect(try shop.run("backup", shop.path, copy).status == 0)
+        #expect(try shop.run("backup", shop.path, copy).status == 73)
+        _ = try shop.run("import", shop.path, "Customer", shop.write("number\n7\n", to: "new.csv"))
+        #expect(try shop.run("count", shop.path, "Customer").output == "4\n")
+        #expect(try shop.run("restore", copy, shop.path, "--dry-run").output.hasPrefix("would copy"))
+        #expect(try shop.run("count", shop.path, "Customer").output == "4\n")
+        #expect(try shop.run("restore", copy, shop.path).status == 0)
+        #expect(try shop.run("count", shop.path, "Customer").output == "3\n")
+    }
+
+    @Test("A restore over another store is refused") func otherStore() throws {
+        let (shop, other) = (try Shop(), try Shop(customers: 1))
+        let run = try shop.run("restore", other.path, shop.path)
+        #expect(run.status == 73)
+        #expect(try shop.run("count", shop.path, "Customer").output == "3\n")
+    }
+
+    @Test("diff lists objects and properties that differ, and exits with 1") func difference() throws {
+        let shop = try Shop()
+        let copy = shop.directory.file("copy.sqlite")
+        _ = try shop.run("backup", shop.path, copy)
+        _ = try shop.run("import", copy, "Customer", shop.write("number,name\n2,Renamed\n9,New\n", to: "new.csv"), "--upsert")
+        let byID = try shop.run("diff", "--data", shop.path, copy)
+        #expect(byID.status == 1)
+        #expect(byID.lines.first == "~ Customer/p2.name: \"Customer 2\" -> \"Renamed\"")
+        #expect(byID.lines.dropFirst().map { $0.prefix(12) } == ["+ Customer/p"])
+        let byKey = try shop.run("diff", "--data", shop.path, copy, "--by", "Customer.number")
+        #expect(byKey.lines == ["~ Customer(2).name: \"Customer 2\" -> \"Renamed\"", "+ Customer(9)"])
+    }
+
+    @Test("A damaged store is reported with an exit code of 1") func damage() throws {
+        let shop = try Shop()
+        let target = shop.directory.file("shop.binary")
+        _ = try shop.run("convert", shop.path, "--to", "binary", target)
+        let file = try FileHandle(forUpdating: URL(filePath: target))
+        try file.seek(toOffset: try file.seekToEnd() / 2)
+        try file.write(contentsOf: Data([0x5A, 0x5A, 0x5A]))
+        try file.close()
+        let run = try shop.run("verify", target)
+        #expect([1, 65].contains(run.status))
+        #expect(run.output.contains("corrupt") || run.output.contains("checksum") || run.errors.contains("corrupt"))
+    }
+}
