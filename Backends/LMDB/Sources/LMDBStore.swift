@@ -59,8 +59,10 @@ final class LMDBStore: StoreBackend {
                 }
             }
         } catch {
-            // Errors of the body are not the store's.
-            if let failure { throw failure is LMDBStatus ? StoreError(failure, .fetch, path: storePath) : failure }
+            // Errors of the body are not the store's, unless that was replaced meanwhile.
+            if let failure, (error as? StoreError)?.code != .replaced {
+                throw failure is LMDBStatus ? StoreError(failure, .fetch, path: storePath) : failure
+            }
             throw StoreError(error, .fetch, path: storePath)
         }
     }

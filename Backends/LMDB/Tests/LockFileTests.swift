@@ -116,6 +116,25 @@ struct LockFileTests: SampleSuite {
         try again.close()
     }
 
+    // Writers with another table of readers reuse the pages of the read: it returned objects of two saves, or threw that the file is damaged.
+    @Test("A read during which the lock file is replaced fails, whatever it read or threw", arguments: [true, false])
+    func replacedDuringRead(_ fails: Bool) throws {
+        let store = try open()
+        try store.insert([try maker.row("Person", 1, ["name": "a"])])
+        let snapshot = try #require(try store.holdSnapshot())
+        let path = scratch.file() + "-lock"
+        let read = { (_: any StoreReader) in
+            try Data(repeating: 0, count: 8192).write(to: URL(fileURLWithPath: path + "x"))
+            #expect(rename(path + "x", path) == 0)
+            if fails { throw StoreError(.corrupt, .fetch, "checksum mismatch") }
+            // The next tick of the system's clock.
+            usleep(50_000)
+        }
+        #expect(code { try store.read(read) } == .replaced)
+        #expect(code { try snapshot.read { _ in } } == .replaced)
+        try store.close()
+    }
+
     @Test("A lock file that was cut to nothing does not end the process when the store is closed")
     func closingWithoutTable() throws {
         let store = try open()

@@ -144,7 +144,7 @@ import Synchronization
             idleReaders.withLock { $0.append(reader) }
             leave()
         }
-        guard isUnlocked else { return try body(reader) }
+        guard isUnlocked else { return try keepingSnapshot(operation) { try body(reader) } }
         let snapshot = unsafe mdb_txn_id(reader.handle)
         let result = Result { try body(reader) }
         // Pages of a snapshot that no writer knows of are reused from the second save on.

@@ -57,11 +57,7 @@ extension LMDBEnvironment {
     ///
     /// - Throws: `StoreError` with `corrupt`, or `replaced` if the file is empty or the lock file was changed; all later operations fail.
     func checkFiles(_ operation: StoreError.Operation) throws {
-        if let readerTable, !readerTable.isWhole(always: operation == .save) {
-            readerTable.restoreLength()
-            throw refuse(
-                .replaced, operation, "the lock file was removed, replaced or overwritten since it was opened; open the store again")
-        }
+        try checkReaderTable(operation, always: operation == .save)
         // The known length first: the file may grow between the two reads, and would seem truncated.
         let known = file.length.load(ordering: .acquiring)
         var now = stat()
@@ -75,6 +71,25 @@ extension LMDBEnvironment {
                 "the file was truncated from \(known) to \(length) bytes while it was open; open the store again")
         }
         file.length.max(length, ordering: .releasing)
+    }
+
+    /// - Throws: `StoreError` with `replaced` where others make a table of readers of their own.
+    private func checkReaderTable(_ operation: StoreError.Operation, always: Bool) throws {
+        guard let readerTable, !readerTable.isWhole(always: always) else { return }
+        readerTable.restoreLength()
+        throw refuse(
+            .replaced, operation, "the lock file was removed, replaced or overwritten since it was opened; open the store again")
+    }
+
+    /// Returns what `body` read of a snapshot, unless writers with another table of readers may have reused its pages meanwhile.
+    ///
+    /// - Throws: As ``checkFiles(_:)``, and what `body` throws.
+    func keepingSnapshot<T>(_ operation: StoreError.Operation, _ body: () throws -> T) throws -> T {
+        let result = Result { try body() }
+        // Pages that were reused may have looked damaged.
+        let isFailure = if case .failure = result { true } else { false }
+        try checkReaderTable(operation, always: isFailure)
+        return try result.get()
     }
 
     /// Checks that the file at the path is the open one.

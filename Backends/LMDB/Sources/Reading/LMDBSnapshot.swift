@@ -18,7 +18,7 @@ final class LMDBSnapshot: StoreSnapshot {
         return try transaction.use(orThrow: StoreError.closed(.fetch, path: store.environment.path)) { transaction in
             try store.environment.enter(.fetch)
             defer { store.environment.leave() }
-            return try body(store.reader(of: transaction))
+            return try store.environment.keepingSnapshot(.fetch) { try body(store.reader(of: transaction)) }
         }
     }
 }
