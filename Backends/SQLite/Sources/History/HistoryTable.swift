@@ -1,6 +1,7 @@
 import CStrataSQLite
 import StrataSQL
 public import StrataStore
+import Synchronization
 
 /// The table of the transactions of Strata's own history.
 ///
@@ -91,7 +92,11 @@ extension SQLiteStore {
         try withConnection { connection in
             try connection.beginReading()
             defer { connection.endReading() }
-            return try HistoryTable.exists(connection) ? HistoryTable.records(query, connection) : []
+            if !hasHistoryTable.load(ordering: .relaxed) {
+                guard try HistoryTable.exists(connection) else { return [] }
+                hasHistoryTable.store(true, ordering: .relaxed)
+            }
+            return try HistoryTable.records(query, connection)
         }
     }
 }
