@@ -9,15 +9,7 @@ import Testing
 struct ChangeSetCodingTests {
     private let model: ManagedObjectModel
 
-    init() throws {
-        model = try ManagedObjectModel {
-            Entity("Book") {
-                Attribute("isbn", .string).preservedOnDeletion
-                Attribute("name", .string)
-            }
-            Entity("Shelf") { Attribute("name", .string) }
-        }
-    }
+    init() throws { model = try BookModel.make() }
 
     private func row(_ entity: EntityDescription, _ values: [String: String]) throws -> Row {
         var writer = RowWriter()

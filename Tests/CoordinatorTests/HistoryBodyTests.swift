@@ -11,17 +11,7 @@ import Testing
 struct HistoryBodyTests {
     private let model: ManagedObjectModel
 
-    init() throws {
-        model = try ManagedObjectModel {
-            Entity("Book") {
-                Attribute("isbn", .string).preservedOnDeletion
-                Attribute("name", .string)
-                Attribute("pages", .integer64).preservedOnDeletion
-                Attribute("price", .double)
-            }
-            Entity("Shelf") { Attribute("name", .string) }
-        }
-    }
+    init() throws { model = try BookModel.make() }
 
     /// The changes of a body as texts.
     private func texts(_ bytes: [UInt8]) throws -> [String] {
