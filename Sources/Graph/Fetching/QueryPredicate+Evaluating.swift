@@ -11,10 +11,8 @@ extension QueryPredicate {
     /// - Throws: `QueryError` where the condition does not fit the object's entity; `StoreError` with `notFound` where
     ///   the object was deleted; what a store throws.
     public func evaluate(with object: ManagedObject) throws -> Bool {
-        guard let context = object.managedObjectContext else { throw object.inaccessible(.evaluate) }
-        let (row, resolver) = try context.currentRow(of: object)
-        let resolved = try QueryPreparation(context: context).prepare(self).resolved(for: object.entity, in: context.model)
-        return try RowPredicate(resolved).passes(row, resolver)
+        var compiled = CompiledPredicate(self)
+        return try compiled.evaluate(with: object)
     }
 }
 
@@ -35,7 +33,7 @@ extension QueryExpression {
 
 extension ManagedObjectContext {
     /// Returns the row of an object as it would be saved now, and what finds the rows that it references.
-    fileprivate func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
+    func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
         assertQueue()
         try applyDueDeleteRules()
         let resolver = PendingRowResolver(context: self, storeID: try targetStoreID(of: object))

@@ -51,6 +51,18 @@ import Testing
         }
     }
 
+    // The compiled form is retained for the entity of the last object.
+    @Test("A predicate is evaluated for objects of several entities in turn, with their current values") func severalEntities() throws {
+        let predicate = NSPredicate(format: "name == 'Rex'")
+        let objects = [ada, rex, rex, bob, ada]
+        #expect(objects.map { predicate.evaluate(with: $0) } == [false, true, true, false, false])
+        rex.setValue("Max", forKey: "name")
+        ada.setValue("Rex", forKey: "name")
+        #expect(objects.map { predicate.evaluate(with: $0) } == [true, false, false, false, true])
+        try context.save()
+        #expect(objects.map { predicate.evaluate(with: $0) } == [true, false, false, false, true])
+    }
+
     @Test("Objects and their identifiers are arguments, alone and in collections") func objects() throws {
         let arguments: [(String, Any)] = [
             ("SELF == %@", ada), ("SELF == %@", ada.objectID), ("SELF IN %@", [ada]), ("SELF IN %@", NSSet(array: [ada])),

@@ -204,27 +204,3 @@ func unwrapped(_ any: Any) -> Any? {
     guard let optional = any as? any AnyOptional else { return any }
     return optional.content.flatMap(unwrapped)
 }
-
-extension QueryPredicate {
-    /// Returns whether a fetch would return a managed object with its pending changes; `nil` if no fetch can tell.
-    func answer(about any: Any?) -> Bool? {
-        guard let object = any as? ManagedObject, object.managedObjectContext != nil, variables.isEmpty,
-            !NamedMembers.areAccessed(keys)
-        else { return nil }
-        return try? evaluate(with: object)
-    }
-
-    /// The keys of all paths.
-    private var keys: Set<String> {
-        var keys: Set<String> = []
-        // Only visits the parts.
-        _ = try? replacingExpressions { part in
-            switch part {
-            case .keyPath(let path), .path(_, let path): keys.formUnion(path.split(separator: ".").map(String.init))
-            default: break
-            }
-            return nil
-        }
-        return keys
-    }
-}

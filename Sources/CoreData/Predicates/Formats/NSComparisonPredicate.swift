@@ -29,6 +29,7 @@ open class NSComparisonPredicate: NSPredicate {
     let queryOperator: QueryComparison.Operator?
     /// The test of a text on the left side, if the right side is a constant one.
     let preparedText: PreparedText?
+    private let fetched = KeptComparison()
 
     /// Creates a comparison of two expressions.
     ///
@@ -78,9 +79,9 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// Returns the result of a fetch; `nil` if no fetch is possible.
     private func answer(about object: Any?, _ bindings: [String: Any]?) -> Bool? {
-        guard object is ManagedObject else { return nil }
-        let whole = bindings.map { Substitution($0).predicate(self) } ?? self
-        return (try? whole.tree())?.answer(about: object)
+        guard let object = object as? ManagedObject else { return nil }
+        guard let bindings else { return fetched.use(tree) { $0.answer(about: object) } }
+        return (try? Substitution(bindings).predicate(self).tree()).flatMap { FetchedComparison($0).answer(about: object) }
     }
 
     /// The comparison in the format language.
