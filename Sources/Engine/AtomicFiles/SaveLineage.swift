@@ -13,11 +13,13 @@ struct SaveLineage: Sendable {
     /// Reads the lineage of a file; that of a new store where the metadata hold none, or a malformed one.
     init(_ metadata: StoreMetadata) {
         guard case .data(let bytes)? = metadata.userInfo[StoreMetadata.savesKey], bytes.count == 8 + 4 * SaveLineage.idCount else { return }
-        let words = stride(from: 0, to: bytes.count, by: 4).map { offset in
-            bytes.dropFirst(offset).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        unsafe bytes.withUnsafeBytes { bytes in
+            // Big-endian, which the reader's numbers are not.
+            var reader = unsafe ByteReader<UInt32>(bytes)
+            guard let count = try? reader.number(Int64.self), let ids = try? ids.map({ _ in try reader.number(UInt32.self).byteSwapped })
+            else { return }
+            (self.count, self.ids) = (count.byteSwapped & .max, ids)
         }
-        count = Int64(words[0] & 0x7FFF_FFFF) << 32 | Int64(words[1])
-        ids = Array(words[2...])
     }
 
     /// Removes the lineage from the metadata of a file: a save leaves the metadata of the store as they are.
@@ -43,7 +45,9 @@ struct SaveLineage: Sendable {
 
     /// The value in the metadata, of the same length after every save.
     var value: PropertyListValue {
-        let words = [UInt32(truncatingIfNeeded: count >> 32), UInt32(truncatingIfNeeded: count)] + ids
-        return .data(Data(words.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }))
+        var writer = ByteWriter<UInt32>()
+        writer.put(count.byteSwapped)
+        for id in ids { writer.put(id.byteSwapped) }
+        return .data(Data(writer.bytes))
     }
 }
