@@ -45,7 +45,10 @@ struct ModelTests {
         for (version, entities) in hashes {
             let model = try #require(NSManagedObjectModel(contentsOf: url.appendingPathComponent("\(version).mom")))
             #expect(model.entityVersionHashesByName == entities)
+            // The hashes of a copy are computed of its entities.
+            #expect((model.copy() as? NSManagedObjectModel)?.entityVersionHashesByName == entities)
         }
+        #expect((list["StrataVersionLengths"] as? [String: Int])?.keys.sorted() == hashes.keys.sorted())
     }
 
     @Test("Each version has a checksum of its own")
@@ -57,6 +60,8 @@ struct ModelTests {
     func classes() throws {
         let context = try makeContainer().viewContext
         #expect(Recipe.entity().name == "Recipe")
+        // Xcode completes the names of a model's own module, too.
+        #expect(Recipe.entity().managedObjectClassName == "CoreDataSample.Recipe")
         #expect(Ingredient.entity().name == "Ingredient")
         #expect(Course.entity().name == "Course")
         func object(_ name: String) -> NSManagedObject { NSEntityDescription.insertNewObject(forEntityName: name, into: context) }

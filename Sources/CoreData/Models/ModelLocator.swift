@@ -84,7 +84,7 @@ enum ModelLocator {
         models(in: bundles).flatMap { model in
             let versions = versions(in: model)
             return (versions.isEmpty ? [model] : versions).filter { $0.deletingPathExtension().lastPathComponent == name }
-        }.compactMap { try? NSManagedObjectModel(ModelFile(contentsOf: $0.path).version()) }
+        }.compactMap { NSManagedObjectModel(contentsOf: $0) }
     }
 
     /// Returns the versions of the models in some bundles, or in the whole program, that have entities of a store's metadata.
@@ -123,14 +123,20 @@ enum ModelLocator {
 extension NSManagedObjectModel {
     /// Creates the model in a file: the current version of a `.momd` or `.xcdatamodeld`, or a `.mom` or `.xcdatamodel`.
     ///
-    /// The source beside a missing compiled model is read instead. `nil` if unreadable, which is logged.
+    /// The source beside a missing compiled model is read instead. `nil` if unreadable, which is logged. A version that the
+    /// plugin `CoreDataClasses` compiled is read when it is first used for more than its version hashes.
     public convenience init?(contentsOf url: URL) {
         let existing = ModelLocator.existing(url)
+        let current = ModelLocator.current(in: existing)
+        let list = VersionList.of(current.deletingLastPathComponent())
+        if let listed = list?.hashes(ofWhole: current) {
+            self.init()
+            readLater(from: current.path, listedHashes: listed)
+            return
+        }
         do {
-            let current = ModelLocator.current(in: existing)
             try self.init(ModelFile(contentsOf: current.path).version())
-            let name = current.deletingPathExtension().lastPathComponent
-            if let listed = VersionList.of(current.deletingLastPathComponent())?.hashes[name] { take(listedHashes: listed) }
+            if let listed = list?.hashes[VersionList.name(of: current)] { take(listedHashes: listed) }
         } catch {
             ModelLog.say("Failed to load model at path: \(existing.path): \(error)")
             return nil

@@ -16,11 +16,11 @@ extension NSManagedObjectModel {
 
     /// Returns whether the entities of a configuration, all of them for `nil`, are those of a store's metadata.
     public func isConfiguration(withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]) -> Bool {
-        guard let stored = StoreInformation.versions(in: metadata), !stored.isUnversioned,
-            let members = entities(forConfigurationName: configuration)
-        else { return false }
+        guard let stored = StoreInformation.versions(in: metadata), !stored.isUnversioned else { return false }
         // Most versions of a model are told apart by their entities, without hashes; Core Data's stores hold the whole model.
-        let names = Set(members.compactMap(\.name))
+        let configuration = openedConfiguration(configuration)
+        let members = configuration == nil ? entityNames : entities(forConfigurationName: configuration).map { Set($0.compactMap(\.name)) }
+        guard let names = members else { return false }
         let holdsMore = configuration != nil && (stored.isForeign || stored.holdsWholeModel)
         guard names.isSubset(of: stored.versionHashes.keys), holdsMore || names.count == stored.versionHashes.count else { return false }
         let hashes = entityVersionHashesByName
@@ -34,8 +34,9 @@ extension NSManagedObjectModel {
     /// Returns the entities of the metadata of a store, in exactly these versions; `nil` if there are none.
     func entities(ofStoreMetadata metadata: [String: Any]) -> [NSEntityDescription]? {
         guard let stored = StoreInformation.versions(in: metadata)?.versionHashes else { return nil }
-        let model = try? declared()
-        let versions = [model?.entityVersionHashesByName, model?.declarationHashesByName].compactMap(\.self)
+        var versions = [entityVersionHashesByName.mapValues { Array($0) }]
+        // A store of an earlier version of Strata has the hashes of the declarations.
+        if !stored.allSatisfy({ versions[0][$0] == $1 }), let model = try? declared() { versions.append(model.declarationHashesByName) }
         return entities.filter { entity in
             entity.name.map { name in stored[name] != nil && versions.contains { $0[name] == stored[name] } } ?? false
         }

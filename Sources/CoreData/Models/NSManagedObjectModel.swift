@@ -15,12 +15,43 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         let entitiesByName: [String: NSEntityDescription]
     }
 
+    /// What a model declares, but for its entities' sub-entities.
+    private struct Contents {
+        var listed: [NSEntityDescription] = []
+        var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
+        var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+        var versionIdentifiers: Set<AnyHashable> = []
+    }
+
     private let frozen = Mutex<Frozen?>(nil)
     private let hashes = Mutex<KnownHashes?>(nil)
     private let ownChanges = Atomic<Int>(0)
-    private final var listed: [NSEntityDescription] = []
-    final var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
-    final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+    private final var contents = Contents()
+    private let unread = UnreadVersion()
+
+    /// Reads the file of a listed version at the first use of what it declares.
+    private final var read: Contents {
+        _read {
+            unread.fill(self)
+            yield contents
+        }
+        _modify {
+            unread.fill(self)
+            yield &contents
+        }
+    }
+    private final var listed: [NSEntityDescription] {
+        get { read.listed }
+        set { read.listed = newValue }
+    }
+    final var entitiesByConfiguration: [String: [NSEntityDescription]] {
+        get { read.entitiesByConfiguration }
+        _modify { yield &read.entitiesByConfiguration }
+    }
+    final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] {
+        get { read.templates }
+        _modify { yield &read.templates }
+    }
 
     /// Whether the model may still be changed: no coordinator uses it.
     open var isEditable: Bool { frozen.withLock { $0 == nil } }
@@ -85,6 +116,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return entitiesByConfiguration[configuration] ?? (configuration == NSPersistentStore.defaultConfigurationName ? entities : nil)
     }
 
+    /// Returns the configuration that a store is opened with: where the model has none, a name means all entities, as in Core Data.
+    final func openedConfiguration(_ name: String?) -> String? { name.flatMap { entitiesByConfiguration.isEmpty ? nil : $0 } }
+
     /// Sets the entities of a configuration, and creates the configuration if it does not exist.
     ///
     /// Traps if the model is frozen, or an entity belongs to another model.
@@ -99,7 +133,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     // MARK: - What goes with a model
 
     /// The application's identifiers of the model version; texts of a model file.
-    open var versionIdentifiers: Set<AnyHashable> = [] { willSet { checkIsEditable() } }
+    open var versionIdentifiers: Set<AnyHashable> {
+        get { read.versionIdentifiers }
+        set {
+            checkIsEditable()
+            read.versionIdentifiers = newValue
+        }
+    }
 
     /// Translations of names and error messages, by keys such as `Entity/Person` and `Property/name/Entity/Person`.
     ///
@@ -146,17 +186,22 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         if other === self { return true }
+        guard entityNames == other.entityNames else { return false }
+        // The hashes of a listed version tell it apart from others without its file.
+        if unread.isPending || other.unread.isPending, entityVersionHashesByName != other.entityVersionHashesByName { return false }
         return versionIdentifiers == other.versionIdentifiers && entitiesByName == other.entitiesByName
             && entitiesByConfiguration.mapValues { Set($0.map(\.name)) } == other.entitiesByConfiguration.mapValues { Set($0.map(\.name)) }
     }
 
     /// Hashes the names of the entities.
-    open override var hash: Int { entitiesByName.keys.sorted().hashValue }
+    open override var hash: Int { entityNames.hashValue }
 
     /// Returns the compiled model, made at the first call, which freezes the model; throws if it is invalid.
     final func compiled() throws -> ManagedObjectModel {
-        try frozen.withLock { known in
+        unread.fill(self)
+        return try frozen.withLock { known in
             if let known { return known.compiled }
+            if let failure = unread.failure { throw cocoaError(failure) }
             let entities = listedWithSubentities
             let model = try declared(entities, findsClasses: true)
             for entity in entities {
@@ -173,6 +218,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     public final var entityVersionHashesByName: [String: Data] { knownHashes.byName }
 
     private var knownHashes: KnownHashes {
+        if let known = currentHashes { return known }
         let changes = changeCount
         return hashes.withLock { known in
             if let known, known.changes == changes { return known }
@@ -180,6 +226,18 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
             known = made
             return made
         }
+    }
+
+    /// The version hashes that were computed or listed for the model as it is; `nil` if they have to be computed.
+    private var currentHashes: KnownHashes? {
+        let changes = unread.isPending ? nil : changeCount
+        return hashes.withLock { known in changes == nil || known?.changes == changes ? known : nil }
+    }
+
+    /// The names of the entities, without reading the file of a listed version.
+    final var entityNames: Set<String> {
+        if unread.isPending, let known = currentHashes { return Set(known.byName.keys) }
+        return Set(entities.compactMap(\.name))
     }
 
     /// The layout hashes of entities whose version hashes leave out what decides the layout of their rows.
@@ -191,10 +249,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return made.layouts ?? [:]
     }
 
-    /// Takes the version hashes that a compiled model lists for this version.
+    /// Takes the version hashes that a compiled model lists for this version; those of other entities are none of its.
     final func take(listedHashes: [String: Data]) {
-        guard Set(listedHashes.keys) == Set(entitiesByName.keys) else { return }
+        let isListed = Set(listedHashes.keys) == Set(entitiesByName.keys)
+        let listed = isListed ? KnownHashes(changes: changeCount, byName: listedHashes, layouts: nil) : nil
+        hashes.withLock { $0 = listed }
+    }
+
+    /// Lets a new model be read from a file at its first use for more than the version hashes that are listed for it.
+    final func readLater(from path: String, listedHashes: [String: Data]) {
         hashes.withLock { $0 = KnownHashes(changes: changeCount, byName: listedHashes, layouts: nil) }
+        unread.set(path, listedHashes)
     }
 
     /// Counts a change of the model, before it is made.
@@ -205,36 +270,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// Returns the model in Strata's terms as it is now, without classes unless it is frozen; it stays editable.
     final func declared() throws -> ManagedObjectModel {
         if let model = frozen.withLock({ $0?.compiled }) { return model }
+        unread.fill(self)
+        if let failure = unread.failure { throw cocoaError(failure) }
         return try declared(listedWithSubentities, findsClasses: false)
-    }
-}
-
-/// What a model's version is compared by, and the number of changes when it was computed.
-private struct KnownHashes {
-    let changes: Int
-    /// The version hash of each entity, by name; none where the model contradicts itself.
-    let byName: [String: Data]
-    /// The layout hashes; `nil` where the version hashes were read with the model.
-    let layouts: [String: [UInt8]]?
-}
-
-extension KnownHashes {
-    init(_ changes: Int, _ model: ManagedObjectModel?, byName: [String: Data]? = nil) {
-        self.init(
-            changes: changes, byName: byName ?? model?.entityVersionHashesByName.mapValues { Data($0) } ?? [:],
-            layouts: model.map { $0.layoutHashes(of: $0.entities.typedIndices()) } ?? [:])
     }
 }
 
 /// Core Data's message for a change to a model in use.
 let immutableModel = "Can't modify an immutable model."
-
-/// The number of changes of elements of composite attributes in all models.
-enum ModelChanges {
-    private static let changes = Atomic<Int>(0)
-
-    static var count: Int { changes.load(ordering: .acquiring) }
-
-    /// Counts a change, before it is made.
-    static func note() { changes.add(1, ordering: .releasing) }
-}

@@ -10,6 +10,7 @@ struct Compile: ParsableCommand {
 
     @Argument(help: "The path of the .xcdatamodeld, .xcdatamodel or .xcmappingmodel.") var model: String
     @Option(name: .shortAndLong, help: "The path of the .momd, .mom or .cdm to write.") var output: String
+    @Option(help: "The module of the classes whose names in the model begin with a dot.") var module: String?
 
     func run() throws {
         if URL(filePath: model).pathExtension == "xcmappingmodel" {
@@ -18,22 +19,31 @@ struct Compile: ParsableCommand {
         let file = try Messages.reporting { try ModelFile(contentsOf: model) }
         guard URL(filePath: output).pathExtension == "momd" else {
             let version = try Messages.reporting { try file.version() }
-            return try write(version, to: output)
+            _ = try write(version, to: output)
+            return
         }
         try? FileManager.default.removeItem(atPath: output)
         try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
-        for version in file.versions { try write(version, to: "\(output)/\(version.name).mom") }
-        try versionInfo(of: file).write(to: URL(filePath: output).appending(component: "VersionInfo.plist"))
+        var lengths: [String: Int] = [:]
+        for version in file.versions { lengths[version.name] = try write(version, to: "\(output)/\(version.name).mom") }
+        try versionInfo(of: file, lengths).write(to: URL(filePath: output).appending(component: "VersionInfo.plist"))
     }
 
-    /// Writes the source of a version as one file.
-    private func write(_ version: ModelFile.Version, to path: String) throws {
-        guard let document = version.document else { return }
-        try Data(document.xml.utf8).write(to: URL(filePath: path))
+    /// Writes the source of a version as one file, and returns its length in bytes; `nil` where there is none.
+    private func write(_ version: ModelFile.Version, to path: String) throws -> Int? {
+        guard var document = version.document else { return nil }
+        for index in document.root.children.indices where document.root.children[index].name == "entity" {
+            // Xcode's "current product module".
+            guard let module, let name = document.root.children[index]["representedClassName"], name.hasPrefix(".") else { continue }
+            document.root.children[index]["representedClassName"] = module + name
+        }
+        let text = Data(document.xml.utf8)
+        try text.write(to: URL(filePath: path))
+        return text.count
     }
 
     /// Returns the property list with the current version, and the hashes and the checksums of all that can be read.
-    private func versionInfo(of file: ModelFile) throws -> Data {
+    private func versionInfo(of file: ModelFile, _ lengths: [String: Int]) throws -> Data {
         var hashes: [String: [String: Data]] = [:]
         for version in file.versions {
             guard let model = try? file.model(version: version.name) else { continue }
@@ -46,6 +56,8 @@ struct Compile: ParsableCommand {
             },
         ]
         list["NSManagedObjectModel_CurrentVersionName"] = file.currentVersionName
+        // The module CoreData reads a file of this length when its version is used.
+        list["StrataVersionLengths"] = lengths
         return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     }
 }

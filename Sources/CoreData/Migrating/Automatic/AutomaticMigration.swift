@@ -41,7 +41,7 @@ struct AutomaticMigration {
             throw StoreError(.missingMapping, .migrate, "Can't find mapping model for migration", path: description.path)
         }
         var description = description
-        description.earlierModels = versions.compactMap { try? $0.declared() }
+        description.earlierModels = candidates(metadata, versions).compactMap { try? $0.declared() }
         do { try PersistentStoreCoordinator.migrateStore(description, to: compiled) } catch let error as StoreError
             where error.code == .missingMapping
         {
@@ -56,11 +56,21 @@ struct AutomaticMigration {
     /// Returns the model that the store was made with.
     private func sourceModel(_ metadata: StoreMetadata, _ versions: [NSManagedObjectModel]) throws -> ManagedObjectModel {
         if let kept = try metadata.model() { return kept }
-        for version in versions.compactMap({ try? $0.declared() }) where try description.isMade(with: version, metadata) {
+        for version in candidates(metadata, versions).compactMap({ try? $0.declared() })
+        where try description.isMade(with: version, metadata) {
             return version
         }
         if let left = try description.driver.foreignModel(at: description.location) { return left }
         throw StoreError(.missingSourceModel, .migrate, "Can't find model for source store", path: description.path)
+    }
+
+    /// Returns the versions with the entities of a store's version hashes; all of them if there are none, as of an earlier version of Strata.
+    private func candidates(_ metadata: StoreMetadata, _ versions: [NSManagedObjectModel]) -> [NSManagedObjectModel] {
+        let fitting = versions.filter { version in
+            let hashes = version.entityVersionHashesByName
+            return metadata.versionHashes.allSatisfy { hashes[$0].map { Array($0) } == $1 }
+        }
+        return fitting.isEmpty ? versions : fitting
     }
 
     private func carryOut(_ mapping: MappingModel, _ metadata: StoreMetadata, _ versions: [NSManagedObjectModel]) throws {

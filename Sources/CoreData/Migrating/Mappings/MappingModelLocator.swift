@@ -34,12 +34,12 @@ enum MappingModelLocator {
     /// Returns the mapping from one model to another in the files of some bundles, or of the whole program.
     static func mapping(from source: ManagedObjectModel, to destination: ManagedObjectModel, in bundles: [Bundle]?) -> MappingModel? {
         var fitting: MappingModel?
-        for file in files(in: bundles).compactMap({ file(at: $0) }) {
-            let fits = [(file.sourceModelPath, source), (file.destinationModelPath, destination)].map { path, model in
-                path.flatMap { isVersion(model, at: $0, near: file, in: bundles) }
+        for read in files(in: bundles).compactMap({ ReadMappingFile.at($0) }) {
+            let fits = [(read.source, source), (read.destination, destination)].map { version, model in
+                version.flatMap { isVersion(model, $0, in: bundles) }
             }
             if fits.contains(false) { continue }
-            guard let mapping = try? file.mapping(from: source, to: destination) else { continue }
+            guard let mapping = try? read.file.mapping(from: source, to: destination) else { continue }
             if fits == [true, true] { return mapping }
             // It does not contradict the models; another file may be for exactly these.
             fitting = fitting ?? mapping
@@ -48,34 +48,42 @@ enum MappingModelLocator {
     }
 
     /// Returns whether a model is the version that a file names; `nil` if that version is not found.
-    private static func isVersion(_ model: ManagedObjectModel, at path: String, near file: MappingFile, in bundles: [Bundle]?) -> Bool? {
-        let versions = self.versions(at: path, near: file, in: bundles)
-        return versions.isEmpty ? nil : versions.contains { $0.entityVersionHashesByName == model.entityVersionHashesByName }
+    private static func isVersion(_ model: ManagedObjectModel, _ version: ReadMappingFile.Version, in bundles: [Bundle]?) -> Bool? {
+        let hashes = model.entityVersionHashesByName.mapValues { Data($0) }
+        if let near = version.near { return near == hashes }
+        let versions = ModelLocator.versions(named: version.name, in: bundles)
+        return versions.isEmpty ? nil : versions.contains { $0.entityVersionHashesByName == hashes }
     }
 
     /// Returns the models that a file migrates between; `nil` if one is not found.
     static func models(of file: MappingFile) -> (source: ManagedObjectModel, destination: ManagedObjectModel)? {
-        guard let source = file.sourceModelPath.flatMap({ versions(at: $0, near: file, in: nil).first }),
-            let destination = file.destinationModelPath.flatMap({ versions(at: $0, near: file, in: nil).first })
-        else { return nil }
+        func version(_ path: String?) -> ManagedObjectModel? {
+            guard let path else { return nil }
+            let found = self.version(at: path, near: file) ?? ModelLocator.versions(named: name(ofVersionAt: path), in: nil).first
+            return found.flatMap { try? $0.declared() }
+        }
+        guard let source = version(file.sourceModelPath), let destination = version(file.destinationModelPath) else { return nil }
         return (source, destination)
     }
 
-    /// Returns the model versions at a path of Xcode's, relative to the file or a parent folder, else among resources.
-    private static func versions(at path: String, near file: MappingFile, in bundles: [Bundle]?) -> [ManagedObjectModel] {
+    /// Returns the name of the version at a path of Xcode's.
+    static func name(ofVersionAt path: String) -> String {
+        ((path.split(separator: "/").last.map(String.init) ?? "") as NSString).deletingPathExtension
+    }
+
+    /// Returns the version at a path of Xcode's, relative to the file or a parent folder.
+    static func version(at path: String, near file: MappingFile) -> NSManagedObjectModel? {
         let parts = path.split(separator: "/").map(String.init)
-        guard let last = parts.last else { return [] }
-        let name = (last as NSString).deletingPathExtension
         var folder = file.path.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         for _ in 0..<4 {
             guard let parent = folder else { break }
             for count in [1, 2, parts.count] where count <= parts.count {
                 let candidate = parts.suffix(count).reduce(parent) { $0.appendingPathComponent($1) }
                 guard FileManager.default.fileExists(atPath: candidate.path) else { continue }
-                if let model = (try? ModelReader.models(at: candidate))?[name].flatMap({ try? $0.declared() }) { return [model] }
+                if let model = (try? ModelReader.models(at: candidate))?[name(ofVersionAt: path)] { return model }
             }
             folder = parent.deletingLastPathComponent()
         }
-        return ModelLocator.versions(named: name, in: bundles).compactMap { try? $0.declared() }
+        return nil
     }
 }

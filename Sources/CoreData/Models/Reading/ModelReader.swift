@@ -15,9 +15,16 @@ struct ModelReader {
     /// Returns the models of all versions at a URL, by the names of the versions.
     static func models(at url: URL) throws -> [String: NSManagedObjectModel] {
         let url = ModelLocator.existing(url)
-        let file = try ModelFile(contentsOf: url.path)
-        let listed = VersionList.of(url)?.hashes ?? [:]
+        let list = VersionList.of(url)
         var models: [String: NSManagedObjectModel] = [:]
+        let compiled = ModelLocator.versions(in: url)
+        if let list, !compiled.isEmpty, compiled.allSatisfy({ list.hashes(ofWhole: $0) != nil }) {
+            // Those are read when they are used.
+            for version in compiled { models[VersionList.name(of: version)] = NSManagedObjectModel(contentsOf: version) }
+            return models
+        }
+        let file = try ModelFile(contentsOf: url.path)
+        let listed = list?.hashes ?? [:]
         for version in file.versions {
             let model = NSManagedObjectModel()
             try ModelReader(version).fill(model)

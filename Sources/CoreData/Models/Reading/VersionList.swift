@@ -1,13 +1,28 @@
+import StrataFiles
 import Synchronization
 
 /// What `VersionInfo.plist` in the folder of a compiled model says of its versions.
 struct VersionList {
-    private static let last = Mutex<(path: String, written: Date, list: VersionList)?>(nil)
+    private static let last = Mutex<(path: String, written: Int64, list: VersionList)?>(nil)
 
     /// The name of the current version.
     let current: String?
     /// The version hashes of the entities, by the name of the version.
     let hashes: [String: [String: Data]]
+    /// The lengths of the files in bytes, by the name of the version; empty in a folder that Xcode compiled.
+    private let lengths: [String: Int]
+
+    /// Returns the version hashes that are listed for a version whose file is as long as it was written; else `nil`.
+    func hashes(ofWhole version: URL) -> [String: Data]? {
+        let name = VersionList.name(of: version)
+        guard let length = lengths[name], let status = try? PosixFileSystem.shared.status(of: version.path, followingLinks: true),
+            status.kind == .regular, status.size == length
+        else { return nil }
+        return hashes[name]
+    }
+
+    /// Returns the name of the version in a file.
+    static func name(of version: URL) -> String { version.deletingPathExtension().lastPathComponent }
 
     /// Returns the name of a version that has all entities of a store, the current one if it has; else of all that have some of them.
     func versions(of stored: [String: Data]) -> [String] {
@@ -22,7 +37,7 @@ struct VersionList {
     static func of(_ model: URL) -> VersionList? {
         guard model.pathExtension == "momd" else { return nil }
         let path = model.appendingPathComponent("VersionInfo.plist").path
-        guard let written = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date else { return nil }
+        guard let written = (try? PosixFileSystem.shared.status(of: path, followingLinks: true))?.modified else { return nil }
         if let last = last.withLock({ $0 }), last.path == path, last.written == written { return last.list }
         guard let data = FileManager.default.contents(atPath: path),
             // The pointer to the format is nil.
@@ -30,7 +45,8 @@ struct VersionList {
         else { return nil }
         let list = VersionList(
             current: read["NSManagedObjectModel_CurrentVersionName"] as? String,
-            hashes: read["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]] ?? [:])
+            hashes: read["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]] ?? [:],
+            lengths: read["StrataVersionLengths"] as? [String: Int] ?? [:])
         last.withLock { $0 = (path, written, list) }
         return list
     }

@@ -34,7 +34,9 @@ import PackagePlugin
                 .buildCommand(
                     displayName: "Compiling \(model.lastPathComponent)",
                     executable: tool,
-                    arguments: ["compile", path(model), "--output", path(folder.appending(component: name))],
+                    arguments: [
+                        "compile", path(model), "--module", module.moduleName, "--output", path(folder.appending(component: name)),
+                    ],
                     inputFiles: inputs(of: model),
                     outputFiles: [folder.appending(component: name)])
             }
