@@ -48,7 +48,8 @@ enum StoreKinds {
         let location: StoreLocation = path.map { .file($0) } ?? .memory
         func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? options[key] as? Bool ?? false }
         var description = StoreDescription(
-            driver, at: location, configuration: given.configuration, isReadOnly: flag(NSReadOnlyPersistentStoreOption))
+            driver, at: location, configuration: coordinator.managedObjectModel.openedConfiguration(given.configuration),
+            isReadOnly: flag(NSReadOnlyPersistentStoreOption))
         description.shouldMigrateStoreAutomatically =
             isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && flag(NSInferMappingModelAutomaticallyOption)
         description.options.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)

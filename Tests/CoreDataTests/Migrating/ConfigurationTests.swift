@@ -52,4 +52,20 @@ struct ConfigurationTests {
         let other = NSPersistentStoreCoordinator(managedObjectModel: destination)
         try other.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: "Part", at: new, options: nil)
     }
+
+    /// Libraries name the configuration of a store after its container, whose model has none.
+    @Test("A model without configurations opens a store of any", arguments: MigratingModels.types)
+    func withoutConfigurations(_ type: NSPersistentStore.StoreType) throws {
+        let url = folder.file("any")
+        let model = OneEntityModel.make("Person", properties: [PeopleModel.attribute("name", .stringAttributeType)])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(type: type, configuration: "Shop", at: url)
+        #expect(store.configurationName == "Shop")
+        #expect(model.isConfiguration(withName: "Shop", compatibleWithStoreMetadata: store.metadata))
+        #expect(model.entities(forConfigurationName: "Shop") == nil)
+        let other = NSPersistentStoreCoordinator(managedObjectModel: self.model())
+        #expect(throws: (any Error).self) {
+            try other.addPersistentStore(type: type, configuration: "Shop", at: folder.file("other"))
+        }
+    }
 }
