@@ -1,20 +1,9 @@
 import StrataCoordinator
-public import StrataGraph
+import StrataGraph
 import StrataModel
 
 extension NSManagedObjectContext {
-    /// All objects that are here.
-    public final var registeredObjects: Set<NSManagedObject> { objects(\.registeredObjects) }
-    /// The new objects that the next save inserts.
-    public final var insertedObjects: Set<NSManagedObject> { objects(\.insertedObjects) }
-    /// The saved objects that have changes.
-    public final var updatedObjects: Set<NSManagedObject> { objects(\.updatedObjects) }
-    /// The saved objects that the next save deletes, and those that merged saves deleted since the last one.
-    public final var deletedObjects: Set<NSManagedObject> { objects(\.deletedObjects).union(noted.mergedDeletions) }
-    /// Whether a save would change something.
-    public final var hasChanges: Bool { madeGraph?.hasChanges ?? false }
-
-    private func objects(_ set: (ManagedObjectContext) -> Set<ManagedObject>) -> Set<NSManagedObject> {
+    final func objects(_ set: (ManagedObjectContext) -> Set<ManagedObject>) -> Set<NSManagedObject> {
         Set((madeGraph.map(set) ?? []).compactMap { $0 as? NSManagedObject })
     }
 

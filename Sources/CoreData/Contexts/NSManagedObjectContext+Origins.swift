@@ -14,28 +14,36 @@ struct ObjectCreation {
 }
 
 extension NSManagedObjectContext {
+    /// Returns the context over one of the graph's.
+    static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? { graph?.counterpart.flatMap { of($0) } }
+
+    static func of(_ weakReference: WeakBox<AnyObject>) -> NSManagedObjectContext? {
+        // Right: the weak references of contexts refer to contexts only.
+        weakReference.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
+    }
+
     /// Takes the origin of the object that is being created.
-    func takeOrigin() -> ObjectOrigin? {
+    final func takeOrigin() -> ObjectOrigin? {
         guard let origin = creation.origin else { return nil }
         creation.origin = nil
         return origin
     }
 
     /// Returns the origin of an object that its class's own initializer creates and inserts.
-    func originOfInsertedObject(of entity: EntityDescription) -> ObjectOrigin {
+    final func originOfInsertedObject(of entity: EntityDescription) -> ObjectOrigin {
         let origin = originOfNewObject(of: entity)
         creation.insertsOrigin = true
         return origin
     }
 
-    func insertFromOrigin(_ object: NSManagedObject) {
+    final func insertFromOrigin(_ object: NSManagedObject) {
         guard creation.insertsOrigin else { return }
         creation.insertsOrigin = false
         object.becomeInstance(of: (object as ManagedObject).objectID.entity)
         graph.register(inserted: object)
     }
 
-    func originOfNewObject(of entity: EntityDescription) -> ObjectOrigin {
+    final func originOfNewObject(of entity: EntityDescription) -> ObjectOrigin {
         do { return try graph.originOfNewObject(of: entity) } catch {
             programmerError(
                 entity.isAbstract
@@ -43,4 +51,12 @@ extension NSManagedObjectContext {
                     : "An object of \(entity.name) cannot be inserted into a context with another model: \(error)")
         }
     }
+
+    final func requireQueue() {
+        if concurrencyType == .confinementConcurrencyType {
+            programmerError("Can only use -performBlock: on an NSManagedObjectContext that was created with a queue.")
+        }
+    }
+
+    final func endEvent() { try? madeGraph?.processPendingChanges() }
 }

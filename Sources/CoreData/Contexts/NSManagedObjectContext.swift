@@ -106,14 +106,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         programmerError("This NSManagedObjectContext has no persistent stores: it has neither a coordinator nor a parent.")
     }
 
-    /// Returns the context over one of the graph's.
-    static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? { graph?.counterpart.flatMap { of($0) } }
-
-    static func of(_ weakReference: WeakBox<AnyObject>) -> NSManagedObjectContext? {
-        // Right: the weak references of contexts refer to contexts only.
-        weakReference.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
-    }
-
     private func setGraph(_ graph: ManagedObjectContext?) {
         if let madeGraph, let listener = noted.listener { madeGraph.removeListener(listener) }
         madeGraph?.setCounterpart(nil)
@@ -132,7 +124,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: - Undo
 
     /// The undo manager of the context's changes; `nil`, the default, disables undo.
-    public final var undoManager: UndoManager? {
+    open var undoManager: UndoManager? {
         get { undoBridge?.undoManager }
         set {
             if newValue === undoManager { return }
@@ -166,13 +158,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         executor.sync { run(block) }
     }
 
-    final func requireQueue() {
-        if concurrencyType == .confinementConcurrencyType {
-            programmerError("Can only use -performBlock: on an NSManagedObjectContext that was created with a queue.")
-        }
-    }
-
     // MARK: - Objects
+
+    /// All objects that are here.
+    open var registeredObjects: Set<NSManagedObject> { objects(\.registeredObjects) }
+    /// The new objects that the next save inserts.
+    open var insertedObjects: Set<NSManagedObject> { objects(\.insertedObjects) }
+    /// The saved objects that have changes.
+    open var updatedObjects: Set<NSManagedObject> { objects(\.updatedObjects) }
+    /// The saved objects that the next save deletes, and those that merged saves deleted since the last one.
+    open var deletedObjects: Set<NSManagedObject> { objects(\.deletedObjects).union(noted.mergedDeletions) }
+    /// Whether a save would change something.
+    open var hasChanges: Bool { madeGraph?.hasChanges ?? false }
 
     /// Returns the object with an ID if it is registered with the context; fetches nothing.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
@@ -281,6 +278,4 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             madeGraph.mergeChanges(fromRemoteContextSave: RemoteChanges(userInfo: notification.userInfo ?? [:], in: madeGraph))
         }
     }
-
-    final func endEvent() { try? madeGraph?.processPendingChanges() }
 }

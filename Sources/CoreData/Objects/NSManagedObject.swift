@@ -88,26 +88,26 @@ import StrataModel
     // MARK: - The context and the state
 
     /// The context; `nil` once the object was deleted and saved, or the context forgot it.
-    public final var managedObjectContext: NSManagedObjectContext? {
+    open var managedObjectContext: NSManagedObjectContext? {
         NSManagedObjectContext.of((self as ManagedObject).managedObjectContext)
     }
     /// The object's own entity, which may be a sub-entity of the requested one.
-    public final var entity: NSEntityDescription { (self as ManagedObject).entity.counterpart }
+    open var entity: NSEntityDescription { (self as ManagedObject).entity.counterpart }
     /// The ID; temporary until the first save.
-    public final var objectID: NSManagedObjectID { NSManagedObjectID((self as ManagedObject).objectID) }
+    open var objectID: NSManagedObjectID { NSManagedObjectID((self as ManagedObject).objectID) }
 
     /// Whether the object is new: inserted and not yet saved.
-    public final var isInserted: Bool { (self as ManagedObject).isInserted }
+    open var isInserted: Bool { (self as ManagedObject).isInserted }
     /// Whether the object was saved before and has changes that are not.
-    public final var isUpdated: Bool { (self as ManagedObject).isUpdated }
+    open var isUpdated: Bool { (self as ManagedObject).isUpdated }
     /// Whether the next save deletes the object.
-    public final var isDeleted: Bool { (self as ManagedObject).isDeleted }
+    open var isDeleted: Bool { (self as ManagedObject).isDeleted }
     /// Whether the object is new, changed or deleted.
-    public final var hasChanges: Bool { (self as ManagedObject).hasChanges }
+    open var hasChanges: Bool { (self as ManagedObject).hasChanges }
     /// Whether the persistent values differ from those in the store; fires no fault.
-    public final var hasPersistentChangedValues: Bool { (self as ManagedObject).hasPersistentChangedValues }
+    open var hasPersistentChangedValues: Bool { (self as ManagedObject).hasPersistentChangedValues }
     /// Whether the object's attributes were not accessed since its fetch, or are not loaded, if unregistered.
-    public final var isFault: Bool { (self as ManagedObject).isFault || (self as ManagedObject).isLeftEmpty }
+    open var isFault: Bool { (self as ManagedObject).isFault || (self as ManagedObject).isLeftEmpty }
     /// Zero for an object with its values, else not.
     public final var faultingState: Int { isFault ? 1 : 0 }
 

@@ -10,13 +10,16 @@ import Synchronization
 // Unchecked: a lock guards its mutable state.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name: of the model where none is given, and of the store's file.
-    public final let name: String
+    open var name: String { madeName }
     /// The context of the main queue.
-    public final let viewContext: NSManagedObjectContext
+    open var viewContext: NSManagedObjectContext { madeContext }
     /// The model.
-    public final let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { madeCoordinator.managedObjectModel }
     /// The coordinator of all contexts of the container.
-    public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator { madeCoordinator }
+    private let madeName: String
+    private let madeContext: NSManagedObjectContext
+    private let madeCoordinator: NSPersistentStoreCoordinator
     private let descriptions: Mutex<[NSPersistentStoreDescription]>
 
     /// Creates a container with the model of its name, which is looked for in all bundles.
@@ -31,15 +34,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Creates a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-        self.name = name
-        managedObjectModel = model
-        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        viewContext = NSManagedObjectContext(.mainQueue)
+        madeName = name
+        madeCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        madeContext = NSManagedObjectContext(.mainQueue)
         let description = NSPersistentStoreDescription(url: Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite"))
         descriptions = Mutex([description])
         super.init()
-        viewContext.name = "viewContext"
-        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+        madeContext.name = "viewContext"
+        madeContext.persistentStoreCoordinator = madeCoordinator
     }
 
     /// Returns the default directory of stores: the user's folder for application data, created if missing.

@@ -7,7 +7,8 @@ import Synchronization
 // Unchecked: a lock guards its mutable state.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The model of all stores.
-    public final let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { model }
+    private let model: NSManagedObjectModel
     /// The graph's own coordinator.
     final let coordinator: PersistentStoreCoordinator
     /// The number of saves of contexts.
@@ -21,7 +22,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// - Precondition: The model is sound.
     public required init(managedObjectModel model: NSManagedObjectModel) {
-        managedObjectModel = model
+        self.model = model
         do { coordinator = PersistentStoreCoordinator(model: try model.compiled()) } catch {
             let failure = cocoaError(error)
             programmerError("The model cannot be used: \(failure.localizedFailureReason ?? failure.localizedDescription)")
@@ -34,7 +35,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public override convenience init() { self.init(managedObjectModel: NSManagedObjectModel()) }
 
     /// A name by which people distinguish coordinators.
-    public final var name: String? {
+    open var name: String? {
         get { nameLock.withLock { $0 } }
         set { nameLock.withLock { $0 = newValue } }
     }
@@ -42,7 +43,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     // MARK: - Stores
 
     /// The stores, in the order in which they were added.
-    public final var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
+    open var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
 
     /// Returns the store at a URL.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
@@ -169,7 +170,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private func migratedIDs(in store: NSPersistentStore) -> [NSManagedObjectID] {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = self
-        let entities = managedObjectModel.entities(forConfigurationName: store.configuration) ?? []
+        let configuration = managedObjectModel.openedConfiguration(store.configuration)
+        let entities = managedObjectModel.entities(forConfigurationName: configuration) ?? []
         return entities.filter { $0.superentity == nil }.compactMap(\.name).flatMap { name in
             let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
             request.resultType = .managedObjectIDResultType
