@@ -197,6 +197,7 @@ import Testing
                 @objc func upper(_ text: String?) -> String? { text }
                 @objc(scale:by:) func scaled(_ number: NSNumber, factor: Int) throws -> NSNumber { number }
                 @objc func text(number: NSNumber, unit: String) -> String { "" }
+                @objc func title(forBook book: String) -> String { book }
                 @objc func now() -> Date { Date() }
                 @objc func act(_ text: String) {}
                 func plain(_ text: String) -> String { text }
@@ -216,6 +217,7 @@ import Testing
                 #"Policy.self, "upper:") { try $0.upper(_managedArgument($1, 0)) }"#,
                 #"Policy.self, "scale:by:") { try $0.scaled(_managedArgument($1, 0), factor: _managedArgument($1, 1)) }"#,
                 #"Policy.self, "textWithNumber:unit:") { try $0.text(number: _managedArgument($1, 0), unit: _managedArgument($1, 1)) }"#,
+                #"Policy.self, "titleForBook:") { try $0.title(forBook: _managedArgument($1, 0)) }"#,
                 #"Policy.self, "now") { object, _ in object.now() }"#,
                 #"Special.self, "special:") { try $0.special(_managedArgument($1, 0)) }"#,
             ])

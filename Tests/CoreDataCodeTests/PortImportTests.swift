@@ -42,6 +42,23 @@ import Testing
                 + "import Foundation\nvar a: NSExpression?")
     }
 
+    /// A library of predicates alone has no import of CoreData, and Foundation's predicates no formats.
+    @Test("A file of a module that depends on CoreData imports it for predicates") func dependency() {
+        func port(_ text: String, _ usesCoreData: Bool) -> String {
+            let module = SourceModule(name: "app", files: [SourceFile(path: "0.swift", text: text)])
+            return SourcePorter(module: module, usesCoreData: usesCoreData).port(module.files[0]).text
+        }
+        let format = "import Foundation\nlet a = NSPredicate(format: b)"
+        #expect(port(format, true) == "import Foundation\n" + condition("import CoreData") + "let a = NSPredicate(format: b)")
+        #expect(port(format, false) == format)
+        let date = "import Foundation\nlet a: Date"
+        #expect(port(date, true) == date)
+        #expect(
+            port("import Foundation\nvar a: NSExpression?", true)
+                == "import Foundation\n" + condition("import CoreData", "import class CoreData.NSExpression") + "var a: NSExpression?")
+        #expect(port("import CoreData\nlet a = NSPredicate(format: b)", true) == "import CoreData\nlet a = NSPredicate(format: b)")
+    }
+
     @Test("Types that are Foundation's with Objective-C only lose its name") func qualifiedNames() {
         let imports = "import CoreData\nimport Foundation\n"
         #expect(

@@ -211,6 +211,7 @@ import Testing
             ("for await _ in c.notifications(named: n) {}", "1:18: notifications: observe with a closure"),
             ("willChangeValue(for: \\.name)", "1:1: willChangeValue: write the property's key as a text: 'willChangeValue(forKey:)'"),
             ("a.objectWillChange.send()", "1:3: objectWillChange: there is no Combine"),
+            ("let a = b.containerURL(forSecurityApplicationGroupIdentifier: c)", "1:11: containerURL: there are no containers of groups"),
             ("let a: NSHashTable<A>", "1:8: NSHashTable: keep an array"),
             ("if (a as AnyObject).isEqual(b) {}", "1:7: AnyObject: cast to the class"),
             ("let a = NSItemProvider()", "1:9: NSItemProvider: Swift's Foundation has none"),
@@ -225,6 +226,7 @@ import Testing
     @Test("Nothing is remarked on that only Apple's systems compile") func silence() {
         #expect(port("#if canImport(UIKit)\nimport UIKit\nlet a = #selector(f)\n#endif").remarks.isEmpty)
         #expect(port("#if canImport(os)\nimport os\n#endif").remarks.isEmpty)
+        #expect(port("class A {\n    var containerURL = b()\n}").remarks.isEmpty)
     }
 
     /// Swift's Foundation converts these on other systems, too; each was listed.

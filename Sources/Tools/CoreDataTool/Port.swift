@@ -8,12 +8,14 @@ struct Port: ParsableCommand {
 
     @OptionGroup var target: TargetArguments
     @Flag(help: "Shows what would be changed, and changes nothing.") var dryRun = false
+    @Flag(help: "Says that the target depends on the module CoreData.") var usesCoreData = false
     @Option(help: "The folder that paths are shown from.") var root = ""
 
     func run() throws {
         let module = try target.sourceModule()
         let porter = SourcePorter(
-            module: module, dependencies: try target.importedModules(by: module), models: try target.coreDataModels())
+            module: module, dependencies: try target.importedModules(by: module), models: try target.coreDataModels(),
+            usesCoreData: usesCoreData)
         for file in module.files {
             let ported = porter.port(file)
             if dryRun {

@@ -93,9 +93,21 @@ struct KeyedMembers {
 
     /// Returns the name that a method has in Objective-C.
     private static func selector(_ name: String, _ labels: [String], _ isThrowing: Bool) -> String {
-        let first = labels.first.map { $0 == "_" ? "" : "With" + $0.prefix(1).uppercased() + $0.dropFirst() } ?? ""
+        let first = labels.first.map { $0 == "_" ? "" : joint(name, $0) + $0.prefix(1).uppercased() + $0.dropFirst() } ?? ""
         return name + first + ":" + labels.dropFirst().map { ($0 == "_" ? "" : $0) + ":" }.joined() + (isThrowing ? "error:" : "")
     }
+
+    /// The words between a method's name and its first label in a selector: none around a preposition, as the compiler's.
+    private static func joint(_ name: String, _ label: String) -> String {
+        let first = label.prefix { !$0.isUppercase }
+        let last = name.lastIndex(where: \.isUppercase).map { name[$0...] } ?? name[...]
+        return [first, last].contains { prepositions.contains($0.lowercased()) } ? "" : "With"
+    }
+
+    private static let prepositions: Set<String> = [
+        "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from", "given", "in", "including",
+        "inside", "into", "matching", "of", "on", "passing", "preceding", "since", "to", "until", "using", "via", "when", "with", "within",
+    ]
 
     // MARK: - Filters
 

@@ -1,14 +1,18 @@
 /// The imports of CoreData in a module's files.
 struct CoreDataImports: Sendable {
     let isImported: Bool
+    /// Whether the module depends on it, and none of its files imports it: they use what Foundation has on Apple's systems.
+    let isOnlyDependency: Bool
     /// Whether files see it without an import of their own.
     let isExported: Bool
     /// Whether a file has an access level on the import: then all must.
     let hasAccess: Bool
 
-    init(_ imports: [ImportDeclaration], _ dependencies: [SourceModule]) {
+    /// - Parameter isDependency: Whether the module depends on it.
+    init(_ imports: [ImportDeclaration], _ dependencies: [SourceModule], isDependency: Bool) {
         let own = imports.filter(CoreDataImports.isOfCoreData)
         isImported = !own.isEmpty
+        isOnlyDependency = isDependency && own.isEmpty
         isExported = own.contains(where: CoreDataImports.isExported) || dependencies.contains(where: CoreDataImports.exports)
         hasAccess = own.contains { $0.access != nil }
     }

@@ -8,6 +8,9 @@ enum CoreDataNames {
         "NSSecureUnarchiveFromDataTransformer", "NSValueTransformerName", "UndoManager", "ValueTransformer",
     ])
 
+    /// Types of Foundation whose members are the module's, as `NSPredicate.init(format:)`.
+    private static let extended: Set<String> = ["NSCompoundPredicate", "NSPredicate"]
+
     /// Returns whether a type is Foundation's on Apple's systems.
     static func isFoundations(_ name: String) -> Bool { foundation.contains(name) }
 
@@ -16,5 +19,5 @@ enum CoreDataNames {
         !foundation.contains(name) && LibraryTypes.all[name]?.module == "CoreData"
     }
 
-    static func contains(_ name: String) -> Bool { foundation.contains(name) || isCoreData(name) }
+    static func contains(_ name: String) -> Bool { foundation.contains(name) || isCoreData(name) || extended.contains(name) }
 }

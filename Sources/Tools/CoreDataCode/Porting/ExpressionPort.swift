@@ -153,6 +153,7 @@ struct ExpressionPort {
             return
         case "removeObserver" where observesWithClosures && isMember && word(2) == "self":
             return remark(name, "also remove what 'addObserver(forName:object:queue:using:)' returns, where there is no Objective-C")
+        case "containerURL" where !isCall(withLabel: "forSecurityApplicationGroupIdentifier"): return
         case "addObserver" where portObserver(): return
         case "observe", "addObserver":
             if let remedy = observingRemedy(name) { remark(name, remedy) }

@@ -16,7 +16,11 @@ struct NeededImports {
         let imports = declarations.imports.filter { !$0.conditions.isForObjectiveC }
         let sees = module.isExported || imports.contains { $0.module == "CoreData" }
         // A file without any import is a part of code that is not compiled by itself.
-        addsModule = !sees && !declarations.imports.isEmpty && names.contains { module.isImported || CoreDataNames.isCoreData($0) }
+        addsModule =
+            !sees && !declarations.imports.isEmpty
+            && names.contains {
+                CoreDataNames.isCoreData($0) || module.isImported && CoreDataNames.isFoundations($0) || module.isOnlyDependency
+            }
         guard sees || addsModule else { return }
         // The file may expose the types through any import that re-exports them elsewhere.
         let sources = AppleModules.names.union(["CoreData", "Foundation"])

@@ -17,10 +17,11 @@ public struct SourcePorter: Sendable {
     ///   - module: The module that the sources are in.
     ///   - dependencies: Modules that it imports, in which classes may be that key paths name.
     ///   - models: The models of the module, whose generated classes key paths may name.
-    public init(module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = []) {
+    ///   - usesCoreData: Whether the module depends on CoreData, which its files may not import yet.
+    public init(module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = [], usesCoreData: Bool = false) {
         properties = KeyPathProperties(module, dependencies, models)
         let declarations = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
-        coreData = CoreDataImports(declarations.flatMap(\.imports), dependencies)
+        coreData = CoreDataImports(declarations.flatMap(\.imports), dependencies, isDependency: usesCoreData)
         optionalRequirements = Set((module.files + dependencies.flatMap(\.files)).flatMap(OptionalRequirements.names))
         objectExtensions = ObjectExtensions(module.files)
         types = Set(declarations.flatMap(\.types).filter(\.scope.levels.isEmpty).map(\.name))

@@ -25,6 +25,9 @@ import PackagePlugin
             if !models.isEmpty { arguments += ["--model"] + models }
             let dependencies = dependencies(of: module)
             if !dependencies.isEmpty { arguments += ["--dependency"] + dependencies }
+            if module.recursiveTargetDependencies.contains(where: { ($0 as? SwiftSourceModuleTarget)?.moduleName == "CoreData" }) {
+                arguments.append("--uses-core-data")
+            }
             let process = Process()
             process.executableURL = tool
             process.arguments = arguments
