@@ -14,6 +14,21 @@ import Testing
         #expect(try shop.run("convert", shop.path, "--to", kind, target).status == 73)
     }
 
+    @Test(
+        "A store converts to a schema of a PostgreSQL database, and back",
+        .enabled(if: PostgreSQLServer.isAvailable, "\(PostgreSQLServer.reason)")) func server() throws
+    {
+        let (shop, url) = (try Shop(), try PostgreSQLServer.shared.get().url)
+        #expect(try shop.run("convert", shop.path, "--to", "postgresql", url, "--target-schema", "shop").status == 0)
+        #expect(try shop.run("info", url, "--schema", "shop").lines.suffix(2) == ["Customer        3", "Order           6"])
+        #expect(try shop.run("count", url, "--schema", "shop", "Order where customer.number == 3").output == "3\n")
+        #expect(try shop.run("verify", url, "--schema", "shop").output == "The store is sound.\n")
+        let back = shop.directory.file("back.sqlite")
+        #expect(try shop.run("convert", url, "--schema", "shop", "--to", "sqlite", back).status == 0)
+        #expect(try shop.run("diff", "--data", shop.path, back).output == "The objects are the same.\n")
+        #expect(try shop.run("backup", url, "--schema", "shop", shop.directory.file("copy")).status == 64)
+    }
+
     @Test("A backup is verified, replaces nothing unless it is told to, and restores the store") func backup() throws {
         let shop = try Shop()
         let copy = shop.directory.file("backup.sqlite")
