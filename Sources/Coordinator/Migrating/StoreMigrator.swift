@@ -135,13 +135,35 @@ struct StoreMigrator {
         }
     }
 
+    /// Refuses a mapping that makes objects of an entity outside of the store's configuration from those of others: a store that holds
+    /// the whole model would have them where no fetch finds them.
+    ///
+    /// - Throws: `StoreError` with `noStore`.
+    private func requireDestinations(of mapping: MappingModel, _ held: StoreDescription.SourceVersion) throws {
+        let kept = Set((model.entities(inConfiguration: description.configuration) ?? []).map { model.entities[$0].name })
+        let configuration = held.configuration ?? description.configuration
+        let sources = held.model.entities(inConfiguration: configuration).map { Set($0.map { held.model.entities[$0].name }) }
+        for mapping in mapping.entityMappings {
+            guard let source = mapping.source, let destination = mapping.destination, !kept.contains(destination),
+                sources?.contains(source) != false
+            else { continue }
+            // An entity that leaves the configuration keeps its objects.
+            if source == destination || model.entity(named: destination)?.renamingIdentifier == source { continue }
+            throw StoreError(
+                .noStore, .migrate, "the store's configuration has no such entity", path: description.path, entity: destination)
+        }
+    }
+
     private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, by method: Method) throws {
         let (given, engine) = (method.mapping, method.engine)
         let configuration = self.configuration(metadata)
         // Those that the store holds afterwards.
         let entities = Set(model.entities(inConfiguration: configuration) ?? [])
         let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
-        if let given { try check(given, from: held, metadata) }
+        if let given {
+            try check(given, from: held, metadata)
+            try requireDestinations(of: given, held)
+        }
         let mapping = try (given ?? inferredMapping(from: held.model)).from(held.model)
         try engine?.check(mapping)
         let report = MigrationReport(description)

@@ -63,6 +63,40 @@ extension MappingMigrationCases {
                 try again.close()
             }
         }
+        // Stores that hold the whole model had the objects where no fetch found them; others threw.
+        ConformanceCase(
+            "A mapping to an entity outside of the store's configuration is refused, and the store stays as it was", in: .migration,
+            requires: .persistence
+        ) { environment in
+            func model(_ version: Int) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Cat") {
+                        Attribute("name", .string)
+                        if version == 2 { Attribute("title", .string) }
+                    }
+                    Entity("Person") { Attribute("name", .string) }
+                    if version == 2 { Entity("Bear") { Attribute("name", .string) } }
+                    EntityConfiguration("cats", "Cat")
+                    EntityConfiguration("others", entities: version == 1 ? ["Person"] : ["Person", "Bear"])
+                }
+            }
+            let (first, second, description) = (try model(1), try model(2), environment.description(configuration: "cats"))
+            let stack = try environment.stack(first, stores: [description])
+            let context = stack.context()
+            try context.add("Cat", "tom")
+            try context.save()
+            let contents = try stack.contents()
+            try stack.close()
+            let mapping = try MappingModel(from: first, to: second) {
+                EntityMapping(from: "Cat", to: "Cat") { PropertyMapping("title", "$source.name") }
+                EntityMapping(from: "Cat", to: "Bear") { PropertyMapping("name", "$source.name") }
+            }
+            let error = try expectStoreError(.noStore) {
+                try PersistentStoreCoordinator.migrateStore(description, to: second, mapping: mapping)
+            }
+            try expectEqual(error.entity, "Bear")
+            try expectEqual(try environment.stack(first, stores: [description]).contents(), contents)
+        }
         ConformanceCase("A mapping that means nothing is refused before anything is done", in: .migration, requires: .persistence) {
             environment in
             let (before, model) = try models()
