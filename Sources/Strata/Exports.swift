@@ -42,6 +42,7 @@
 @_exported public import struct StrataModel.ObjectIDScope
 @_exported public import struct StrataModel.OrderKey
 @_exported public import enum StrataModel.PropertyDescription
+@_exported public import enum StrataModel.PropertyListValue
 @_exported public import struct StrataModel.PropertyMapping
 @_exported public import typealias StrataModel.PropertyMappingBuilder
 @_exported public import struct StrataModel.PropertySlot
@@ -72,7 +73,6 @@
 @_exported public import struct StrataStore.ObjectReference
 @_exported public import protocol StrataStore.PersistentStore
 @_exported public import struct StrataStore.PlanExplanation
-@_exported public import enum StrataStore.PropertyListValue
 @_exported public import struct StrataStore.ServerAddress
 @_exported public import struct StrataStore.StoreCapabilities
 @_exported public import struct StrataStore.StoreConflict

@@ -84,6 +84,7 @@ indirect enum JSONValue: Codable {
             case .data(let data): .data(data)
             case .array(let values): .array(values.map { JSONValue($0) })
             case .dictionary(let values): .dictionary(values.mapValues { JSONValue($0) })
+            case .uid(let uid): JSONValue(.dictionary(ofUID: uid))
             }
     }
 

@@ -44,6 +44,7 @@ enum StoreInformation {
         case .data(let value): value
         case .array(let values): values.map(plain)
         case .dictionary(let values): values.mapValues(plain)
+        case .uid(let uid): plain(.dictionary(ofUID: uid))
         }
     }
 

@@ -85,6 +85,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
                 writer.put(text: key)
                 write(value, to: &writer)
             }
+        case .uid(let uid): write(.dictionary(ofUID: uid), to: &writer)
         }
     }
 

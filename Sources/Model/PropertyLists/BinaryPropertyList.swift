@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// Reads and writes binary property lists, which distinguish integers from floating-point numbers: a typed decoder
 /// makes an integer of every whole number.
@@ -6,30 +6,8 @@ public import FoundationEssentials
 /// A list consists of objects, a table of their offsets, and a trailer of 32 bytes; all numbers are big-endian.
 // Safe: accesses are bounds-checked, and it does not outlive the bytes.
 @safe public struct BinaryPropertyList {
-    /// A value of a property list.
-    public indirect enum Value: Sendable, Hashable {
-        /// A truth value.
-        case bool(Bool)
-        /// A whole number.
-        case int(Int64)
-        /// A floating-point number.
-        case double(Double)
-        /// A text.
-        case string(String)
-        /// A date.
-        case date(Date)
-        /// Bytes.
-        case data(Data)
-        /// Values in order.
-        case array([Value])
-        /// Values by key.
-        case dictionary([String: Value])
-        /// The number of an object of a keyed archive; not negative.
-        case uid(Int)
-
-        /// The value as a list: each value without members once, and keys in ascending order.
-        public var bytes: [UInt8] { BinaryPropertyListWriter.bytes(of: self) }
-    }
+    /// A value of a list.
+    public typealias Value = PropertyListValue
 
     private static let magic = Array("bplist00".utf8)
 

@@ -252,3 +252,14 @@ extension ManagedObjectModel {
         return derivations
     }
 }
+
+extension PropertyListValue {
+    /// Returns whether arrays and dictionaries are nested deeper than a limit, reading no deeper.
+    fileprivate func isNested(deeperThan limit: Int) -> Bool {
+        switch self {
+        case .array(let values): limit == 0 || values.contains { $0.isNested(deeperThan: limit - 1) }
+        case .dictionary(let values): limit == 0 || values.values.contains { $0.isNested(deeperThan: limit - 1) }
+        default: false
+        }
+    }
+}

@@ -75,7 +75,7 @@ enum MetadataCoding {
         if isOurs || list[hashesVersionKey] == nil { list.merge(constants) { own, _ in own } }
         // Older versions of Core Data wrote no digest, and a store keeps its version.
         for (key, digest) in metadata.digests where isOurs || list[key] != nil { list[key] = digest }
-        return BinaryPropertyList.Value.dictionary(list.mapValues(listValue)).bytes
+        return PropertyListValue.dictionary(list).bytes
     }
 
     /// The metadata of a property list; without hashes where there is no list.
@@ -118,33 +118,6 @@ enum MetadataCoding {
             return try unsafe PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes))
         }
         guard case .dictionary(let values) = value else { throw MalformedBytes() }
-        return try values.mapValues(metadataValue)
-    }
-
-    private static func metadataValue(_ value: BinaryPropertyList.Value) throws -> PropertyListValue {
-        switch value {
-        case .bool(let flag): .bool(flag)
-        case .int(let number): .int(number)
-        case .double(let number): .double(number)
-        case .string(let text): .string(text)
-        case .date(let date): .date(date)
-        case .data(let data): .data(data)
-        case .array(let values): .array(try values.map(metadataValue))
-        case .dictionary(let values): .dictionary(try values.mapValues(metadataValue))
-        case .uid: throw MalformedBytes()
-        }
-    }
-
-    private static func listValue(_ value: PropertyListValue) -> BinaryPropertyList.Value {
-        switch value {
-        case .bool(let flag): .bool(flag)
-        case .int(let number): .int(number)
-        case .double(let number): .double(number)
-        case .string(let text): .string(text)
-        case .date(let date): .date(date)
-        case .data(let data): .data(data)
-        case .array(let values): .array(values.map(listValue))
-        case .dictionary(let values): .dictionary(values.mapValues(listValue))
-        }
+        return values
     }
 }

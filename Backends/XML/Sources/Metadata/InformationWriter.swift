@@ -20,6 +20,7 @@ struct InformationWriter {
     }
 
     private func append(_ value: PropertyListValue, depth: Int, to out: inout ByteBuffer) {
+        if case .uid(let uid) = value { return append(.dictionary(ofUID: uid), depth: depth, to: &out) }
         indent(depth, &out)
         switch value {
         case .bool(let flag): out.append(flag ? "<true></true>\n" : "<false></false>\n")
@@ -47,6 +48,7 @@ struct InformationWriter {
             }
             indent(depth, &out)
             out.append("</dict>\n")
+        case .uid: break
         }
     }
 

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A value of a property list.
 public enum PropertyListValue: Sendable, Hashable {
     /// True or false; not a number, as in a property list.
@@ -16,15 +18,14 @@ public enum PropertyListValue: Sendable, Hashable {
     case array([PropertyListValue])
     /// Values by name, unordered.
     case dictionary([String: PropertyListValue])
+    /// The number of an object of a keyed archive; not negative.
+    case uid(Int)
 
-    /// Returns whether arrays and dictionaries are nested deeper than a limit, reading no deeper.
-    func isNested(deeperThan limit: Int) -> Bool {
-        switch self {
-        case .array(let values): limit == 0 || values.contains { $0.isNested(deeperThan: limit - 1) }
-        case .dictionary(let values): limit == 0 || values.values.contains { $0.isNested(deeperThan: limit - 1) }
-        default: false
-        }
-    }
+    /// The value as a binary property list: each value without members once, and keys in ascending order.
+    public var bytes: [UInt8] { BinaryPropertyListWriter.bytes(of: self) }
+
+    /// Returns the number of an object as property lists in XML have it, and formats without such numbers.
+    public static func dictionary(ofUID uid: Int) -> PropertyListValue { .dictionary(["CF$UID": .int(Int64(uid))]) }
 }
 
 /// Coded as the bare value, which only a coder of property lists preserves: JSON has neither dates nor bytes, and
@@ -48,6 +49,7 @@ extension PropertyListValue: Codable {
         case .data(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .dictionary(let value): try container.encode(value)
+        case .uid(let value): try container.encode(Self.dictionary(ofUID: value))
         }
     }
 }
