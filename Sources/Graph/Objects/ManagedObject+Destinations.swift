@@ -76,7 +76,8 @@ extension ManagedObject {
     }
 
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
-        let isTracked = flags.contains(.observed) && noteAccess(relationship.index)
+        var isTracked = false
+        if flags.contains(.observed) { isTracked = noteAccess(relationship.index) }
         let destination = findDestination(relationship)
         if let destination {
             if isTracked { retainObserved([destination]) }
@@ -140,7 +141,8 @@ extension ManagedObject {
     }
 
     final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
-        let isTracked = flags.contains(.observed) && noteAccess(relationship.index)
+        var isTracked = false
+        if flags.contains(.observed) { isTracked = noteAccess(relationship.index) }
         if isDetached { return try heldMembers(relationship) }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
