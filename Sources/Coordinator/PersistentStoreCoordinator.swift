@@ -3,7 +3,7 @@ import Synchronization
 
 /// A coordinator over stores, which makes several stores look like one.
 ///
-/// Entities go to stores by configuration; fetches, counts and aggregates over several stores are combined; a save over
+/// Entities are assigned to stores by configuration; fetches, counts and aggregates over several stores are combined; a save over
 /// several stores is in all of them or in none, also after a crash. A save through this coordinator is seen whole by
 /// reads of several stores through it; a save of another coordinator or process over the same stores may be seen in one
 /// before it is in the next. Use it from any thread.
@@ -92,10 +92,10 @@ public final class PersistentStoreCoordinator: Coordinator {
             let metadata = try store.metadata()
             let stored = Set(metadata.storedEntities(of: model, configuration: description.configuration))
             let entry = StoreEntry(
-                store: store, description: description, entities: entities, storedEntities: stored, scopes: scopes,
-                derivations: derivations, tracker: tracker)
+                store: store, description: description, extent: StoreEntry.Extent(entities: entities, storedEntities: stored),
+                scopes: scopes, derivations: derivations, tracker: tracker)
             if !description.continuesStage { try metadata.checkStages(.open, path: description.path) }
-            entry.history.store(try entry.beginHistory(metadata), ordering: .relaxed)
+            entry.history.isKept.store(try entry.beginHistory(metadata), ordering: .relaxed)
             if !store.isReadOnly {
                 entry.noteEarlierHashes(metadata, model)
                 try entry.finishSaves(model, .open)

@@ -8,57 +8,85 @@ import Synchronization
 final class StoreEntry: Sendable {
     let store: any StoreBackend
     let description: StoreDescription
-    let entities: Set<EntityIndex>
-    /// The entities of which the store may have objects: also some that its configuration leaves out, see
-    /// `StoreMetadata.storedEntities(of:configuration:)`.
-    let storedEntities: Set<EntityIndex>
+    private let extent: Extent
     let scopes: ObjectIDScopes
     /// The location of the store when it was opened, as the working directory may change.
     ///
     /// Of a store that is no file, its description.
     let location: AbsolutePath
-    /// Whether the store outlives its closing.
-    let isDurable: Bool
     /// The derivations of the store; `nil` where nothing is derived.
     let derivations: Derivations?
     private let watch: PreparedSaveWatch?
     /// Whether a migration has the store's write lock until its end.
     private let isBeingMigrated: Bool
     let tracker: RemoteChangeTracker?
-    private let isReplaced = Atomic<Bool>(false)
     /// Whether the next save writes Core Data's version hashes in place of an earlier version's.
     let hasEarlierHashes = Atomic<Bool>(false)
-    /// Whether the store has a history, to which each transaction is added.
-    var keepsHistory: Bool { history.load(ordering: .relaxed) }
-    let history = Atomic<Bool>(false)
-    /// The approximate number of bytes of the history; counted anew from time to time, negative before the first count.
-    let historyByteCount = Atomic(Int.min / 2)
-    /// The number of transactions that this coordinator added without knowing their numbers.
-    let historyAppends = Atomic<Int64>(0)
-    private let isClosed = DispatchSemaphore(value: 0)
+    let history = HistoryState()
+    private let retirement = Retirement()
+
+    /// The entities of a store.
+    struct Extent {
+        let entities: Set<EntityIndex>
+        /// The entities of which the store may have objects: also some that its configuration leaves out, see
+        /// `StoreMetadata.storedEntities(of:configuration:)`.
+        let storedEntities: Set<EntityIndex>
+    }
+
+    /// The conversion of the store, which is closed when the last call in it ends.
+    private struct Retirement: ~Copyable {
+        let isBegun = Atomic<Bool>(false)
+        let isOver = DispatchSemaphore(value: 0)
+    }
+
+    struct HistoryState: ~Copyable {
+        /// Whether the store has a history, to which each transaction is added.
+        let isKept = Atomic<Bool>(false)
+        /// The approximate number of bytes; counted anew from time to time, negative before the first count.
+        let byteCount = Atomic(Int.min / 2)
+        /// The number of transactions that this coordinator added without knowing their numbers.
+        let appendCount = Atomic<Int64>(0)
+    }
 
     init(
-        store: any StoreBackend, description: StoreDescription, entities: Set<EntityIndex>, storedEntities: Set<EntityIndex>? = nil,
-        scopes: ObjectIDScopes, derivations: Derivations?, isBeingMigrated: Bool = false, tracker: RemoteChangeTracker? = nil
+        store: any StoreBackend, description: StoreDescription, extent: Extent, scopes: ObjectIDScopes, derivations: Derivations?,
+        tracker: RemoteChangeTracker? = nil
     ) {
-        self.storedEntities = storedEntities ?? entities
-        self.tracker = tracker
         self.store = store
-        self.isBeingMigrated = isBeingMigrated
         self.description = description
-        self.entities = entities
+        self.extent = extent
         self.scopes = scopes
         self.derivations = derivations
+        self.tracker = tracker
+        isBeingMigrated = false
         location = store.path.map { AbsolutePath($0) } ?? AbsolutePath(bytes: Array("\(store.location)".utf8))
-        isDurable = store.capabilities.isPersistent
-        watch = isDurable && store.path != nil ? PreparedSaveWatch(location) : nil
+        watch = store.capabilities.isPersistent && store.path != nil ? PreparedSaveWatch(location) : nil
     }
+
+    /// The readable store of an entry, for policies that migrate it.
+    init(beingMigrated entry: StoreEntry) {
+        store = entry.store
+        description = entry.description
+        extent = entry.extent
+        scopes = entry.scopes
+        derivations = entry.derivations
+        tracker = nil
+        isBeingMigrated = true
+        location = entry.location
+        watch = entry.watch
+    }
+
+    var entities: Set<EntityIndex> { extent.entities }
+    var storedEntities: Set<EntityIndex> { extent.storedEntities }
+    var keepsHistory: Bool { history.isKept.load(ordering: .relaxed) }
+    /// Whether the store outlives its closing.
+    var isDurable: Bool { store.capabilities.isPersistent }
 
     deinit {
         tracker?.stop()
-        guard isReplaced.load(ordering: .acquiring) else { return }
+        guard retirement.isBegun.load(ordering: .acquiring) else { return }
         try? store.close()
-        isClosed.signal()
+        retirement.isOver.signal()
     }
 
     /// Marks the store as converted; it is closed when the last call in it ends.
@@ -68,8 +96,8 @@ final class StoreEntry: Sendable {
     /// - Returns: The semaphore that is signalled then.
     func retire() -> DispatchSemaphore {
         tracker?.stop()
-        isReplaced.store(true, ordering: .releasing)
-        return isClosed
+        retirement.isBegun.store(true, ordering: .releasing)
+        return retirement.isOver
     }
 
     /// The store was converted while its write lock was waited for.
@@ -85,10 +113,10 @@ final class StoreEntry: Sendable {
 
     var keepsFiles: Bool { watch != nil }
 
-    func holds(anyOf range: Range<EntityIndex>) -> Bool { range.contains { entities.contains($0) } }
+    func holds(anyOf range: Range<EntityIndex>) -> Bool { range.contains { extent.entities.contains($0) } }
 
     /// Returns whether the store may have objects of some entities, as ``storedEntities``.
-    func mayHave(anyOf range: Range<EntityIndex>) -> Bool { range.contains { storedEntities.contains($0) } }
+    func mayHave(anyOf range: Range<EntityIndex>) -> Bool { range.contains { extent.storedEntities.contains($0) } }
 
     /// Returns the current path of the store for this process.
     func filePath() throws(StoreError) -> String {
@@ -113,13 +141,6 @@ final class StoreEntry: Sendable {
         }
     }
 
-    /// Returns the readable store for policies that migrate it.
-    func beingMigrated() -> StoreEntry {
-        StoreEntry(
-            store: store, description: description, entities: entities, storedEntities: storedEntities, scopes: scopes,
-            derivations: derivations, isBeingMigrated: true)
-    }
-
     /// Acquires the store's write lock and starts a transaction, after finishing interrupted saves of other processes,
     /// which a save without them would prevent; throws ``Replaced`` besides `StoreError`.
     func beginWrite(
@@ -131,7 +152,7 @@ final class StoreEntry: Sendable {
         while true {
             let transaction = isMigration ? try store.beginMigration(origin) : try store.beginWrite(origin)
             do {
-                if isReplaced.load(ordering: .acquiring) { throw Replaced() }
+                if retirement.isBegun.load(ordering: .acquiring) { throw Replaced() }
                 guard let watch, try watch.findsFiles(), try recovery(model, .save).settle(transaction) else { return transaction }
                 // The finished save is another process's, which no event has reported.
                 tracker?.checkThoroughly()

@@ -37,11 +37,11 @@ extension StoreEntry {
         var excess = 0
         if let most = policy.maximumByteCount {
             // Other processes add to it, too.
-            if historyByteCount.load(ordering: .relaxed) < 0 || number & StoreEntry.countInterval <= StoreEntry.purgeInterval {
+            if history.byteCount.load(ordering: .relaxed) < 0 || number & StoreEntry.countInterval <= StoreEntry.purgeInterval {
                 let all = try store.history(HistoryQuery(includesBodies: false))
-                historyByteCount.store(all.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
+                history.byteCount.store(all.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
             }
-            excess = historyByteCount.load(ordering: .relaxed) - most
+            excess = history.byteCount.load(ordering: .relaxed) - most
             // Some more, so that not every transaction deletes one.
             if excess > 0 { excess += most / 8 }
         }
@@ -78,7 +78,7 @@ extension StoreEntry {
         guard let last = records.last, !last.marksDeletion else { return 0 }
         if dropsConsumer { _ = try transaction.apply(ChangeSet(metadata: metadata)) }
         try transaction.deleteHistory(through: .deleted(through: last.number, time: last.time))
-        historyByteCount.subtract(records.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
+        history.byteCount.subtract(records.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
         return records.count { !$0.marksDeletion }
     }
 }

@@ -18,8 +18,8 @@ extension StoreWriter {
         historyRecord = record
         var number = try transaction.append(record)
         // A store that numbers its transactions later: the policy is applied by their count.
-        if number == 0 { number = entry.historyAppends.add(1, ordering: .relaxed).newValue }
-        entry.historyByteCount.add(record.byteCount, ordering: .relaxed)
+        if number == 0 { number = entry.history.appendCount.add(1, ordering: .relaxed).newValue }
+        entry.history.byteCount.add(record.byteCount, ordering: .relaxed)
         if number & StoreEntry.purgeInterval == 0 { try entry.applyHistoryPolicy(in: transaction, after: number) }
     }
 }

@@ -193,7 +193,7 @@ struct StoreMigrator {
             }
             if let engine {
                 try noteRenaming(nil)
-                coordinator.entries.withLock { $0.append(entry.beingMigrated()) }
+                coordinator.entries.withLock { $0.append(StoreEntry(beingMigrated: entry)) }
                 let contents = try engine.contents(
                     MappedMigration(
                         mapping: mapping, source: coordinator, storeID: entry.store.id, sourceEntities: entry.entities, entities: entities,

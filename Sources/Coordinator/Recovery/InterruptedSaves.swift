@@ -39,8 +39,9 @@ extension PersistentStoreCoordinator {
         try requireNotOpen(description.path, .resolve)
         let store = try openStore(description, model: model)
         defer { try? store.close() }
+        let entities = Set(model.entities(inConfiguration: description.configuration) ?? [])
         let entry = StoreEntry(
-            store: store, description: description, entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
+            store: store, description: description, extent: StoreEntry.Extent(entities: entities, storedEntities: entities),
             scopes: ObjectIDScopes(model: model, storeID: store.id), derivations: try derivations.get())
         if store.capabilities.isPersistent, store.path == nil, let server = store as? any PreparingStore {
             let recovery = PreparedSaveRecovery(store: server, entry: entry, operation: .resolve)
