@@ -8,7 +8,7 @@ extension Collection where Element: CustomStringConvertible {
 }
 
 extension Array {
-    /// The elements in slices of a length, the last of which may be shorter.
+    /// Returns the elements in slices of a length, the last of which may be shorter.
     func slices(of length: Int) -> some Sequence<ArraySlice<Element>> {
         stride(from: 0, to: count, by: length).lazy.map { self[$0..<Swift.min($0 + length, count)] }
     }

@@ -5,7 +5,7 @@ import StrataPlatform
 /// Calls interrupted by a signal are repeated, except `fsync` and `close`. A path with a NUL fails with `EINVAL`.
 /// Descriptors of files that are registered with ``OpenDatabases`` stay open.
 public struct PosixFileSystem: FileSystem {
-    /// The one everybody uses.
+    /// The shared instance.
     public static let shared = PosixFileSystem()
 
     /// Makes a view of the operating system's files; all are alike.

@@ -38,7 +38,7 @@ extension CocoaConvertibleError {
     public static var errorDomain: String { NSCocoaErrorDomain }
     /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
-    /// The whole story, as the error itself prints it.
+    /// The description of the error.
     public var errorDescription: String? { description }
 }
 

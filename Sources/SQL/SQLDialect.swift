@@ -42,9 +42,9 @@ public protocol SQLDialect: Sendable {
     /// The name of the column that holds the version of a row.
     static var versionColumn: String { get }
 
-    /// The value of a parameter that is a whole number.
+    /// Returns the value of a parameter that is a whole number.
     static func binding(_ number: Int64) -> Binding
-    /// A column of the table `t0` as rows are read from it.
+    /// Returns a column of the table `t0` as rows are read from it.
     static func selected(_ column: Column) -> SQLText<Self>
 
     // MARK: - Conditions
@@ -62,18 +62,18 @@ public protocol SQLDialect: Sendable {
     /// Whether the owners of a collection's elements are looked up where an index finds the elements.
     static var looksUpOwners: Bool { get }
 
-    /// The condition that one slot holds one of the keys that a predicate admits; `nil` where the dialect does not compare by keys.
+    /// Returns the condition that one slot holds one of the keys that a predicate admits; `nil` where the dialect does not compare by keys.
     static func keyCondition(_ predicate: ResolvedPredicate, in compiler: ConditionCompiler<Self>) -> Condition<Self>?
-    /// The condition of a comparison of a path with a constant.
+    /// Returns the condition of a comparison of a path with a constant.
     static func condition(
         _ comparison: ResolvedComparison, with value: Value, in compiler: inout ConditionCompiler<Self>
     ) -> Condition<Self>?
-    /// The condition that compares an expression with a constant.
+    /// Returns the condition that compares an expression with a constant.
     static func condition(
         _ left: SQLExpression<Self>, _ op: QueryComparison.Operator, value: Value, options: QueryComparison.Options,
         in compiler: inout ConditionCompiler<Self>
     ) -> Condition<Self>?
-    /// The condition that compares two expressions.
+    /// Returns the condition that compares two expressions.
     static func condition(
         _ left: SQLExpression<Self>, _ op: QueryComparison.Operator, other: SQLExpression<Self>, options: QueryComparison.Options,
         in compiler: inout ConditionCompiler<Self>
@@ -90,11 +90,11 @@ public protocol SQLDialect: Sendable {
     /// The suffix that sorts nulls first in ascending order, where that is not the database's default.
     static var nullsFirst: StaticString { get }
 
-    /// The conditions of a statement over the rows of some entities, by their numbers, in a table that has others too.
+    /// Returns the conditions of a statement over the rows of some entities, by their numbers, in a table that has others too.
     static func conditions(_ conditions: [SQLText<Self>], ofEntities numbers: [Int]) -> [SQLText<Self>]
-    /// A term of an order, with its direction; `nil` where the core has another order.
+    /// Returns a term of an order, with its direction; `nil` where the core has another order.
     static func orderTerm(_ column: SQLExpression<Self>, _ sort: ResolvedSort) -> SQLText<Self>?
-    /// An expression whose values the store reads from a result; `nil` where only the core computes them.
+    /// Returns an expression whose values the store reads from a result; `nil` where only the core computes them.
     static func selected(
         _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout ConditionCompiler<Self>
     ) -> SQLExpression<Self>?
@@ -108,32 +108,32 @@ public protocol SQLDialect: Sendable {
     static func groups(
         _ plan: GroupPlan, by keys: [SQLExpression<Self>], _ operands: [SQLExpression<Self>?], in compiler: inout ConditionCompiler<Self>
     ) -> Groups?
-    /// The statement for values; `nil` where only the core computes one.
+    /// Returns the statement for values; `nil` where only the core computes one.
     static func values(_ plan: ValuePlan, in compiler: inout PlanCompiler<Self>) -> (sql: SQLText<Self>, values: Values)?
 
     // MARK: - Changes
 
     /// The version of a row after a change: `t0.version + 1`.
     static var nextVersion: SQLText<Self> { get }
-    /// The value that a column is set to; `nil` where only the core computes it.
+    /// Returns the value that a column is set to; `nil` where only the core computes it.
     static func assignment(
         _ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler<Self>
     ) -> SQLText<Self>?
 
     // MARK: - Expressions
 
-    /// The details of a column, without `column` those of a key or of computed texts; `nil` for columns whose values are not compared as
-    /// those of the core.
+    /// Returns the details of a column, without `column` those of a key or of computed texts; `nil` for columns whose values are not
+    /// compared as those of the core.
     static func details(of kind: SlotKind, in column: Column?) -> ExpressionDetails?
-    /// The details of an expression that has the values of one expression or of another; `nil` where SQL has none.
+    /// Returns the details of an expression that has the values of one expression or of another; `nil` where SQL has none.
     static func details(ofEither a: SQLExpression<Self>, or b: SQLExpression<Self>) -> ExpressionDetails?
-    /// A constant; `nil` where the database has no such value.
+    /// Returns a constant; `nil` where the database has no such value.
     static func constant(_ value: Value) -> SQLExpression<Self>?
-    /// A call of a function; `nil` where only the core computes it.
+    /// Returns a call of a function; `nil` where only the core computes it.
     static func call(
         _ function: QueryFunction, _ arguments: [ResolvedExpression], in compiler: inout ConditionCompiler<Self>
     ) -> SQLExpression<Self>?
-    /// An aggregate over the rows of a subquery; `nil` where only the core computes it.
+    /// Returns an aggregate over the rows of a subquery; `nil` where only the core computes it.
     ///
     /// - Parameters:
     ///   - function: The function.

@@ -79,7 +79,7 @@ final class HistorySignal: Sendable {
         for continuation in waiting.withLock(\.all).values { continuation.yield() }
     }
 
-    /// The commits from now on; several are one, while none is waited for.
+    /// Returns the commits from now on; several are one, while none is waited for.
     func commits() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = waiting.withLock { waiting in

@@ -2,7 +2,7 @@ import StrataModel
 import StrataText
 
 extension MergePolicy {
-    /// A policy for each of some entities.
+    /// Returns a policy for each of some entities.
     ///
     /// ```swift
     /// context.mergePolicy = .byEntity(["Draft": .overwrite, "Account": .byProperty(["balance": .error])], otherwise: .rollback)

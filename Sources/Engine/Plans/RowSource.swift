@@ -12,7 +12,7 @@ public protocol RowSource: IndexedRows {
     /// Whether rows of one key are visited by reference also in a backward traversal; forward they always are.
     static var traversesBackwardByReference: Bool { get }
 
-    /// Returns the number of objects of some entities of a hierarchy; `nil` where only the rows tell.
+    /// Returns the number of objects of some entities of a hierarchy; `nil` where the rows have to be read for it.
     ///
     /// - Throws: What reading throws, `StoreError` as a rule.
     func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int?

@@ -73,7 +73,7 @@ final class FetchedBatches {
 }
 
 extension ManagedObjectContext {
-    /// The objects that a request describes, with rows that come as they are looked at,
+    /// Returns the objects that a request describes, with rows that come as they are looked at,
     /// ``ObjectFetchRequest/fetchBatchSize`` at a time, 100 by default; so do the destinations to prefetch.
     ///
     /// ```swift

@@ -10,7 +10,7 @@ extension ManagedObjectModel {
         try fetchTemplatesByName[name].map { try request($0) }
     }
 
-    /// The request of a template with its variables substituted.
+    /// Returns the request of a template with its variables substituted.
     ///
     /// ```swift
     /// let request = try model.fetchRequest(fromTemplate: "olderThan", substituting: ["AGE": 30], for: Person.self)

@@ -101,7 +101,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         unsafe unsafeBitCast(self, to: ObjectFetchRequest<ManagedObject>.self)
     }
 
-    /// The request with what a dictionary fetch answers of each object.
+    /// Returns the request with what a dictionary fetch answers of each object.
     ///
     /// ```swift
     /// let rows = try context.fetchDictionaries(ObjectFetchRequest<Person>().fetching("name", "company.name"))
@@ -113,7 +113,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         return request
     }
 
-    /// The request for groups of objects: the keys, and what to compute over each group.
+    /// Returns the request for groups of objects: the keys, and what to compute over each group.
     ///
     /// ```swift
     /// let request = ObjectFetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")], having: key("total") > 10)

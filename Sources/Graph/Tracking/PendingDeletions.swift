@@ -3,7 +3,7 @@ import StrataModel
 struct PendingDeletions {
     /// A deletion by cascade over a saved relationship, which holds while the member belongs to the owner.
     ///
-    /// A link has no version that would tell. Rows have, until a merge or a refresh adopts the newer row.
+    /// A link has no version to compare. Rows have, until a merge or a refresh adopts the newer row.
     struct Cascade {
         let owner: ManagedObject
         let relationship: RelationshipDescription

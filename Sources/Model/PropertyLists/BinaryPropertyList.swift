@@ -21,7 +21,7 @@ import FoundationEssentials
     /// Texts and bytes are decoded once, however often they are referenced.
     private var known: [Int: Value] = [:]
 
-    /// The value of a list; `nil` where the bytes are no list of the kind.
+    /// Returns the value of a list; `nil` where the bytes are no list of the kind.
     ///
     /// - Parameters:
     ///   - bytes: The whole list.

@@ -58,7 +58,7 @@ extension QueryFunction {
 }
 
 extension QueryExpression {
-    /// Two values joined by an arithmetic operator: one chain with a left side of the same precedence.
+    /// Returns two values joined by an arithmetic operator: one chain with a left side of the same precedence.
     public static func chain(_ left: QueryExpression, _ function: QueryFunction, _ right: QueryExpression) -> QueryExpression {
         guard case .function(let leftFunction, let operands) = left, let whole = function.chain, leftFunction.chain == whole,
             var chain = OperatorChain(leftFunction, operands)

@@ -46,10 +46,10 @@ extension ConditionCompiler {
         return expression
     }
 
-    /// The value at the end of a path, with the tables of its steps joined: where a step has no destination there are nulls.
+    /// Returns the value at the end of a path, with the tables of its steps joined: where a step has no destination there are nulls.
     public mutating func joinedValue(at path: PropertyPath) -> Expression? { scope.join(path).flatMap { column(at: path, $0) } }
 
-    /// The column that a path ends in; the key for an object.
+    /// Returns the column that a path ends in; the key for an object.
     private func column(at path: PropertyPath, _ table: QueryTable<Dialect>) -> Expression? {
         var column: Dialect.Column?
         if let slot = path.leafSlot {
@@ -77,7 +77,7 @@ extension ConditionCompiler {
         return result
     }
 
-    /// The operands of a function, and the operator that joins each to the ones before it; `nil` where only the core computes one.
+    /// Returns the operands of a function, and the operator that joins each to the ones before it; `nil` where only the core computes one.
     public mutating func operands(
         _ arguments: [ResolvedExpression], of function: QueryFunction
     ) -> [(link: QueryFunction, operand: Expression)]? {
@@ -92,7 +92,7 @@ extension ConditionCompiler {
 
     // MARK: - Names of entities
 
-    /// The name of the entity of the object at the end of a path: `(CASE t0.entity WHEN 1 THEN ? WHEN 2 THEN ? END)`.
+    /// Returns the name of the entity of the object at the end of a path: `(CASE t0.entity WHEN 1 THEN ? WHEN 2 THEN ? END)`.
     private mutating func entityName(_ path: PropertyPath, _ names: [String]) -> Expression? {
         guard Dialect.joinsPaths, let table = scope.join(path) else { return nil }
         var sql = SQLText<Dialect>("(CASE \(column: Dialect.entityColumn, of: table.alias)")
@@ -104,7 +104,7 @@ extension ConditionCompiler {
         return Dialect.details(of: .string, in: nil).map { Expression(sql, kind: .string, details: $0) }
     }
 
-    /// A condition on the name of an entity as one on its number, which an index finds: `t0.entity IN (2)`.
+    /// Returns a condition on the name of an entity as one on its number, which an index finds: `t0.entity IN (2)`.
     mutating func entityCondition(
         _ path: PropertyPath, _ names: [String], _ op: QueryComparison.Operator, _ value: Value, _ options: QueryComparison.Options
     ) -> Condition? {

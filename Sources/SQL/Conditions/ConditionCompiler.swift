@@ -38,7 +38,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
         return allowsFailures
     }
 
-    /// The condition of a predicate, `nil` where SQL has none.
+    /// Returns the condition of a predicate, `nil` where SQL has none.
     public mutating func condition(_ predicate: ResolvedPredicate) -> Condition? {
         let keys = Dialect.keyCondition(predicate, in: self)
         if let keys, keys.isExact { return keys }
@@ -74,16 +74,16 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
         }
     }
 
-    /// A condition that all rows meet, or none.
+    /// Returns a condition that all rows meet, or none.
     public func truth(_ isMet: Bool) -> Condition {
         let (truth, untruth) = (SQLText<Dialect>(Dialect.trueCondition), SQLText<Dialect>(Dialect.falseCondition))
         return isMet ? Condition(truth, opposite: untruth) : Condition(untruth, opposite: truth)
     }
 
-    /// All conditions together, `nil` where any is.
+    /// Returns all conditions together, `nil` where any is.
     public func all(_ parts: [Condition?]) -> Condition? { joined(parts, isAnd: true) }
 
-    /// One condition or another, `nil` where any is.
+    /// Returns one condition or another, `nil` where any is.
     public func any(_ parts: [Condition?]) -> Condition? { joined(parts, isAnd: false) }
 
     private func joined(_ parts: [Condition?], isAnd: Bool) -> Condition? {

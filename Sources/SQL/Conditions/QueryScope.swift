@@ -9,7 +9,7 @@ public struct QueryTable<Dialect: SQLDialect>: Sendable {
     /// The index of the scope in which the table is joined.
     let scope: Int
 
-    /// The column of a slot, `nil` where the table lacks it.
+    /// Returns the column of a slot, `nil` where the table lacks it.
     public func column(_ slot: Slot) -> Dialect.Column? {
         let column = table.column(slot, of: entity.index)
         return column.isPresent ? column : nil
@@ -76,21 +76,21 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
         return aliases
     }
 
-    /// The condition that two columns are equal: `t1.id = t0.boss_id`.
+    /// Returns the condition that two columns are equal: `t1.id = t0.boss_id`.
     static func relation(_ column: String, of alias: Int, to otherColumn: String, of otherAlias: Int) -> SQLText<Dialect> {
         "\(column: column, of: alias) = \(column: otherColumn, of: otherAlias)"
     }
 
     // MARK: - To one
 
-    /// The table that a to-one step references, under an alias of its own; `nil` where it is not in the store.
+    /// Returns the table that a to-one step references, under an alias of its own; `nil` where it is not in the store.
     public mutating func destination(_ step: PropertyPath.Step) -> QueryTable<Dialect>? {
         schema.table(of: step.destination).map {
             QueryTable(alias: nextAlias(), table: $0, entity: step.destination, scope: 0)
         }
     }
 
-    /// The table at the end of a path, with the tables of its steps joined; where a step has no destination there are nulls.
+    /// Returns the table at the end of a path, with the tables of its steps joined; where a step has no destination there are nulls.
     ///
     /// - Returns: `nil` where the store lacks a table or column along the path.
     public mutating func join(_ path: PropertyPath) -> QueryTable<Dialect>? {
@@ -192,7 +192,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     /// Whether the query itself, its subqueries aside, has its first table only.
     public var joinsNothing: Bool { scopes[0].count == 1 }
 
-    /// The condition that the object that a scope's rows belong to is among the owners of those that meet some conditions, as
+    /// Returns the condition that the object that a scope's rows belong to is among the owners of those that meet some conditions, as
     /// `t0.id IN (SELECT t1.boss_id FROM person t1 WHERE …)`; `nil` where the way to them does not start at its key.
     func owners(_ scope: Int, _ conditions: [SQLText<Dialect>]) -> SQLText<Dialect>? {
         guard let first = scopes[scope].first, let source = first.source, source.column == Dialect.keyColumn else { return nil }
@@ -200,7 +200,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
         return "\(column: source.column, of: source.alias) IN (SELECT \(column: first.column, of: first.alias)\(rows))"
     }
 
-    /// The tables of a scope, and conditions on its rows:
+    /// Returns the tables of a scope, and conditions on its rows:
     /// ` FROM projects t1 JOIN project t2 ON t2.id = t1.project_id WHERE t1.member_id = t0.id AND …`.
     ///
     /// - Parameters:

@@ -56,7 +56,7 @@ extension ColumnDefault {
         return isMissing ? SQLText("\(rows) AND \(identifier: column) IS NULL") : rows
     }
 
-    /// The error of a row without a value.
+    /// Returns the error of a row without a value.
     public func refusal(_ reference: Int64, path: String? = nil) -> StoreError {
         StoreError(
             migrating: "the attribute is required and has no default, and there is an object without a value", reference, entity.name,
@@ -73,7 +73,7 @@ extension SchemaDiff {
         """
     }
 
-    /// The steps that give objects other names, which may be those of others that get another one: by names in between.
+    /// Returns the steps that give objects other names, which may be those of others that get another one: by names in between.
     public static func renaming<Name: Equatable>(
         _ names: [(old: Name, new: Name)], through between: (Int) -> Name
     ) -> [(old: Name, new: Name)] {

@@ -22,7 +22,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
         /// The values that rows get in columns.
         public fileprivate(set) var defaults: [ColumnDefault] = []
 
-        /// The value that all rows get in a new column; `nil` where some get another one, or none.
+        /// Returns the value that all rows get in a new column; `nil` where some get another one, or none.
         public func commonValue(of column: Column) -> Value? {
             let fills = defaults.filter { $0.column == column.name && !$0.isForMissing }
             guard let value = fills.first?.value, fills.count == numbers.count, fills.allSatisfy({ $0.value == value }) else { return nil }
@@ -148,7 +148,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
         }
     }
 
-    /// The slots of a property with those that it comes from, `nil` for one that is new.
+    /// Returns the slots of a property with those that it comes from, `nil` for one that is new.
     ///
     /// - Returns: `nil` where the content of a slot changes.
     private func slots(
@@ -216,7 +216,7 @@ public struct SchemaDiff<Dialect: SQLDialect> {
         return true
     }
 
-    /// The numbers that entities had and have.
+    /// Returns the numbers that entities had and have.
     private func numbers(of hierarchy: Range<EntityIndex>) -> [Int: Int] {
         Dictionary(hierarchy.compactMap { index in routes.target(of: index).map { (old.numbers[index], new.numbers[$0.index]) } }) {
             first, _ in

@@ -38,7 +38,7 @@ public struct GroupColumn<Dialect: SQLDialect>: Sendable {
 public protocol GroupRow {
     /// Whether a column is null.
     func isNull(_ column: Int) -> Bool
-    /// The value of a column; `nil` where the core has another one.
+    /// Returns the value of a column; `nil` where the core has another one.
     ///
     /// - Throws: `StoreError` for a malformed value.
     func value(_ column: Int, _ kind: SlotKind) throws -> Value?
@@ -74,7 +74,7 @@ public struct GroupColumns<Dialect: SQLDialect>: Sendable {
     /// The kinds of the columns' values; `nil` where only their presence counts.
     public var kinds: [SlotKind?] { (keys + aggregates).joined().map { $0.role == .presence ? nil : $0.kind } }
 
-    /// The statement over a source: `SELECT t0.age, count(*) FROM person t0 WHERE … GROUP BY t0.age HAVING …`.
+    /// Returns the statement over a source: `SELECT t0.age, count(*) FROM person t0 WHERE … GROUP BY t0.age HAVING …`.
     public func statement(_ source: SQLText<Dialect>) -> SQLText<Dialect> {
         let columns = (keys + aggregates).joined().map(\.sql)
         var sql = SQLText<Dialect>("SELECT \(columns.isEmpty ? ["count(*)"] : columns)\(source)")
@@ -83,7 +83,7 @@ public struct GroupColumns<Dialect: SQLDialect>: Sendable {
         return sql
     }
 
-    /// The group of a row; `nil` where only the core computes it.
+    /// Returns the group of a row; `nil` where only the core computes it.
     ///
     /// - Throws: What the row throws.
     public func group(_ row: some GroupRow) throws -> Group? {

@@ -19,7 +19,7 @@ public struct PlanContext<Dialect: SQLDialect>: Sendable {
         self.allowsFailures = allowsFailures
     }
 
-    /// A compiler of conditions on the rows of an entity, and of expressions over them, in the table `t0`.
+    /// Returns a compiler of conditions on the rows of an entity, and of expressions over them, in the table `t0`.
     public func compiler(_ table: EntityTable<Dialect>, _ entity: EntityDescription) -> ConditionCompiler<Dialect> {
         ConditionCompiler(
             QueryScope(schema, table: table, entity: entity, foreign: foreign), storeID: storeID, allowsFailures: allowsFailures)
@@ -96,7 +96,7 @@ public struct PlanCompiler<Dialect: SQLDialect> {
         }
     }
 
-    /// The statement for the plan.
+    /// Returns the statement for the plan.
     ///
     /// - Parameter columns: The columns that the store selects of rows.
     public func compile(_ columns: @autoclosure () -> SQLText<Dialect>) -> CompiledPlan<Dialect> {
@@ -177,7 +177,7 @@ public struct PlanCompiler<Dialect: SQLDialect> {
 
     // MARK: - Clauses
 
-    /// The order, ` ORDER BY t0.name, t0.age DESC, t0.id`; `nil` where the core has to sort.
+    /// Returns the order, ` ORDER BY t0.name, t0.age DESC, t0.id`; `nil` where the core has to sort.
     ///
     /// - Parameters:
     ///   - always: Whether the order of references is needed too, into which rows are else brought afterwards: a database may scan the table
@@ -217,7 +217,7 @@ public struct PlanCompiler<Dialect: SQLDialect> {
 
     // MARK: - Changes
 
-    /// The clause by which a statement that changes the table `t0` takes all rows that the plan selects: ` WHERE t0.hours > ?`, or
+    /// Returns the clause by which a statement that changes the table `t0` takes all rows that the plan selects: ` WHERE t0.hours > ?`, or
     /// ` WHERE t0.id IN (SELECT id FROM (SELECT t0.id, t0.entity FROM …))` where other tables are joined, or not all rows are taken.
     ///
     /// - Returns: `nil` where something of the plan is left to the core.

@@ -32,16 +32,16 @@ public struct EntityTable<Dialect: SQLDialect>: Sendable {
         self.details = details
     }
 
-    /// The columns of an entity's slots, as indexes into ``columns``.
+    /// Returns the columns of an entity's slots, as indexes into ``columns``.
     @inlinable public func columns(of entity: EntityIndex) -> [Int] { slotColumns[hierarchy.lowerBound.distance(to: entity)] }
 
-    /// The column of a slot of an entity.
+    /// Returns the column of a slot of an entity.
     @inlinable public func column(_ slot: Slot, of entity: EntityIndex) -> Column { columns[columns(of: entity)[slot]] }
 
-    /// The number of an entity.
+    /// Returns the number of an entity.
     @inlinable public func number(of entity: EntityIndex) -> Int { numbers[hierarchy.lowerBound.distance(to: entity)] }
 
-    /// The entity of a number, `nil` for one that is not of the hierarchy.
+    /// Returns the entity of a number, `nil` for one that is not of the hierarchy.
     @inlinable @inline(__always)
     public func entity(ofNumber number: Int64) -> EntityIndex? {
         // Numbers run with the indexes in all stores but those whose entities were numbered by another model.

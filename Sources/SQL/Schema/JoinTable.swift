@@ -29,10 +29,10 @@ public struct JoinTable<Dialect: SQLDialect>: Sendable {
         self.details = details
     }
 
-    /// The column of the references on a side.
+    /// Returns the column of the references on a side.
     @inlinable public func column(_ side: LinkSide) -> String { side == .first ? first : second }
 
-    /// The column of the positions among the destinations of the objects on a side.
+    /// Returns the column of the positions among the destinations of the objects on a side.
     @inlinable public func order(_ side: LinkSide) -> String? { side == .first ? orderInFirst : orderInSecond }
 
     /// All columns.

@@ -19,7 +19,7 @@ public struct StoreSchema<Dialect: SQLDialect>: Sendable {
         self.details = details
     }
 
-    /// The entity of a number; `nil` for one that is no entity's of the model.
+    /// Returns the entity of a number; `nil` for one that is no entity's of the model.
     @inlinable
     public func entity(ofNumber number: Int64) -> EntityIndex? {
         // Numbers run with the indexes, from 1, in all stores but those whose entities were numbered by another model.
@@ -28,10 +28,10 @@ public struct StoreSchema<Dialect: SQLDialect>: Sendable {
         return number > 0 ? numbers.firstIndex { $0 == number }.map { EntityIndex($0) } : nil
     }
 
-    /// The table of an entity's hierarchy.
+    /// Returns the table of an entity's hierarchy.
     @inlinable public func table(of entity: EntityDescription) -> EntityTable<Dialect>? { tables[entity.root] }
 
-    /// The table of an entity's hierarchy, by the entity's index.
+    /// Returns the table of an entity's hierarchy, by the entity's index.
     ///
     /// - Throws: `StoreError` with `unknownEntity` for an entity that the store does not have.
     public func requireTable(

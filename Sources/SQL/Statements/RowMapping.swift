@@ -49,7 +49,7 @@ public struct RowMapping<Dialect: SQLDialect>: Sendable {
         width = selected.count
     }
 
-    /// The entity of a number; `nil` where the mapping is of none that has it.
+    /// Returns the entity of a number; `nil` where the mapping is of none that has it.
     @inlinable @inline(__always)
     public func entity(ofNumber number: Int64) -> Entity? {
         guard let first = entities.first?.index, let entity = table.entity(ofNumber: number), case let index = first.distance(to: entity),

@@ -4,7 +4,7 @@ extension EntityTable {
         SQLText("SELECT \(columns: [Dialect.keyColumn, Dialect.entityColumn, Dialect.versionColumn]) FROM \(table: name) t0")
     }
 
-    /// The numbers of the entities to whose rows the index of a uniqueness constraint is limited; empty where it holds all rows.
+    /// Returns the numbers of the entities to whose rows the index of a uniqueness constraint is limited; empty where it holds all rows.
     ///
     /// A column of the entity's own is empty in all other rows; over inherited ones alone the index has to leave those out.
     public func entities(limiting constraint: UniquenessConstraint, of entity: EntityDescription) -> [Int] {
@@ -46,7 +46,7 @@ extension JoinTable {
         [orderInFirst.map { ($0, .first) }, orderInSecond.map { ($0, .second) }].compactMap(\.self)
     }
 
-    /// The clause by which an insertion leaves a link that exists as it is, but for new values of its order keys:
+    /// Returns the clause by which an insertion leaves a link that exists as it is, but for new values of its order keys:
     /// ` ON CONFLICT (a_id, b_id) DO UPDATE SET order_in_a = …`.
     public func conflictClause(_ assignments: [SQLText<Dialect>]) -> SQLText<Dialect> {
         let action: SQLText<Dialect> = assignments.isEmpty ? "NOTHING" : "UPDATE SET \(assignments)"
@@ -55,7 +55,7 @@ extension JoinTable {
 }
 
 extension StoreSchema {
-    /// The join tables that may have links of objects of an entity, with the side that these are on.
+    /// Returns the join tables that may have links of objects of an entity, with the side that these are on.
     public func links(of entity: EntityDescription, in model: ManagedObjectModel) -> [(join: JoinTable<Dialect>, side: LinkSide)] {
         model.linkTables.flatMap { link -> [(join: JoinTable<Dialect>, side: LinkSide)] in
             guard let join = joins[link.index] else { return [] }

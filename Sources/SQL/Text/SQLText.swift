@@ -63,7 +63,7 @@ public struct SQLText<Dialect: SQLDialect>: Sendable {
         if Dialect.numbersPlaceholders { placeholders.append(start..<storage.utf8.count) }
     }
 
-    /// The statement with other values for its parameters.
+    /// Returns the statement with other values for its parameters.
     @inlinable public func binding(_ values: [Dialect.Binding]) -> SQLText {
         var sql = self
         sql.values = values

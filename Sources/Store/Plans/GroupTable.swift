@@ -15,7 +15,7 @@ public struct GroupTable {
         if plan.keys.isEmpty { _ = add([]) }
     }
 
-    /// The index, in ``tallies``, of the first aggregate of the group with a single integer key.
+    /// Returns the index, in ``tallies``, of the first aggregate of the group with a single integer key.
     @inlinable
     public mutating func group(ofInteger number: Int64) -> Int {
         if let known = indexOfInteger[number] { return known }
@@ -24,7 +24,8 @@ public struct GroupTable {
         return group
     }
 
-    /// The index, in ``tallies``, of the first aggregate of the group with some keys; those of one table are all integers, or none is.
+    /// Returns the index, in ``tallies``, of the first aggregate of the group with some keys; those of one table are all integers, or none
+    /// is.
     public mutating func group(of values: [Value]) -> Int {
         if values.isEmpty { return 0 }
         let key = TupleKey(values)

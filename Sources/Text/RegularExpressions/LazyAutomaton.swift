@@ -52,7 +52,7 @@ final class LazyAutomaton {
 
     /// Returns whether the whole text matches.
     ///
-    /// - Returns: `nil` if the automaton cannot tell.
+    /// - Returns: `nil` if the automaton cannot decide it.
     /// - Complexity: O(text) for cached states; at most O(instructions × text).
     func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
         if hasGivenUp { return nil }

@@ -155,7 +155,7 @@ struct DiagramLayout {
         }
     }
 
-    /// Moves boxes to the nearest positions to the wished ones without overlaps, neighbours together.
+    /// Moves boxes to the positions nearest to the preferred ones without overlaps, neighbours together.
     private mutating func resolveOverlaps(_ layer: [Int], _ targets: [Double]) {
         var offsets: [Double] = []
         var offset = 0.0

@@ -39,6 +39,6 @@ struct AdvisoryLock {
     /// `pg_catalog.pg_advisory_lock(1400140385, pg_catalog.hashtext($1))`.
     func call(_ function: StaticString) -> SQLText { SQLText("pg_catalog.\(function)(\(number: space.rawValue), \(key))") }
 
-    /// The statement that acquires, tries to acquire, or releases the lock.
+    /// Returns the statement that acquires, tries to acquire, or releases the lock.
     func statement(_ function: StaticString) -> SQLText { SQLText("SELECT \(call(function))") }
 }

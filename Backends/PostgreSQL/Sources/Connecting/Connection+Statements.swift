@@ -11,7 +11,7 @@ struct Answers {
     /// Whether a postponed statement failed, so that none of the requested ones ran.
     fileprivate(set) var isOfPostponed = false
 
-    /// The result of a statement by its index.
+    /// Returns the result of a statement by its index.
     ///
     /// - Throws: The failure, where there is no such result.
     func result(_ index: Int, _ operation: StoreError.Operation) throws -> ResultTable {
@@ -195,7 +195,7 @@ extension Connection {
         return false
     }
 
-    /// The result of the next message; `nil` where the connection was lost.
+    /// Returns the result of the next message; `nil` where the connection was lost.
     private func nextAnswer() -> OpaquePointer? {
         // libpq returns null once between the results of two messages.
         for _ in 0..<2 {

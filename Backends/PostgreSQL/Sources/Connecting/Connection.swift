@@ -71,7 +71,7 @@ import StrataSQL
 
     deinit { unsafe PQfinish(handle) }
 
-    /// The error of a failed connection, for which libpq returns a message without a code.
+    /// Returns the error of a failed connection, for which libpq returns a message without a code.
     private static func refusal(_ message: String, _ address: ServerParameters, _ operation: StoreError.Operation) -> StoreError {
         let failure = PostgreSQLFailure(state: "", message: message, hiding: address.secrets)
         let isUnknown = message.contains("database \"") && message.contains("does not exist")

@@ -19,7 +19,7 @@ import StrataStore
         unsafe PQgetisnull(handle, Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column)) != 0
     }
 
-    /// The bytes of a value, valid as long as the result is; `nil` for null.
+    /// Returns the bytes of a value, valid as long as the result is; `nil` for null.
     @inline(__always)
     func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
@@ -28,7 +28,7 @@ import StrataStore
         return unsafe UnsafeRawBufferPointer(start: PQgetvalue(handle, row, column), count: count)
     }
 
-    /// The number of a value; `nil` for null, or where its width is not that of the type.
+    /// Returns the number of a value; `nil` for null, or where its width is not that of the type.
     @inline(__always)
     func number<Number: FixedWidthInteger>(_ row: Int, _ column: Int, as _: Number.Type = Number.self) -> Number? {
         guard let bytes = unsafe bytes(row, column), bytes.count == MemoryLayout<Number>.size else { return nil }
@@ -69,7 +69,7 @@ import StrataStore
 }
 
 extension StoreError {
-    /// The error of a column whose type another program changed.
+    /// Returns the error of a column whose type another program changed.
     static func wrongType(
         _ name: String, of table: String, _ operation: StoreError.Operation, underlying: PostgreSQLFailure? = nil
     ) -> StoreError {

@@ -18,7 +18,7 @@ extension SQLParameter {
     static func double(_ number: Double) -> SQLParameter { SQLParameter(.double, number.bitPattern) }
     static func boolean(_ flag: Bool) -> SQLParameter { SQLParameter(.boolean, UInt8(flag ? 1 : 0)) }
     static func text(_ text: String) -> SQLParameter { SQLParameter(oid: ColumnType.text.oid, bytes: Array(text.utf8)) }
-    /// A text without the character that the server cannot store, NUL.
+    /// Returns a text without the character that the server cannot store, NUL.
     static func text(storable text: String) -> SQLParameter {
         SQLParameter(oid: ColumnType.text.oid, bytes: text.utf8.filter { $0 != 0 })
     }

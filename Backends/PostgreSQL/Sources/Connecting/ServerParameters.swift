@@ -48,7 +48,7 @@ struct SessionSettings: Sendable {
     /// The time to wait for a result, in seconds: a reachable server itself ends a statement at its timeout.
     var patience: Double? { statementTimeout.map { min(max($0, 0), 1e6) + 5 } }
 
-    /// The lock timeout in milliseconds; 0 means no limit to the server.
+    /// Returns the lock timeout in milliseconds; 0 means no limit to the server.
     private static func milliseconds(_ seconds: Double) -> Int {
         seconds.isNaN ? 1 : Int(min(max(seconds * 1000, 1), Double(Int32.max)))
     }

@@ -34,7 +34,7 @@ struct PlanExplainer {
         return explanation
     }
 
-    /// The name of the index that a line says is used: `Index Scan using person_by_name on person t0 (…)`.
+    /// Returns the name of the index that a line says is used: `Index Scan using person_by_name on person t0 (…)`.
     private func name(in line: String) -> String? {
         guard line.contains("Index"), line.contains("Scan") else { return nil }
         let words = line.split(separator: " ").map(String.init)
@@ -52,7 +52,7 @@ struct PlanExplainer {
 
     private func isScan(_ lines: [String]) -> Bool { lines.contains { $0.contains("Seq Scan") } }
 
-    /// The number of rows that scans of tables returned or filtered out.
+    /// Returns the number of rows that scans of tables returned or filtered out.
     private func rowsRead(_ lines: [String]) -> Int {
         var count = 0
         for line in lines {

@@ -39,7 +39,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// The columns of an aggregate: `count(*)`, `sum(t0."rate" ORDER BY t0."_id"), count(t0."rate")`, `max(t0."name")`.
+    /// Returns the columns of an aggregate: `count(*)`, `sum(t0."rate" ORDER BY t0."_id"), count(t0."rate")`, `max(t0."name")`.
     private static func columns(_ function: GroupPlan.Function, _ operand: SQLExpression?) -> [GroupColumn] {
         guard let operand else { return [GroupColumn("count(*)", .count)] }
         let count = GroupColumn(operand.applied("count("), .count)
@@ -66,7 +66,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// The sum where it is an integer of 64 bits, else null:
+    /// Returns the sum where it is an integer of 64 bits, else null:
     /// `CASE WHEN sum(c) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(c)::bigint END`.
     private static func sum(_ column: SQLText) -> SQLText {
         "CASE WHEN sum(\(column)) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(\(column))::bigint END"
@@ -74,7 +74,7 @@ extension PostgreSQLDialect {
 
     // MARK: - In subqueries
 
-    /// An aggregate over the rows of a subquery or a group; the statement fails where the core's result would differ.
+    /// Returns an aggregate over the rows of a subquery or a group; the statement fails where the core's result would differ.
     static func aggregate(
         _ function: AggregateFunction, of operand: SQLExpression?, inOrder order: [SQLText], in compiler: inout ConditionCompiler
     ) -> SQLExpression? {
@@ -112,7 +112,7 @@ extension PostgreSQLDialect {
         return !mayFail || compiler.admitFailure() ? SQLExpression(sql, kind: kind, isNumber: true) : nil
     }
 
-    /// The sum in the order in which the core sums floating-point numbers: `sum(t0."rate" ORDER BY t0."_id")`.
+    /// Returns the sum in the order in which the core sums floating-point numbers: `sum(t0."rate" ORDER BY t0."_id")`.
     static func sum(_ operand: SQLExpression, inOrder order: [SQLText]) -> SQLText { "sum(\(operand.sql) ORDER BY \(order))" }
 }
 
@@ -120,7 +120,7 @@ extension SQLExpression {
     /// The column as it is selected.
     fileprivate var selected: SQLText { kind == .decimal ? applied("pg_catalog.numeric_out(", ")::text") : sql }
 
-    /// The column between a function's parentheses.
+    /// Returns the column between a function's parentheses.
     fileprivate func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText { "\(start)\(sql)\(end)" }
 
     /// Whether values include NaN, which the core orders differently, or a negative zero, which the core distinguishes from zero.

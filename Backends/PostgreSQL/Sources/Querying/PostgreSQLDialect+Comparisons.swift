@@ -48,7 +48,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// The comparison of an integer with the integer next to a fraction; `nil` where there is none.
+    /// Returns the comparison of an integer with the integer next to a fraction; `nil` where there is none.
     private static func whole(_ op: QueryComparison.Operator, _ number: Double) -> (QueryComparison.Operator, Int64)? {
         let bound: Double
         switch op {

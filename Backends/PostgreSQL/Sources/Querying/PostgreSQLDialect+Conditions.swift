@@ -78,7 +78,7 @@ struct KeyCompiler {
         parameter(key).map { "\(operand)\(comparison)\(bind: $0)" }
     }
 
-    /// The value of a key; `nil` where the server has no such value.
+    /// Returns the value of a key; `nil` where the server has no such value.
     private func parameter(_ key: IndexKey) -> SQLParameter? {
         switch (key, column.kind) {
         case (.word(let word), .integer), (.word(let word), .reference), (.word(let word), .order): .bigint(KeyCompiler.integer(word))
@@ -100,7 +100,8 @@ struct KeyCompiler {
         word == .max ? .nan : Double(bitPattern: word >> 63 == 1 ? word ^ (1 << 63) : ~word)
     }
 
-    /// The text of bytes, or where they are the successor of a prefix, which is not UTF-8, the least text after all with that prefix.
+    /// Returns the text of bytes, or where they are the successor of a prefix, which is not UTF-8, the least text after all with that
+    /// prefix.
     private static func text(_ bytes: [UInt8]) -> String? {
         if bytes.contains(0) { return nil }
         if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -18,8 +18,8 @@ extension PostgreSQLDialect {
         return "\(column.sql)\(sort.ascending ? " ASC NULLS FIRST" : " DESC NULLS LAST")"
     }
 
-    /// An attribute or a to-one relationship, of the object or at the end of a path; `nil` for other expressions, and for attributes whose
-    /// equality differs between the server and the core.
+    /// Returns an attribute or a to-one relationship, of the object or at the end of a path; `nil` for other expressions, and for
+    /// attributes whose equality differs between the server and the core.
     static func selected(
         _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout ConditionCompiler
     ) -> SQLExpression? {
@@ -71,7 +71,7 @@ struct ValueQuery {
             && sort.allSatisfy { sort in sort.path.steps.isEmpty && sort.path.leafSlot.map(slots.contains) ?? false }
     }
 
-    /// The tuples of a result; offset and limit are applied after duplicates are removed.
+    /// Returns the tuples of a result; offset and limit are applied after duplicates are removed.
     func tuples(_ result: ResultTable, _ plan: FetchPlan) -> [[Value]] {
         let all = (0..<result.count).map { row in kinds.enumerated().map { result.value(row, $0, $1) } }
         if !isDistinct { return all }

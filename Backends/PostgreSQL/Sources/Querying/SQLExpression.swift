@@ -75,7 +75,7 @@ extension SQLExpression {
 }
 
 extension ConditionCompiler {
-    /// A value that is null exactly where the core's is nil.
+    /// Returns a value that is null exactly where the core's is nil.
     mutating func settled(_ expression: SQLExpression) -> SQLExpression? {
         if expression.isColumn || !expression.mayBeNaN { return expression }
         return admitFailure() ? expression.withoutNaN : nil

@@ -52,7 +52,7 @@ struct TextCondition {
         }
     }
 
-    /// The server's pattern for one of the core's: `_` is one scalar, `%` any number of them, and a backslash quotes the next one.
+    /// Returns the server's pattern for one of the core's: `_` is one scalar, `%` any number of them, and a backslash quotes the next one.
     private static func pattern(_ text: String) -> String {
         var pattern = String.UnicodeScalarView()
         var isEscaped = false

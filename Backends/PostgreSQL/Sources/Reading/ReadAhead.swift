@@ -58,7 +58,7 @@ struct ReadAhead {
         noted = []
     }
 
-    /// The owners whose destinations are read together with those of one.
+    /// Returns the owners whose destinations are read together with those of one.
     mutating func owners(with owner: Row, of relationship: RelationshipDescription) -> [Int64] {
         takeNoted()
         let key = ObjectIdentifier(relationship)
@@ -74,7 +74,7 @@ struct ReadAhead {
         return owners
     }
 
-    /// The references that are looked up together with one.
+    /// Returns the references that are looked up together with one.
     mutating func references(with reference: Int64, root: EntityIndex) -> [Int64] {
         takeNoted()
         var references = [reference]
@@ -93,7 +93,7 @@ struct ReadAhead {
         return references
     }
 
-    /// The index of the first of some rows that references an object; O(n) once, O(1) afterwards.
+    /// Returns the index of the first of some rows that references an object; O(n) once, O(1) afterwards.
     private mutating func index(in rows: [Row], of hierarchy: EntityIndex, referencing reference: Int64, _ root: EntityIndex) -> Int? {
         let pair = Pair(entity: hierarchy, root: root)
         var known = referencing.removeValue(forKey: pair) ?? ReferencingRows()

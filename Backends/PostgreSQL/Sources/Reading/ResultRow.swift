@@ -6,7 +6,7 @@ struct ResultRow: GroupRow {
 
     func isNull(_ column: Int) -> Bool { result.isNull(row, column) }
 
-    /// The value; `nil` for a URL with several spellings, and a decimal with more digits than the core keeps, from another program.
+    /// Returns the value; `nil` for a URL with several spellings, and a decimal with more digits than the core keeps, from another program.
     func value(_ column: Int, _ kind: SlotKind) -> Value? {
         let value = result.value(row, column, kind)
         if kind == .uri, let text = result.text(row, column) {
@@ -22,7 +22,7 @@ struct ResultRow: GroupRow {
 }
 
 extension ResultTable {
-    /// The value of a kind in a column.
+    /// Returns the value of a kind in a column.
     func value(_ row: Int, _ column: Int, _ kind: SlotKind) -> Value {
         switch kind {
         case .boolean: number(row, column, as: UInt8.self).map { .bool($0 != 0) } ?? .null

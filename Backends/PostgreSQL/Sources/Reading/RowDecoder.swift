@@ -27,10 +27,10 @@ final class RowDecoder: Sendable {
     /// The number of a row's columns in a result.
     var width: Int { mapping.width }
 
-    /// The statement that selects the row of a reference.
+    /// Returns the statement that selects the row of a reference.
     func row(_ reference: Int64) -> SQLText { selection.binding([.bigint(reference)]) }
 
-    /// The rows of a result, in its order.
+    /// Returns the rows of a result, in its order.
     ///
     /// - Throws: `StoreError` with `corrupt` where a row is of an unknown entity, or a value is not of its column's type.
     func rows(_ result: ResultTable, _ operation: StoreError.Operation) throws -> [Row] {

@@ -4,7 +4,8 @@ import StrataModel
 enum NumericText {
     private static let (positive, negative, nan): (UInt16, UInt16, UInt16) = (0, 0x4000, 0xC000)
 
-    /// The binary form: the number of digits to the base 10,000, the weight of the first, the sign, the number of decimals, the digits.
+    /// Returns the binary form: the number of digits to the base 10,000, the weight of the first, the sign, the number of decimals, the
+    /// digits.
     ///
     /// - Returns: `nil` where the text is not a number.
     static func binary(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -58,7 +59,7 @@ enum NumericText {
         return unsafe DecimalText.decimal(String(decoding: text, as: UTF8.self)) != nil
     }
 
-    /// The text without trailing zeros, which another program may have written.
+    /// Returns the text without trailing zeros, which another program may have written.
     static func shortest(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard unsafe text.contains(UInt8(ascii: ".")) else { return unsafe text }
         var end = text.count

@@ -54,7 +54,7 @@ struct LinkWriter {
             """
     }
 
-    /// The number of links that have to be written.
+    /// Returns the number of links that have to be written.
     private func expected(_ kind: LinkChange.Kind, _ join: JoinTable) -> SQLText {
         if kind == .put && join.columns.count > 2 { return "SELECT count(*) FROM given t1" }
         let condition: StaticString = kind == .put ? "NOT EXISTS" : "EXISTS"

@@ -83,7 +83,7 @@ extension IndexDefinition {
 }
 
 extension SQLText {
-    /// The expression in an index over several columns for a value that may be long.
+    /// Returns the expression in an index over several columns for a value that may be long.
     static func shortened(_ element: IndexDefinition.Element, of index: IndexDefinition) -> SQLText {
         if index.constraint != nil { return hash(element.content, of: "\(identifier: element.column)") }
         // A character has up to four bytes.
@@ -91,7 +91,7 @@ extension SQLText {
         return "pg_catalog.left(\(identifier: element.column), \(number: length))"
     }
 
-    /// The hash in a constraint over several columns for a value that may be long; that of text depends on its collation.
+    /// Returns the hash in a constraint over several columns for a value that may be long; that of text depends on its collation.
     static func hash(_ content: IndexDefinition.Element.Content, of value: SQLText) -> SQLText {
         content == .text ? "pg_catalog.hashtextextended(\(value), 0)" : "pg_catalog.sha256(\(value))"
     }

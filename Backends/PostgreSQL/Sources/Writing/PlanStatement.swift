@@ -88,7 +88,7 @@ struct PlanStatement {
 extension PostgreSQLDialect {
     static var nextVersion: SQLText { "(\(column: versionColumn) + 1) & 4294967295" }
 
-    /// The expression assigned to a column, `(t0."age" + $1)::smallint::bigint`; `nil` where only the core computes it.
+    /// Returns the expression assigned to a column, `(t0."age" + $1)::smallint::bigint`; `nil` where only the core computes it.
     static func assignment(_ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler) -> SQLText? {
         let attribute = computation.attribute
         guard let value = compiler.expression(computation.expression)?.withoutNaN else { return nil }

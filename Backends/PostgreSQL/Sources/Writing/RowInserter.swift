@@ -35,7 +35,7 @@ struct RowInserter {
         return "\(table.name) (\(identifiers: names))"
     }
 
-    /// A statement that inserts rows, and fails where one of them was skipped.
+    /// Returns a statement that inserts rows, and fails where one of them was skipped.
     ///
     /// ```sql
     /// WITH done AS (INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4) RETURNING true)

@@ -1,7 +1,7 @@
 import StrataSQL
 
 extension SQLText {
-    /// An expression that is 1, and fails where another program changed the type of a column, or limited its digits.
+    /// Returns an expression that is 1, and fails where another program changed the type of a column, or limited its digits.
     ///
     /// The server converts the values of a statement to the type of the column, which may lose digits, and COPY takes the bytes of one type
     /// for those of another. The expression fails by converting the name of the column to a number, so that the message has it, see

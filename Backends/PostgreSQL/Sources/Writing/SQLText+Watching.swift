@@ -3,14 +3,14 @@ import StrataSQL
 /// Detects rows that a trigger or a rule of another program skipped, which the server reports as success: written rows of such a table are
 /// counted.
 extension SQLText {
-    /// The query that counts rows if a table has triggers or rules; it returns no row else.
+    /// Returns the query that counts rows if a table has triggers or rules; it returns no row else.
     ///
     /// `SELECT (SELECT count(*) FROM "s"."person" t0 WHERE …) WHERE EXISTS (…)`.
     static func counting(_ query: SQLText, ifWatched table: QualifiedName) -> SQLText {
         "SELECT (\(query)) WHERE \(isWatched(table))"
     }
 
-    /// The query that fails if a table has triggers or rules, and the number of rows written, `done`, is not that of a query.
+    /// Returns the query that fails if a table has triggers or rules, and the number of rows written, `done`, is not that of a query.
     ///
     /// `SELECT CASE WHEN EXISTS (…) THEN 1 / (count(*) = (SELECT count(*) FROM …))::integer END FROM done`.
     ///
@@ -19,7 +19,8 @@ extension SQLText {
         "SELECT CASE WHEN \(isWatched(table)) THEN 1 / (count(*) = (\(query)))::integer END, \(check) FROM done"
     }
 
-    /// The end of an insertion, ` RETURNING true) SELECT 1 / (count(*) = $1)::integer FROM done`, which fails where rows were skipped.
+    /// Returns the end of an insertion, ` RETURNING true) SELECT 1 / (count(*) = $1)::integer FROM done`, which fails where rows were
+    /// skipped.
     ///
     /// It begins with `WITH done AS (`.
     ///
@@ -38,7 +39,7 @@ extension SQLText {
 }
 
 extension StoreError {
-    /// The error of a statement that succeeded without writing all its rows.
+    /// Returns the error of a statement that succeeded without writing all its rows.
     static func passedOver(_ table: QualifiedName, _ operation: StoreError.Operation) -> StoreError {
         StoreError(.denied, operation, "a trigger or a rule of others' passes over rows of the table \(table.name)")
     }

@@ -47,7 +47,7 @@ struct CheckpointPolicy {
         }
     }
 
-    /// The number of bytes by which the database may grow beside a log of a size, and the total: limited by the disk,
+    /// Returns the number of bytes by which the database may grow beside a log of a size, and the total: limited by the disk,
     /// and by the process's limit on file sizes.
     private static func freeSpace(_ connection: Connection, log: Int = 0) -> (available: Int, total: Int)? {
         let system = PosixFileSystem.shared
@@ -75,7 +75,7 @@ struct CheckpointPolicy {
 }
 
 extension Connection {
-    /// The state of the log; `nil` where there is none.
+    /// Returns the state of the log; `nil` where there is none.
     ///
     /// For the writer, after its first read.
     func logState() -> strata_sqlite_log_state? { unsafe sharedLog.map { unsafe strata_sqlite_read_log_state($0) } }

@@ -92,7 +92,7 @@ import StrataSQL
 
     // MARK: - Statements
 
-    /// The statement of a text, prepared the first time.
+    /// Returns the statement of a text, prepared the first time.
     func statement(_ text: String) throws -> Statement {
         try statements.statement(text) { try prepare(text, persistent: true) }
     }
@@ -101,7 +101,7 @@ import StrataSQL
         try statements.statement(statement) { try prepare(statement.text, persistent: true) }
     }
 
-    /// A statement with its parameters bound.
+    /// Returns a statement with its parameters bound.
     func statement(_ sql: SQLText) throws -> Statement {
         let statement = try statement(sql.text)
         try statement.bind(sql.bindings)
@@ -116,7 +116,7 @@ import StrataSQL
         return unsafe Statement(statement, self)
     }
 
-    /// The lines of EXPLAIN QUERY PLAN for a statement.
+    /// Returns the lines of EXPLAIN QUERY PLAN for a statement.
     func queryPlan(of statement: Statement) throws -> [String] {
         try texts(SQLText(verbatim: "EXPLAIN QUERY PLAN " + statement.text), columns: 4, .explain).map { $0[3] }
     }
@@ -131,21 +131,21 @@ import StrataSQL
         return counter.count
     }
 
-    /// The number in the first column of a statement's first row; `nil` without a row.
+    /// Returns the number in the first column of a statement's first row; `nil` without a row.
     func integer(_ sql: SQLText, _ operation: StoreError.Operation) throws -> Int64? {
         let statement = try statement(sql)
         defer { statement.clear() }
         return try statement.step(operation) && !statement.isNull(0) ? statement.integer(0) : nil
     }
 
-    /// The version of the schema, which changes with each change of it.
+    /// Returns the version of the schema, which changes with each change of it.
     func schemaVersion() throws -> Int64 {
         let statement = try statement(.schemaVersion)
         defer { statement.reset() }
         return try statement.step(.save) ? statement.integer(0) : 0
     }
 
-    /// The texts in the first columns of a statement's rows; empty for nulls.
+    /// Returns the texts in the first columns of a statement's rows; empty for nulls.
     func texts(_ sql: SQLText, columns: Int32, _ operation: StoreError.Operation) throws -> [[String]] {
         let statement = try prepare(sql.text)
         try statement.bind(sql.bindings)

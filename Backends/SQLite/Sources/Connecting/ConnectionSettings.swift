@@ -30,7 +30,7 @@ struct ConnectionSettings: Sendable {
     /// The pragmas that take effect only before a connection's first access, or when a file is created.
     private static let earlyPragmas: Set<String> = ["page_size", "auto_vacuum", "encoding", "journal_mode", "locking_mode"]
 
-    /// The application's value of a pragma.
+    /// Returns the application's value of a pragma.
     func value(of pragma: String) -> String? {
         pragmas.first { $0.key.lowercased() == pragma }?.value
     }

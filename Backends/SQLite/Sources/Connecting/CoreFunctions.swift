@@ -12,7 +12,7 @@ enum CoreFunctions {
 
     // MARK: - SQL
 
-    /// A call; `nil` where the kind of its value is not known in advance.
+    /// Returns a call; `nil` where the kind of its value is not known in advance.
     static func call(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLExpression? {
         guard let kind = resultKind(function, operands) else { return nil }
         var result = SQLExpression(sql(function, operands), kind: kind)
@@ -20,7 +20,7 @@ enum CoreFunctions {
         return result
     }
 
-    /// A value converted to a named type.
+    /// Returns a value converted to a named type.
     static func cast(_ operand: SQLExpression, to name: String) -> SQLExpression? {
         guard operand.numbers.isEmpty, !operand.mayHideNaN, isReadable(operand), let kind = kind(ofType: name) else { return nil }
         return SQLExpression(sql(.cast, [operand, SQLExpression(SQLText("\(bind: .text(name))"), kind: .string)]), kind: kind)

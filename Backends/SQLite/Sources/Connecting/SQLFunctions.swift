@@ -28,7 +28,7 @@ enum SQLFunctions {
         unsafe CoreFunctions.register(on: handle)
     }
 
-    /// The bytes of a text, valid as long as the value; `nil` for null.
+    /// Returns the bytes of a text, valid as long as the value; `nil` for null.
     @inline(__always)
     static func utf8(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
         guard let start = unsafe sqlite3_value_text(value) else { return nil }

@@ -27,7 +27,7 @@ import StrataStore
     /// The statement's text, with placeholders for its parameters.
     var text: String { unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) } ?? "" }
 
-    /// The statement's text with its parameters replaced by values; `nil` where it would be too long.
+    /// Returns the statement's text with its parameters replaced by values; `nil` where it would be too long.
     func expanded(_ values: [SQLBinding]) throws -> String? {
         defer { clear() }
         try bind(values)
@@ -149,14 +149,14 @@ import StrataStore
     @inline(__always) func type(_ column: Int32) -> Int32 { unsafe sqlite3_column_type(handle, column) }
     @inline(__always) func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// The bytes of a text, valid until the next step; `nil` for null.
+    /// Returns the bytes of a text, valid until the next step; `nil` for null.
     @inline(__always)
     func textBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
         guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The bytes of a blob, valid until the next step; `nil` for null.
+    /// Returns the bytes of a blob, valid until the next step; `nil` for null.
     @inline(__always)
     func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
         if let start = unsafe sqlite3_column_blob(handle, column) {

@@ -29,7 +29,7 @@ final class StatementTrace: Sendable {
         logger.log(level: showsValues ? .trace : .debug, "\(text)", metadata: ["microseconds": "\(nanoseconds / 1000)"])
     }
 
-    /// A statement's text with its parameters replaced by values; `nil` where it would be too long.
+    /// Returns a statement's text with its parameters replaced by values; `nil` where it would be too long.
     static func expanded(_ statement: OpaquePointer) -> String? {
         guard let text = unsafe sqlite3_expanded_sql(statement) else { return nil }
         defer { unsafe sqlite3_free(text) }

@@ -22,7 +22,7 @@ struct GroupQuery {
         aggregates = isComputed ? GroupColumns(by: keys.map(\.sql), keys.map { [GroupColumn($0.sql, .key, kind: $0.kind)] }, columns) : nil
     }
 
-    /// The columns of an aggregate, `sum(t0.ZRATE), count(t0.ZRATE), max(t0.ZRATE)`: NaN is stored as text, which is
+    /// Returns the columns of an aggregate, `sum(t0.ZRATE), count(t0.ZRATE), max(t0.ZRATE)`: NaN is stored as text, which is
     /// greater than all numbers.
     private static func columns(_ function: GroupPlan.Function, _ operand: SQLExpression?) -> [GroupColumn]? {
         guard let operand else { return [GroupColumn("count(*)", .count)] }
@@ -39,7 +39,7 @@ struct GroupQuery {
         }
     }
 
-    /// The statement to run, with its aggregates unless they are computed here.
+    /// Returns the statement to run, with its aggregates unless they are computed here.
     ///
     /// - Parameter source: The rest of a statement after its columns.
     func choice(_ source: SQLText, _ connection: Connection) throws -> (sql: SQLText, aggregates: GroupColumns?) {
@@ -50,13 +50,13 @@ struct GroupQuery {
         return (plain(source), nil)
     }
 
-    /// The statement for keys and operands: `SELECT t1.ZTITLE, t0.ZRATE FROM ZPERSON t0 LEFT JOIN …`.
+    /// Returns the statement for keys and operands: `SELECT t1.ZTITLE, t0.ZRATE FROM ZPERSON t0 LEFT JOIN …`.
     private func plain(_ source: SQLText) -> SQLText {
         let columns = (keys + operands.compactMap(\.self)).map(\.sql)
         return "SELECT \(columns.isEmpty ? ["1"] : columns)\(source)"
     }
 
-    /// The groups of the rows of a source.
+    /// Returns the groups of the rows of a source.
     func groups(_ source: SQLText, _ connection: Connection) throws -> [Group] {
         let (sql, aggregates) = try choice(source, connection)
         if let aggregates, let groups = try GroupQuery.groups(aggregates, sql, connection) { return groups }
@@ -67,7 +67,7 @@ struct GroupQuery {
         return grouper.groups
     }
 
-    /// The groups of a statement; `nil` where a value was NaN, or a sum overflowed.
+    /// Returns the groups of a statement; `nil` where a value was NaN, or a sum overflowed.
     private static func groups(_ columns: GroupColumns, _ sql: SQLText, _ connection: Connection) throws -> [Group]? {
         let statement = try connection.statement(sql)
         defer { statement.clear() }

@@ -7,7 +7,7 @@ struct PlanExplainer {
     private let table: EntityTable
     private let reader: SQLiteReader
 
-    /// The explanation of a plan over the rows of a table.
+    /// Returns the explanation of a plan over the rows of a table.
     static func explain(_ plan: FetchPlan, _ table: EntityTable, _ reader: SQLiteReader) throws -> PlanExplanation {
         let explainer = PlanExplainer(plan: plan, table: table, reader: reader)
         do { return try explainer.explain(.everything) } catch let error as StoreError where error.isAboutLimits {
@@ -34,7 +34,7 @@ struct PlanExplainer {
         return explanation
     }
 
-    /// The statement with its values; `nil` where it calls Strata's functions.
+    /// Returns the statement with its values; `nil` where it calls Strata's functions.
     private func literalStatement(_ statement: Statement, _ sql: SQLText) throws -> String? {
         let needsProgram = sql.text.contains("strata_") || sql.bindings.contains { if case .set = $0 { true } else { false } }
         return needsProgram ? nil : try statement.expanded(sql.bindings)
@@ -50,7 +50,7 @@ struct PlanExplainer {
     /// The maximum number of conditions that are tried without an index, as a statement is prepared for each.
     private static let mostConditions = 32
 
-    /// The decided conditions that no index answers: the query plan is the same without them.
+    /// Returns the decided conditions that no index answers: the query plan is the same without them.
     private func tested(_ compiled: CompiledPlan, _ extent: PlanCompiler.Extent, _ lines: [String]) throws -> [ResolvedPredicate] {
         let ways = self.ways(lines)
         return try compiled.decided.enumerated().filter { index, _ in
@@ -64,12 +64,12 @@ struct PlanExplainer {
         }.map(\.element)
     }
 
-    /// The lines about the rows of the fetched entity, without whether the index covers all columns.
+    /// Returns the lines about the rows of the fetched entity, without whether the index covers all columns.
     private func ways(_ lines: [String]) -> [[Substring]] {
         lines.map { $0.split(separator: " ").filter { $0 != "COVERING" } }.filter { $0.contains("t0") }
     }
 
-    /// The access path of the fetched entity, from the lines of EXPLAIN QUERY PLAN.
+    /// Returns the access path of the fetched entity, from the lines of EXPLAIN QUERY PLAN.
     private func access(_ lines: [String]) -> [PlanExplanation.Access] {
         lines.flatMap { line -> [PlanExplanation.Access] in
             let words = line.split(separator: " ").map(String.init)

@@ -181,7 +181,7 @@ struct PlanCache {
     private var last: PreparedPlan?
     private static let capacity = 128
 
-    /// The statement for a plan with its constants bound; `nil` where there is none for its shape yet.
+    /// Returns the statement for a plan with its constants bound; `nil` where there is none for its shape yet.
     ///
     /// - Throws: `StoreError` where a constant is too large.
     mutating func bind(_ plan: FetchPlan, storeID: StoreID) throws -> PreparedPlan? {

@@ -60,7 +60,7 @@ extension SQLiteDialect {
 
     // MARK: - Parts
 
-    /// A condition that also requires that columns contain numbers or null: `(… AND typeof(t0.ZRATE) <> 'text')`.
+    /// Returns a condition that also requires that columns contain numbers or null: `(… AND typeof(t0.ZRATE) <> 'text')`.
     static func guarded(_ condition: SQLText, _ columns: [SQLText]) -> SQLText {
         if columns.isEmpty { return condition }
         return "(\([condition] + columns.map { "typeof(\($0)) <> 'text'" }, separator: " AND "))"

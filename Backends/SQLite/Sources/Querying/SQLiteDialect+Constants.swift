@@ -52,7 +52,7 @@ extension SQLiteDialect {
         }
     }
 
-    /// A lower bound that NaN does not satisfy, although it is stored as text, which is greater than all numbers:
+    /// Returns a lower bound that NaN does not satisfy, although it is stored as text, which is greater than all numbers:
     /// `(t0.ZRATE > ? AND t0.ZRATE <= 9e999)`.
     private static func lowerBound(_ left: SQLExpression, _ condition: SQLText) -> SQLText {
         guard left.isColumn else { return guarded(condition, left.numbers) }
@@ -123,7 +123,7 @@ extension SQLiteDialect {
 
     // MARK: - Parts
 
-    /// A constant to compare with a column's values.
+    /// Returns a constant to compare with a column's values.
     ///
     /// - Returns: `nil` where the order or equality of the column's contents is not that of the values: decimals,
     ///   tagged bytes, constants of another kind.
@@ -137,7 +137,7 @@ extension SQLiteDialect {
         }
     }
 
-    /// The condition that the value is nil; `nil` where a null may represent NaN.
+    /// Returns the condition that the value is nil; `nil` where a null may represent NaN.
     private static func null(_ left: SQLExpression) -> Condition? {
         if left.mayHideNaN { return nil }
         func isNull(_ value: SQLText) -> SQLText { "\(value) IS NULL" }

@@ -35,7 +35,7 @@ extension SQLiteDialect {
         }
     }
 
-    /// The value in a form that no index matches: `+t0.ZAGE`.
+    /// Returns the value in a form that no index matches: `+t0.ZAGE`.
     private static func withoutIndex(_ argument: ResolvedExpression, in compiler: inout ConditionCompiler) -> SQLExpression? {
         guard var operand = compiler.expression(argument), operand.isColumn else { return nil }
         operand.sql = "+\(operand.sql)"
@@ -89,7 +89,7 @@ extension SQLiteDialect {
 
     // MARK: - Aggregates
 
-    /// An aggregate over the rows of a subquery, with the core's result; where SQL's differs, `strata_core()` leaves
+    /// Returns an aggregate over the rows of a subquery, with the core's result; where SQL's differs, `strata_core()` leaves
     /// the plan to the core: `count(*)`, `ifnull(sum(t1.ZCOST), 0)`, `CASE WHEN max(t1.ZRATE) > 9e999 THEN
     /// strata_core() ELSE min(t1.ZRATE) END`.
     static func aggregate(

@@ -49,7 +49,7 @@ extension SQLiteDialect {
 }
 
 extension SQLiteStore {
-    /// A compiler of a plan over the rows of a table.
+    /// Returns a compiler of a plan over the rows of a table.
     ///
     /// - Parameter countsRows: Whether the statement counts the rows of the table that it reads.
     func compiler(
@@ -58,7 +58,7 @@ extension SQLiteStore {
         PlanCompiler(plan, table, in: planContext, extent: extent, testingFirst: countsRows ? "strata_count(t0.Z_PK)" : nil)
     }
 
-    /// The statement for a plan over the rows of a table.
+    /// Returns the statement for a plan over the rows of a table.
     func compile(
         _ plan: FetchPlan, _ table: EntityTable, _ extent: PlanCompiler.Extent = .everything, countsRows: Bool = false
     ) -> CompiledPlan {
@@ -77,7 +77,7 @@ struct ValueQuery {
     let columns: [SQLExpression]
     let isDistinct: Bool
 
-    /// The tuples of a statement, in the order of the plan.
+    /// Returns the tuples of a statement, in the order of the plan.
     func tuples(_ statement: Statement, _ plan: FetchPlan) throws -> [[Value]] {
         var tuples: [(reference: Int64, values: [Value])] = []
         var isAscending = true

@@ -94,7 +94,7 @@ struct StatementRunner {
 }
 
 extension EntityTable {
-    /// The references, with the entities' numbers, in a statement's result; orphan rows are left out.
+    /// Returns the references, with the entities' numbers, in a statement's result; orphan rows are left out.
     func references(_ statement: Statement, onOrphan: () throws -> Void) throws -> [ObjectReference] {
         var found: [ObjectReference] = []
         while try statement.step(.fetch) {

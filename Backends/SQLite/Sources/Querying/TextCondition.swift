@@ -2,7 +2,7 @@ import StrataSQL
 
 /// A test of text against a constant.
 enum TextCondition {
-    /// The test, which is null only for an inequality of null.
+    /// Returns the test, which is null only for an inequality of null.
     static func condition(
         _ subject: SQLText, _ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options
     ) -> Condition? {
@@ -16,7 +16,7 @@ enum TextCondition {
         }
     }
 
-    /// A test by the core, `strata_text(9, 3, ?, t0.ZNAME)` with the numbers of operator and options; null for null.
+    /// Returns a test by the core, `strata_text(9, 3, ?, t0.ZNAME)` with the numbers of operator and options; null for null.
     static func tested(
         _ subject: SQLText, _ op: QueryComparison.Operator, _ pattern: SQLText, _ options: QueryComparison.Options
     ) -> SQLText {
@@ -24,7 +24,7 @@ enum TextCondition {
         return "\(SQLFunctions.text)\(number: number), \(number: options.rawValue), \(pattern), \(subject))"
     }
 
-    /// A range, `(t0.ZNAME >= ? AND t0.ZNAME < ?)`, so that an index can be used: no byte of UTF-8 is 255, so the text
+    /// Returns a range, `(t0.ZNAME >= ? AND t0.ZNAME < ?)`, so that an index can be used: no byte of UTF-8 is 255, so the text
     /// with its last byte incremented is the least after all that begin with the text.
     private static func beginsWith(_ subject: SQLText, _ text: String) -> SQLText {
         var end = Array(text.utf8)

@@ -5,7 +5,7 @@ enum ValueList {
     /// The maximum number of values as separate parameters; a longer statement takes longer to prepare than to run.
     private static let capacity = 128
 
-    /// The condition that a value is among those of a list, which is not empty; null for null.
+    /// Returns the condition that a value is among those of a list, which is not empty; null for null.
     ///
     /// `t0.ZAGE IN (?, ?)` up to 128 values, their number rounded up to a power of two; `t0.ZAGE IN (SELECT value FROM
     /// json_each(?))` for more integers or texts, and `strata_member(?, t0.ZRATE)` for other values.
@@ -15,7 +15,7 @@ enum ValueList {
         return "\(SQLFunctions.member)\(bind: .set(BindingSet(values))), \(subject.sql))"
     }
 
-    /// The values as JSON; `nil` unless SQLite reads the same ones from it: integers, and text without NUL, which would end it.
+    /// Returns the values as JSON; `nil` unless SQLite reads the same ones from it: integers, and text without NUL, which would end it.
     private static func json(_ values: [SQLBinding]) -> [UInt8]? {
         var elements: [String] = []
         for value in values {
@@ -56,7 +56,7 @@ final class BindingSet: Sendable, Hashable {
 
 /// The parameters of a list of varying length.
 enum ParameterList {
-    /// The values, with the last one repeated until their number is a power of two, so that few statements serve all lengths.
+    /// Returns the values, with the last one repeated until their number is a power of two, so that few statements serve all lengths.
     static func sql(_ values: [SQLBinding]) -> SQLText {
         guard let last = values.last else { return "NULL" }
         var size = 1

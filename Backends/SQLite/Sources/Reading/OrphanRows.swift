@@ -30,7 +30,8 @@ final class OrphanRows: Sendable {
         known.withLock { $0[table.root] = areThere }
     }
 
-    /// The references and entity numbers of a table's orphan rows: `SELECT Z_PK, Z_ENT FROM ZPET WHERE Z_ENT IS NULL OR Z_ENT NOT IN (2)`.
+    /// Returns the references and entity numbers of a table's orphan rows: `SELECT Z_PK, Z_ENT FROM ZPET WHERE Z_ENT IS NULL OR Z_ENT NOT
+    /// IN (2)`.
     static func list(_ table: EntityTable, limit: Int) -> SQLText {
         let condition: SQLText = "Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers: table.numbers))"
         return "SELECT Z_PK, Z_ENT FROM \(table: table.name) WHERE \(condition) LIMIT \(number: limit)"
@@ -52,7 +53,7 @@ final class OrphanRows: Sendable {
 }
 
 extension EntityTable {
-    /// The error for a row of an entity of another table.
+    /// Returns the error for a row of an entity of another table.
     func orphanError(_ number: Int64, path: String?, entity: String? = nil) -> StoreError {
         StoreError(.corrupt, .fetch, "a row of the table \(name) is of an entity numbered \(number)", path: path, entity: entity)
     }

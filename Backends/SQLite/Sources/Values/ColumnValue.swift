@@ -11,7 +11,7 @@ enum ColumnValue {
         return expression.isColumn || expression.guarded.isEmpty || expression.isAggregate
     }
 
-    /// The value of an expression in a result.
+    /// Returns the value of an expression in a result.
     ///
     /// - Throws: `UnavailableValue` where the column has the name of a file instead of the value.
     static func read(_ statement: Statement, _ column: Int32, _ expression: SQLExpression) throws -> Value {

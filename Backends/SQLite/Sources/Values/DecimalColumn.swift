@@ -14,7 +14,7 @@ enum DecimalColumn {
         case digits
     }
 
-    /// The stored form of a number's text.
+    /// Returns the stored form of a number's text.
     static func content(of text: UnsafeRawBufferPointer) -> Content {
         if unsafe text.elementsEqual("NaN".utf8) { return .notANumber }
         var (digits, pending, hasPoint, number) = (0, 0, false, Int64(0))
@@ -67,7 +67,7 @@ enum DecimalColumn {
         }
     }
 
-    /// The text of the number in a column; `nil` for null.
+    /// Returns the text of the number in a column; `nil` for null.
     static func text(_ statement: Statement, _ column: Int32) -> String? {
         switch statement.type(column) {
         case SQLITE_NULL: nil

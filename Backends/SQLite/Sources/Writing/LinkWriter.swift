@@ -56,7 +56,7 @@ struct LinkWriter {
         }
     }
 
-    /// The parameter of the order key among the destinations on a side.
+    /// Returns the parameter of the order key among the destinations on a side.
     private static func order(_ side: LinkSide) -> SQLText { side == .first ? "?3" : "?4" }
 
     /// Sets the order keys that are not null.

@@ -48,7 +48,7 @@ struct PlanStatement {
         }
     }
 
-    /// The greatest reference in the table.
+    /// Returns the greatest reference in the table.
     func greatestReference() throws -> Int64 { try connection.integer("SELECT max(Z_PK) FROM \(table: table.name)", .save) ?? 0 }
 
     // MARK: - Running
@@ -77,7 +77,7 @@ struct PlanStatement {
 extension SQLiteDialect {
     static var nextVersion: SQLText { "IFNULL(Z_OPT, 0) + 1 & 4294967295" }
 
-    /// The expression assigned to a column; `nil` where only the core computes it:
+    /// Returns the expression assigned to a column; `nil` where only the core computes it:
     /// `CASE WHEN ((t0.ZAGE + ?) BETWEEN ? AND ? OR (t0.ZAGE + ?) IS NULL) THEN (t0.ZAGE + ?) ELSE strata_core() END`.
     static func assignment(_ computation: RowAssignments.Computation, in compiler: inout ConditionCompiler) -> SQLText? {
         let attribute = computation.attribute

@@ -38,7 +38,7 @@ struct ReferenceCounter {
         last[root] = nil
     }
 
-    /// The greatest reference assigned.
+    /// Returns the greatest reference assigned.
     ///
     /// Some stores contain rows beyond the recorded number.
     ///

@@ -64,10 +64,10 @@ final class InsertStatements {
         self.table = table
     }
 
-    /// The statement that inserts one row.
+    /// Returns the statement that inserts one row.
     func single(_ connection: Connection) throws -> Statement { try prepared(&single, 1, connection) }
 
-    /// The statement that inserts ``size`` rows.
+    /// Returns the statement that inserts ``size`` rows.
     func many(_ connection: Connection) throws -> Statement {
         try size == 1 ? single(connection) : prepared(&many, size, connection)
     }

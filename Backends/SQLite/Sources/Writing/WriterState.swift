@@ -11,7 +11,7 @@ struct WriterState: ~Copyable {
     /// The reserved references, and the number of the commit that they belong to.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
 
-    /// The reserved references; none where another connection has committed since this store's last transaction.
+    /// Returns the reserved references; none where another connection has committed since this store's last transaction.
     func reserve(_ writer: Connection) -> ReferenceReserve {
         reserved.withLock { $0.flatMap { $0.number == writer.commitNumber ? $0.reserve : nil } ?? ReferenceReserve() }
     }

@@ -86,7 +86,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// The values, by name, that persistent properties had before they were changed in the present event.
+    /// Returns the values, by name, that persistent properties had before they were changed in the present event.
     ///
     /// That began with the last notification of changes, see ``ContextEvent/Kind/objectsDidChange``. A listener that
     /// gets an event is still in it.

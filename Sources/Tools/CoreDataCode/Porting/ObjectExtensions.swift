@@ -2,7 +2,7 @@
 ///
 /// Their text is repeated as an extension of `NSManagedObject`.
 struct ObjectExtensions {
-    /// The words of all files that speak of managed objects.
+    /// The words of all files that name `NSManagedObject`.
     private let words: Set<String>
 
     init(_ files: [SourceFile]) {
