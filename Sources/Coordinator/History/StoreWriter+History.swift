@@ -56,7 +56,7 @@ extension SaveParticipant {
 /// derivation, or by a statement of the store.
 private struct OtherChanges {
     private struct Change {
-        let entity: EntityIndex
+        var entity: EntityIndex
         var properties: [Int]
     }
 
@@ -96,7 +96,11 @@ private struct OtherChanges {
     private mutating func add(_ entity: EntityIndex, _ reference: Int64, _ properties: [Int]) {
         let id = RowID(entity, reference, model)
         if excluded.contains(id) { return }
-        changes[id, default: Change(entity: entity, properties: [])].properties += properties
+        var change = changes[id] ?? Change(entity: entity, properties: [])
+        // The end of a link may name an ancestor of the entity, which lacks properties; indexes of inherited ones are the same in both.
+        if model.entities[entity].properties.count > model.entities[change.entity].properties.count { change.entity = entity }
+        change.properties += properties
+        changes[id] = change
     }
 
     /// Returns all changed properties of an object with an updated row; `nil` where there are no others than its slots.

@@ -54,6 +54,28 @@ enum HistoryCases {
             try expectEqual(transaction.changes.count { $0.objectID == carl.objectID }, 1)
             try expectEqual(transaction.changes.count { $0.objectID == anna.objectID }, 1)
         }
+        // The process ended: the own relationship was looked up in the ancestor's entity, which the inherited link names.
+        ConformanceCase("An inherited link and a member of its own change an object once", in: .history, requires: .history) {
+            environment in
+            let stack = try environment.historyStack(
+                try ManagedObjectModel {
+                    Entity("Animal") { Relationship("friends", to: "Animal", inverse: "friends", .toMany) }
+                    Entity("Dog", parent: "Animal") {
+                        Relationship("pups", to: "Dog", inverse: "parent", .toMany)
+                        Relationship("parent", to: "Dog", inverse: "pups")
+                    }
+                })
+            let context = stack.context()
+            let (animal, dog, pup) = (try context.insert("Animal"), try context.insert("Dog"), try context.insert("Dog"))
+            try context.save()
+            let token = try stack.coordinator.history.currentToken()
+            try dog.setValue(Set([animal]), forKey: "friends")
+            try pup.setValue(dog, forKey: "parent")
+            try context.save()
+            let changes = try stack.onlyTransaction(after: token).changes
+            try expectEqual(changes.filter { $0.objectID == dog.objectID }.map { Set($0.changedProperties) }, [["friends", "pups"]])
+            try expectEqual(Set(changes.map(\.objectID)), [animal.objectID, dog.objectID, pup.objectID])
+        }
         ConformanceCase("A save that fails, or changes nothing, is no transaction", in: .history, requires: .history) { environment in
             let stack = try environment.historyStack(Models.company)
             let (_, token) = try stack.changingNothing(in: stack.context()) { try stack.coordinator.history.currentToken() }
