@@ -92,9 +92,9 @@ extension SQLiteStore {
         try withConnection { connection in
             try connection.beginReading()
             defer { connection.endReading() }
-            if !hasHistoryTable.load(ordering: .relaxed) {
+            if !writerState.hasHistoryTable.load(ordering: .relaxed) {
                 guard try HistoryTable.exists(connection) else { return [] }
-                hasHistoryTable.store(true, ordering: .relaxed)
+                writerState.hasHistoryTable.store(true, ordering: .relaxed)
             }
             return try HistoryTable.records(query, connection)
         }
