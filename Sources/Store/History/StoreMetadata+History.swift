@@ -10,14 +10,24 @@ extension StoreMetadata {
     public var keepsHistory: Bool { userInfo[StoreMetadata.historyKey] != nil }
 
     /// The records of a history, in order, in a store without a table or file of its own for them.
+    ///
+    /// They are one value of bytes: for each record its number and its time, eight bytes each, then the origin and the
+    /// body behind their lengths of four bytes, all with the least significant byte first.
     package var historyRecords: [HistoryRecord] {
-        get { historyValues.compactMap { HistoryRecord($0) } }
-        set { historyValues = newValue.map(\.value) }
-    }
-
-    fileprivate var historyValues: [PropertyListValue] {
-        get { if case .array(let records)? = userInfo[StoreMetadata.historyRecordsKey] { records } else { [] } }
-        set { userInfo[StoreMetadata.historyRecordsKey] = newValue.isEmpty ? nil : .array(newValue) }
+        get {
+            guard case .data(let packed)? = userInfo[StoreMetadata.historyRecordsKey] else { return [] }
+            return unsafe packed.withUnsafeBytes { bytes in
+                var reader = unsafe ByteReader<UInt32>(bytes)
+                var records: [HistoryRecord] = []
+                while !reader.isAtEnd, let record = try? HistoryRecord(&reader) { records.append(record) }
+                return records
+            }
+        }
+        set {
+            var writer = ByteWriter<UInt32>()
+            for record in newValue { record.write(to: &writer) }
+            userInfo[StoreMetadata.historyRecordsKey] = newValue.isEmpty ? nil : .data(Data(writer.bytes))
+        }
     }
 }
 
@@ -33,23 +43,27 @@ extension PropertyListValue {
 }
 
 extension HistoryRecord {
-    init?(_ value: PropertyListValue) {
-        guard case .array(let list) = value, list.count == 4, case .int(let number) = list[0], let time = list[1].seconds,
-            case .data(let origin) = list[2], case .data(let body) = list[3]
-        else { return nil }
-        self.init(number: number, time: time, origin: Array(origin), body: Array(body))
+    fileprivate init(_ reader: inout ByteReader<UInt32>) throws(MalformedBytes) {
+        let (number, time) = (try reader.number(Int64.self), Double(bitPattern: try reader.number()))
+        let origin = unsafe Array(try reader.content())
+        self.init(number: number, time: time, origin: origin, body: unsafe Array(try reader.content()))
     }
 
-    var value: PropertyListValue { .array([.int(number), .double(time), .data(Data(origin)), .data(Data(body))]) }
+    fileprivate func write(to writer: inout ByteWriter<UInt32>) {
+        writer.put(number)
+        writer.put(time.bitPattern)
+        writer.put(content: origin)
+        writer.put(content: body)
+    }
 }
 
 extension StoreTransaction {
     public func append(_ record: HistoryRecord) throws -> Int64 {
         var metadata = try metadata()
         var record = record
-        let last = metadata.historyValues.last.flatMap { HistoryRecord($0) }?.number ?? 0
-        record.number = try record.number(after: last, path: nil)
-        metadata.historyValues.append(record.value)
+        let records = metadata.historyRecords
+        record.number = try record.number(after: records.last?.number ?? 0, path: nil)
+        metadata.historyRecords = records + [record]
         _ = try apply(ChangeSet(metadata: metadata))
         return record.number
     }
