@@ -5,7 +5,7 @@ import StrataStore
 
 /// A condition that is evaluated for many objects, and compiled once for successive ones of an entity.
 ///
-/// A condition that asks for objects, or fetches some, is compiled anew for each.
+/// A condition with anything but comparisons of properties with values is compiled anew for each.
 public struct CompiledPredicate {
     private let predicate: QueryPredicate
     private var compiled: (entity: EntityDescription, test: RowPredicate)?
@@ -22,21 +22,31 @@ public struct CompiledPredicate {
         if let compiled, compiled.entity === object.entity { return try compiled.test.passes(row, resolver) }
         let prepared = try QueryPreparation(context: context).prepare(predicate)
         let test = RowPredicate(try prepared.resolved(for: object.entity, in: context.model))
-        compiled = isIndependentOfContext ? (object.entity, test) : nil
+        compiled = predicate.isIndependentOfContext ? (object.entity, test) : nil
         return try test.passes(row, resolver)
     }
+}
 
+extension QueryPredicate {
     /// Whether it compares properties and constants only, none of which is an object: a context resolves other parts anew.
-    private var isIndependentOfContext: Bool {
-        guard case .comparison(let comparison) = predicate else { return false }
-        return [comparison.left, comparison.right].allSatisfy { side in
-            switch side {
-            case .keyPath: true
-            case .constant(.objectID): false
-            case .constant(.list(let values)): !values.contains { $0.objectID != nil }
-            case .constant: true
-            default: false
-            }
+    fileprivate var isIndependentOfContext: Bool {
+        switch self {
+        case .constant: true
+        case .and(let parts), .or(let parts): parts.allSatisfy(\.isIndependentOfContext)
+        case .not(let part): part.isIndependentOfContext
+        case .comparison(let comparison): comparison.left.isIndependentOfContext && comparison.right.isIndependentOfContext
+        }
+    }
+}
+
+extension QueryExpression {
+    fileprivate var isIndependentOfContext: Bool {
+        switch self {
+        case .keyPath: true
+        case .constant(.objectID): false
+        case .constant(.list(let values)): !values.contains { $0.objectID != nil }
+        case .constant: true
+        default: false
         }
     }
 }
