@@ -96,6 +96,7 @@ public final class PersistentStoreCoordinator: Coordinator {
                 scopes: scopes, derivations: derivations, tracker: tracker)
             if !description.continuesStage { try metadata.checkStages(.open, path: description.path) }
             entry.history.isKept.store(try entry.beginHistory(metadata), ordering: .relaxed)
+            if entry.keepsHistory { tracker?.history.withLock { $0 = TrackedHistory(store, model) } }
             if !store.isReadOnly {
                 entry.noteEarlierHashes(metadata, model)
                 try entry.finishSaves(model, .open)

@@ -178,7 +178,7 @@ struct HistoryTests {
                 let connection = try store.pool.take(.fetch) { _ in }
                 defer { store.pool.give(back: connection) }
                 connection.readPending()
-                return connection.roundTrips
+                return connection.traffic.roundTrips
             }
             let before = try current()
             for _ in 0..<4 { try save(coordinator) }

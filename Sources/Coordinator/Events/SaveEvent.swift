@@ -39,6 +39,9 @@ public struct SaveEvent: Sendable {
         /// Preserved are those with ``/StrataModel/Attribute/preservesValueInHistoryOnDeletion``; objects of entities
         /// without one have none.
         public internal(set) var tombstones: [ObjectID: [String: Value]] = [:]
+        /// The position in the history of the store up to which this event and the earlier ones have all changes; `nil`
+        /// without a history, and for the coordinator's own saves.
+        public internal(set) var historyToken: HistoryToken?
         /// The links that a batch request changed, for remote-change tracking.
         var links: [LinkChange] = []
 

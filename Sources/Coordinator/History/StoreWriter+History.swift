@@ -17,6 +17,7 @@ extension StoreWriter {
             time: self.origin.date.timeIntervalSinceReferenceDate, origin: origin.encoded, body: body.finish())
         historyRecord = record
         var number = try transaction.append(record)
+        entry.tracker?.history.withLock(\.self)?.note(own: number)
         // A store that numbers its transactions later: the policy is applied by their count.
         if number == 0 { number = entry.history.appendCount.add(1, ordering: .relaxed).newValue }
         entry.history.byteCount.add(record.byteCount, ordering: .relaxed)

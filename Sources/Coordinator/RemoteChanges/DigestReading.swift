@@ -44,40 +44,20 @@ struct DigestReading {
         return hierarchy
     }
 
-    /// Reads a hierarchy of which only the given rows may have changed.
-    func hierarchy(
-        _ root: EntityIndex, changed: Set<Int64>, since known: RowDigestTable, _ check: () throws -> Void
-    ) throws -> RowDigestTable {
-        let changed = changed.sorted()
-        var hierarchy = RowDigestTable()
-        hierarchy.reserve(known.count + changed.count, like: known)
-        var index = 0
-        func keep(below reference: Int64) {
-            while index < known.count && known.references[index] < reference {
-                hierarchy.append(from: known, at: index)
-                index += 1
-            }
-        }
-        for some in changed.slices(of: DigestReading.rowsAtOnce) {
+    /// Reads the rows of a hierarchy that may have changed; `nil` for those that are deleted.
+    func rows(_ root: EntityIndex, changed: Set<Int64>, _ check: () throws -> Void) throws -> [Int64: RowDigest?] {
+        var digests: [Int64: RowDigest?] = [:]
+        for some in changed.sorted().slices(of: DigestReading.rowsAtOnce) {
             try check()
             let there = try reader.existing(root: root, references: Array(some))
             let entities = Dictionary(there.map { ($0.reference, $0.entity) }) { first, _ in first }
             let rows = try self.rows(there.map(\.reference), of: root)
             for reference in some {
-                keep(below: reference)
-                if index < known.count && known.references[index] == reference { index += 1 }
-                if let row = rows[reference] {
-                    hierarchy.append(row, schema)
-                } else if let entity = entities[reference] {
-                    hierarchy.append(unreadable: RowVersion(entity: entity, reference: reference, version: 0), schema.model)
-                }
+                let digest = rows[reference].map { RowDigest($0, schema) }
+                digests.updateValue(digest ?? entities[reference].map { RowDigest(unreadable: $0, schema.model) }, forKey: reference)
             }
         }
-        while index < known.count {
-            hierarchy.append(from: known, at: index)
-            index += 1
-        }
-        return hierarchy
+        return digests
     }
 
     private func rows(_ references: [Int64], of root: EntityIndex) throws -> [Int64: Row] {

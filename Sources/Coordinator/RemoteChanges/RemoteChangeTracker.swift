@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// It checks the store's revision whenever the system reports a write to the store's files, several times after that,
 /// and periodically in any case. Where others committed, it reads the store and compares the digests of the rows with
-/// those that the listeners know. It takes no lock that a save waits for, and references neither the coordinator nor
-/// the entry.
+/// those that the listeners know. It takes no lock that a save waits for, but to add what it found to a history, and
+/// references neither the coordinator nor the entry.
 final class RemoteChangeTracker: Sendable {
     private struct State {
         /// The store's revision before the last reading.
@@ -26,6 +26,8 @@ final class RemoteChangeTracker: Sendable {
     private struct Stopped: Error {}
 
     private let store: any SharedStore
+    /// The history of the store, set before ``start()``; `nil` where it has none.
+    let history = Mutex<TrackedHistory?>(nil)
     private let schema: TrackedSchema
     private let scopes: ObjectIDScopes
     private let events: SaveEvents
@@ -130,11 +132,15 @@ final class RemoteChangeTracker: Sendable {
         do {
             let revision = try refreshedRevision()
             state.withLock { $0.revision = revision }
+            let history = history.withLock(\.self)
+            let news = history?.news()
+            let begin = DispatchTime.now().uptimeNanoseconds
             let contents = try withReader { reader in
                 hasSnapshot = true
                 isTaken.signal()
-                return try StoreDigest(reader, of: schema, since: nil, isWhole: true, checkStopped)
+                return try StoreDigest(reader, of: schema, since: nil, isWhole: true, news: news, checkStopped)
             }
+            if let news { history?.take(news, isWhole: true, DispatchTime.now().uptimeNanoseconds - begin) }
             events.end(ticket, .read(self, contents, since: 0))
             return true
         } catch {
@@ -187,6 +193,10 @@ final class RemoteChangeTracker: Sendable {
     private func check(afterChange isChanged: Bool) throws -> Double {
         try checkStopped()
         if isChanged { state.withLock { $0.checks = 0 } }
+        if let history = history.withLock(\.self) {
+            history.addFound()
+            if history.isComparisonDue { state.withLock { $0.readsAnyway = true } }
+        }
         if try isDue() {
             let now = DispatchTime.now().uptimeNanoseconds
             let next = state.withLock { $0.nextReading }
@@ -230,15 +240,18 @@ final class RemoteChangeTracker: Sendable {
         }
         if !isDue { return }
         let begin = DispatchTime.now().uptimeNanoseconds
+        let history = history.withLock(\.self)
         let contents: StoreDigest
         do {
-            contents = try withReader { try StoreDigest($0, of: schema, since: known, isWhole: readsAnyway, checkStopped) }
+            let news = history?.news()
+            contents = try withReader { try StoreDigest($0, of: schema, since: known, isWhole: readsAnyway, news: news, checkStopped) }
         } catch {
             // The revision counts as known already.
             state.withLock { $0.readsAnyway = true }
             throw error
         }
         let end = DispatchTime.now().uptimeNanoseconds
+        if let news = contents.news { history?.take(news, isWhole: contents.isWhole, end - begin) }
         state.withLock { state in
             state.revision = revision
             state.nextReading = end + max(RemoteChangeTracker.restAfterReading * (end - begin), RemoteChangeTracker.leastRestAfterReading)
@@ -268,8 +281,16 @@ final class RemoteChangeTracker: Sendable {
             }
             return index?.update(to: contents, since: start)
         }
-        guard let outcome else { return SaveEvent.StoreChanges(storeID: store.id) }
+        guard var outcome else { return SaveEvent.StoreChanges(storeID: store.id) }
         if outcome.isUnsure { checkThoroughly() }
+        if let news = contents.news {
+            outcome.changes.historyToken = HistoryToken([store.id: news.number])
+            // A store with a log has it from there.
+            if contents.isWhole, contents.position == nil {
+                history.withLock(\.self)?.noteFound(outcome.changes, since: news)
+                changes.wake()
+            }
+        }
         return isStopped.load(ordering: .acquiring) ? SaveEvent.StoreChanges(storeID: store.id) : outcome.changes
     }
 }

@@ -125,26 +125,46 @@ struct RowDigestIndex: Sendable {
     ///   from the coordinator's.
     mutating func update(to found: StoreDigest, since start: Int) -> (changes: SaveEvent.StoreChanges, isUnsure: Bool) {
         var result = RemoteChangesFound(storeID)
-        var left: [RowID: Touched] = [:]
-        for root in schema.roots {
+        for root in schema.roots where found.changed[root] == nil {
             compare(root, contents.hierarchies[root] ?? RowDigestTable(), found.hierarchies[root] ?? RowDigestTable(), &result)
         }
-        for (rowID, touch) in touched.sorted(by: { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }) {
+        let whole = found.hierarchies.isEmpty ? [:] : touched.filter { found.changed[$0.key.root] == nil }
+        for (rowID, touch) in whole.sorted(by: { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }) {
             let now = found.hierarchies[rowID.root]?[rowID.reference]
-            if touch.save <= start {
-                report(rowID, touch.row, now, &result)
-            } else if resolve(rowID, touch.row, now, &result) {
-                left[rowID] = touch
-            }
+            if touch.save <= start { report(rowID, touch.row, now, &result) } else if resolve(rowID, touch.row, now, &result) { continue }
+            touched[rowID] = nil
         }
-        touched = left
+        for (root, rows) in found.changed.sortedByKey() {
+            for (reference, now) in rows.sortedByKey() { update(RowID(root: root, reference: reference), to: now, since: start, &result) }
+        }
+        contents.hierarchies.merge(found.hierarchies) { $1 }
         var links = found.links
-        for table in schema.tables { compare(table, found, &links, start, &result) }
-        for owner in result.owners { report(owner.rowID, owner.name, found, &result) }
-        contents = StoreDigest(hierarchies: found.hierarchies, links: links, position: found.position)
+        for table in schema.tables where links[table.index] != nil { compare(table, found, &links, start, &result) }
+        for owner in result.owners { report(owner.rowID, owner.name, &result) }
+        contents.links.merge(links) { $1 }
+        contents.position = found.position
         rowCount = contents.rowCount
         touchedLinks = touchedLinks.filter { $0.value > start }
-        return (result.all, result.isUnsure)
+        return (result.all, result.isUnsure || isCrowded)
+    }
+
+    /// Takes a row as known of which others may have changed something.
+    private mutating func update(_ rowID: RowID, to now: RowDigest?, since start: Int, _ result: inout RemoteChangesFound) {
+        if let touch = touched[rowID], touch.save > start {
+            if !resolve(rowID, touch.row, now, &result) { touched[rowID] = (now, start) }
+            return
+        }
+        let old = known(rowID)
+        if old == nil && now == nil { return }
+        report(rowID, old, now, &result)
+        touched[rowID] = (now, start)
+    }
+
+    /// The entity of a row that is there now.
+    private func entity(_ rowID: RowID) -> EntityIndex? {
+        if let touched = touched[rowID] { return touched.row?.entity }
+        guard let hierarchy = contents.hierarchies[rowID.root] else { return nil }
+        return hierarchy.index(of: rowID.reference).map { hierarchy.entity(at: $0) }
     }
 
     /// Compares the rows that no save of the coordinator touched.
@@ -194,14 +214,9 @@ struct RowDigestIndex: Sendable {
 
     /// Reports that a to-many relationship has other members, or another order, unless its owner was inserted or
     /// deleted.
-    private func report(_ rowID: RowID, _ name: String, _ found: StoreDigest, _ result: inout RemoteChangesFound) {
-        if let touched = touched[rowID], touched.row == nil { return }
-        guard let hierarchy = found.hierarchies[rowID.root], let index = hierarchy.index(of: rowID.reference),
-            !result.inserted.contains(rowID)
-        else {
-            return
-        }
-        result.updated.add(id(hierarchy.entity(at: index), rowID.reference), [name])
+    private func report(_ rowID: RowID, _ name: String, _ result: inout RemoteChangesFound) {
+        guard let entity = entity(rowID), !result.inserted.contains(rowID) else { return }
+        result.updated.add(id(entity, rowID.reference), [name])
     }
 
     /// Reports changed slots of a row, where there are any.
@@ -252,27 +267,22 @@ struct RowDigestIndex: Sendable {
             result.isUnsure = true
             return false
         }
-        for (ends, positions) in new where old[ends] != positions && isSettled(ends) { report(table, ends, found, &result) }
-        for ends in old.keys where new[ends] == nil && isSettled(ends) { report(table, ends, found, &result) }
+        for (ends, positions) in new where old[ends] != positions && isSettled(ends) { report(table, ends, &result) }
+        for ends in old.keys where new[ends] == nil && isSettled(ends) { report(table, ends, &result) }
     }
 
     /// Reports an inserted, deleted or moved link as a change of both ends, unless the end itself was inserted or
     /// deleted.
-    private func report(_ table: LinkTable, _ ends: StoreDigest.Ends, _ found: StoreDigest, _ result: inout RemoteChangesFound) {
+    private func report(_ table: LinkTable, _ ends: StoreDigest.Ends, _ result: inout RemoteChangesFound) {
         let sides = [(table.first, ends.first), (table.second, ends.second)].map { side, reference in
             (side: side, rowID: RowID(side.entity, reference, model))
         }
         // The links of an object are deleted with it: the event of a deletion here has reported that, also where the
         // link was read before.
-        let isDeleted = sides.contains { side in
-            if let touched = touched[side.rowID], touched.row == nil { return true }
-            return found.hierarchies[side.rowID.root]?.index(of: side.rowID.reference) == nil && !result.deleted.contains(side.rowID)
-        }
-        if isDeleted { return }
-        for (side, rowID) in sides where !result.inserted.contains(rowID) && !result.deleted.contains(rowID) {
-            guard let hierarchy = found.hierarchies[rowID.root], let index = hierarchy.index(of: rowID.reference) else { continue }
-            let name = model.entities[side.entity].properties[side.property].name
-            result.updated.add(id(hierarchy.entity(at: index), rowID.reference), [name])
+        if sides.contains(where: { entity($0.rowID) == nil && !result.deleted.contains($0.rowID) }) { return }
+        for (side, rowID) in sides where !result.inserted.contains(rowID) {
+            guard let entity = entity(rowID) else { continue }
+            result.updated.add(id(entity, rowID.reference), [model.entities[side.entity].properties[side.property].name])
         }
     }
 }

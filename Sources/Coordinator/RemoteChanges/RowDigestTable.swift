@@ -110,6 +110,12 @@ extension RowLayout {
 }
 
 extension RowDigest {
+    /// The digest of an unreadable row: only its existence is known.
+    init(unreadable entity: EntityIndex, _ model: ManagedObjectModel) {
+        let digests = [UInt32](repeating: 0, count: model.entities[entity].layout.slots.count)
+        self.init(entity: entity, version: 0, digests: digests, owners: [], tombstone: nil)
+    }
+
     init(_ row: Row, _ schema: TrackedSchema) {
         let entity = schema.model.entities[row.entityIndex]
         var digests: [UInt32] = []

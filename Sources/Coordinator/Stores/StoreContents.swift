@@ -61,7 +61,10 @@ struct StoreContents {
         guard history == nil || target.store.capabilities.keepsHistory else {
             throw StoreError(.unsupported, .migrate, "the store does not support a history", path: target.store.path)
         }
-        if history != nil { target.history.isKept.store(true, ordering: .relaxed) }
+        if history != nil {
+            target.history.isKept.store(true, ordering: .relaxed)
+            target.tracker?.history.withLock { $0 = TrackedHistory(target.store, model) }
+        }
         try target.write(model, TransactionOrigin()) { transaction in
             // Nothing is derived: derived values, including times of saves, are copied.
             let isEmpty = try transaction.read { reader in

@@ -12,8 +12,11 @@ enum RemoteEventCases {
         /// The notifications of the other's saves without a request.
         let said: Heard
 
-        init(_ environment: ConformanceEnvironment, _ model: ModelResult = Models.company, isReadOnly: Bool = false) throws {
-            there = try environment.stack(model.get())
+        init(
+            _ environment: ConformanceEnvironment, _ model: ModelResult = Models.company, isReadOnly: Bool = false,
+            history: HistoryPolicy? = nil
+        ) throws {
+            there = try environment.stack(model.get()) { $0.options.history = history }
             here = try environment.stack(model.get()) { description in
                 description.options.postsRemoteChanges = true
                 description.isReadOnly = isReadOnly
@@ -66,6 +69,44 @@ enum RemoteEventCases {
         }
     }
 
+    /// Makes changes of every kind there, and compares what is reported here.
+    private static func saveEverything(_ pair: Pair) async throws {
+        let context = pair.there.context()
+        let people = ["a", "b", "c"].map { Person($0, context, age: 1) }
+        let (company, skill) = (Company(context: context), Skill(context: context))
+        try context.save()
+        try await pair.expectTheSame("an insertion")
+        people[0].age = 2
+        people[0].name = nil
+        people[1].boss = people[0]
+        try context.save()
+        try await pair.expectTheSame("values and a reference")
+        people[0].friends = [people[1]]
+        people[2].skills = [skill]
+        try context.save()
+        try await pair.expectTheSame("links")
+        people[0].friends = [people[2]]
+        people[2].skills = []
+        try context.save()
+        try await pair.expectTheSame("other links")
+        company.departments = [Department(context: context), Department(context: context)]
+        try context.save()
+        try await pair.expectTheSame("an order")
+        company.departments = company.departments.reversed()
+        try context.save()
+        try await pair.expectTheSame("another order")
+        context.delete(people[0])
+        context.delete(company)
+        try context.save()
+        try await pair.expectTheSame("deletions")
+        try context.execute(BatchUpdateRequest(entityName: "Person", set: ["salary": 3.0]))
+        try await pair.expectTheSame("a batch update")
+        try context.execute(BatchInsertRequest(entityName: "Person", objects: [["name": "d"], ["name": "e"]]))
+        try await pair.expectTheSame("a batch insert")
+        try context.execute(BatchDeleteRequest(entityName: "Skill"))
+        try await pair.expectTheSame("a batch delete")
+    }
+
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase(
             "Each commit of others changes a store's revision, whether or not the one before it was loaded", in: .events,
@@ -88,41 +129,20 @@ enum RemoteEventCases {
             }
         }
         ConformanceCase("What another coordinator saves is told as it tells it", in: .events, requires: .persistence) { environment in
-            let pair = try Pair(environment)
+            try await saveEverything(Pair(environment))
+        }
+        ConformanceCase(
+            "What another coordinator saves is told from the history, with its token", in: .history, requires: [.persistence, .history]
+        ) { environment in
+            let pair = try Pair(environment, history: .unlimited)
+            try await saveEverything(pair)
             let context = pair.there.context()
-            let people = ["a", "b", "c"].map { Person($0, context, age: 1) }
-            let (company, skill) = (Company(context: context), Skill(context: context))
+            _ = Person("last", context)
             try context.save()
-            try await pair.expectTheSame("an insertion")
-            people[0].age = 2
-            people[0].name = nil
-            people[1].boss = people[0]
-            try context.save()
-            try await pair.expectTheSame("values and a reference")
-            people[0].friends = [people[1]]
-            people[2].skills = [skill]
-            try context.save()
-            try await pair.expectTheSame("links")
-            people[0].friends = [people[2]]
-            people[2].skills = []
-            try context.save()
-            try await pair.expectTheSame("other links")
-            company.departments = [Department(context: context), Department(context: context)]
-            try context.save()
-            try await pair.expectTheSame("an order")
-            company.departments = company.departments.reversed()
-            try context.save()
-            try await pair.expectTheSame("another order")
-            context.delete(people[0])
-            context.delete(company)
-            try context.save()
-            try await pair.expectTheSame("deletions")
-            try context.execute(BatchUpdateRequest(entityName: "Person", set: ["salary": 3.0]))
-            try await pair.expectTheSame("a batch update")
-            try context.execute(BatchInsertRequest(entityName: "Person", objects: [["name": "d"], ["name": "e"]]))
-            try await pair.expectTheSame("a batch insert")
-            try context.execute(BatchDeleteRequest(entityName: "Skill"))
-            try await pair.expectTheSame("a batch delete")
+            let token = try pair.there.coordinator.history.currentToken()
+            try await eventually("the token \(token)", { "\(pair.heard.events)" }) {
+                pair.heard.events.flatMap(\.stores).contains { $0.historyToken == token }
+            }
         }
         ConformanceCase(
             "Values of every kind are told where they changed, and only there", in: .events, requires: .persistence

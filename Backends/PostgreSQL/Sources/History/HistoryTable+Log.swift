@@ -35,12 +35,7 @@ extension HistoryTable {
         for row in 0..<bodies.count {
             // The mark of deleted records has none.
             guard let bytes = unsafe bodies.bytes(row, 0), let body = try? HistoryBody(unsafe Array(bytes), path: nil) else { return false }
-            let roots = body.entities.map { model.entity(named: $0.name)?.root }
-            var references: [EntityIndex: [Int64]] = [:]
-            for change in body.changes {
-                if let root = roots[change.entity] { references[root, default: []].append(change.reference) }
-            }
-            for (root, references) in references { changes.add(references, root: root) }
+            changes.add(rowsOf: body, of: model)
         }
         let names = Set((0..<tables.count).compactMap { tables.text($0, 0) })
         for (index, join) in schema.joins.enumerated() where join.map({ names.contains($0.name.name) }) == true {

@@ -1,0 +1,60 @@
+import Strata
+import StrataStore
+
+/// Transactions of a history that cannot be read.
+enum HistoryDamageCases {
+    /// Adds a transaction to the history as it is.
+    private static func append(_ record: HistoryRecord, _ stack: ConformanceStack) throws {
+        let transaction = try stack.store().beginWrite()
+        _ = try transaction.append(record)
+        try transaction.prepare()
+        try transaction.commit()
+    }
+
+    /// Returns the bytes of a body of a later version.
+    private static func laterVersion(_ body: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter<UInt32>()
+        writer.put(raw: [body[0] + 1] + body[1...].dropLast(4))
+        return writer.sealed(as: UInt32.self)
+    }
+
+    @ConformanceCaseList static var all: [ConformanceCase] {
+        ConformanceCase(
+            "A damaged transaction, or one of a later version, is an error of the requests that read it, and of nothing else", in: .history,
+            requires: .history
+        ) { environment in
+            let stack = try environment.historyStack(Models.company)
+            let history = stack.coordinator.history
+            try stack.savePeople(2)
+            let sound = try unwrap(stack.store().history(HistoryQuery(limit: 1)).first)
+            var generator = SeededGenerator(seed: 58)
+            var damages: [(record: HistoryRecord, code: StoreError.Code)] = [
+                (HistoryRecord(time: 1, origin: sound.origin, body: laterVersion(sound.body)), .unsupportedVersion),
+                (HistoryRecord(time: 1, origin: [255], body: sound.body), .corrupt),
+                (HistoryRecord(time: 1, origin: sound.origin, body: []), .corrupt),
+            ]
+            for _ in 0..<Effort.count(8, soak: 500) {
+                var body = sound.body
+                body[generator.below(body.count)] ^= UInt8(1 << generator.below(8))
+                damages.append((HistoryRecord(time: 1, origin: sound.origin, body: body), .corrupt))
+                damages.append(
+                    (HistoryRecord(time: 1, origin: sound.origin, body: Array(body.prefix(generator.below(body.count)))), .corrupt))
+            }
+            for (index, damage) in damages.enumerated() {
+                let before = try history.currentToken()
+                try append(damage.record, stack)
+                let error = try expectThrows(StoreError.self) { try history.transactions(after: before) }
+                try expectEqual(error.code, damage.code, "damage \(index)")
+                // Behind it, the history is read, and objects are in any case.
+                let token = try history.currentToken()
+                try stack.savePeople(1)
+                try expectEqual(try history.transactions(after: token).count, 1)
+                try expectEqual(try stack.context().all("Person").count, 3 + index)
+            }
+            // The damaged ones can be deleted.
+            let last = try history.currentToken()
+            try history.deleteTransactions(before: .token(last))
+            try expectEqual(try history.transactions(HistoryRequest()).count, 1)
+        }
+    }
+}
