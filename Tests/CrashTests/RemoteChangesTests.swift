@@ -110,6 +110,7 @@ struct RemoteChangesTests {
                 try follow()
             }
             #expect(mistakes.isEmpty, "\(story)")
+            try HistoryReplay.verify(container.newContext())
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataCrashWorker
 import StrataTestRandom
+import StrataTestSupport
 import Testing
 
 /// A process went on saving to stores beside which another one's save lay unfinished: its changes no longer fitted, and the stores never
@@ -36,6 +37,7 @@ struct SharedFederationTests {
                     #expect(found <= acknowledged[index] + 1, "\(story) process \(index + 1)")
                     acknowledged[index] = found
                 }
+                try HistoryReplay.verify(ManagedObjectContext(coordinator))
                 #expect(try site.leftovers() == [], "\(story)")
             } catch {
                 Issue.record(error, "\(story)")

@@ -17,6 +17,9 @@ package enum CrashMode: String, CaseIterable, Sendable {
 
     package var isFederated: Bool { self == .trio || self == .scattered }
 
+    /// Whether the stores have a history, which has each save that they have.
+    package var keepsHistory: Bool { isFederated || self == .sqlite || self == .binary }
+
     private var kinds: [(driver: any StoreDriver, path: String)] {
         switch self {
         case .sqlite: [(.sqlite, "graph.sqlite")]
@@ -43,6 +46,7 @@ package enum CrashMode: String, CaseIterable, Sendable {
             description.driver = kind.driver
             description.configuration = isFederated ? part.rawValue : nil
             description.options.externalStorageThreshold = CrashMode.externalStorageThreshold
+            if keepsHistory { description.options.history = .unlimited }
             return description
         }
         var ordered: [StoreDescription] = []

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Strata
+import StrataTestSupport
 
 /// What was found is not what an acknowledged save left.
 package struct Violation: Error, CustomStringConvertible {
@@ -24,6 +25,7 @@ package struct GraphReader {
             return found.generation
         }
         guard Set(generations).count == 1 else { throw Violation("a save is in some stores only: \(generations)") }
+        try HistoryReplay.verify(context)
         return generations[0]
     }
 

@@ -66,6 +66,7 @@ private class WatchedStore: StoreBackend, @unchecked Sendable {
     var capabilities: StoreCapabilities { base.capabilities }
 
     func metadata() throws -> StoreMetadata { try base.metadata() }
+    func history(_ query: HistoryQuery) throws -> [HistoryRecord] { try base.history(query) }
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         reading()
         return try base.read(body)
@@ -134,6 +135,8 @@ private final class WatchedTransaction: PreparingTransaction {
 
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? { try base.update(plan, assignments) }
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? { try base.delete(plan) }
+    func append(_ record: HistoryRecord) throws -> Int64 { try base.append(record) }
+    func deleteHistory(through mark: HistoryRecord) throws { try base.deleteHistory(through: mark) }
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
 
     func metadata() throws -> StoreMetadata { try base.metadata() }

@@ -74,6 +74,7 @@ struct ProcessWalk {
         let dump = try WalkDump(container.newContext())
         #expect(oracle.differences(dump) == [], "\(story)")
         #expect(oracle.problems == [], "\(story)")
+        do { try HistoryReplay.verify(container.newContext()) } catch { Issue.record(error, "\(story)") }
         for way in WalkDump.Way.allCases {
             #expect(try WalkDump(container.newContext(), way).differences(dump) == [], "\(story) \(way)")
         }

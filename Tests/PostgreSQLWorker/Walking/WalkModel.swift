@@ -79,6 +79,8 @@ package enum WalkModel {
             default: .postgreSQL(address, schema: schema)
             }
         description.options.postsRemoteChanges = true
+        // SQLite's are followed without one.
+        if schema != "sqlite" { description.options.history = .unlimited }
         return description
     }
 
