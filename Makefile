@@ -118,6 +118,7 @@ bench: prepare-bench build-bench
 	$(call job,migrations)
 	$(call job,contexts,--count 10000 --runs 15)
 	$(call job,observation,--count 10000 --runs 15)
+	$(call job,history,--count 10000 --runs 5)
 	$(call job,coredata,--count 10000 --runs 15)
 	$(call job,archive,--complete)
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The jobs of the runner, by the names of their commands.
 package enum ReportJob: String, Codable, CaseIterable {
-    case archive, events, growth, queries, lists, migrations, contexts, observation, coredata
+    case archive, events, growth, queries, lists, migrations, contexts, observation, history, coredata
 }
 
 /// What a run of the benchmarks found; written as JSON as it stands.

@@ -112,7 +112,7 @@ import Testing
 
         @Test(
             "Every reach of a job in one process is found in its report",
-            arguments: [ReportJob.queries, .migrations, .contexts, .observation, .coredata])
+            arguments: [ReportJob.queries, .migrations, .contexts, .observation, .history, .coredata])
         func oneProcess(_ job: ReportJob) throws {
             let few = ["--count", "120", "--runs", "1", "--quiet"]
             let report =
@@ -121,6 +121,7 @@ import Testing
                 case .migrations: try MigrationsCommand.parse(few).report()
                 case .contexts: try ContextsCommand.parse(few).report()
                 case .observation: try ObservationCommand.parse(few).report()
+                case .history: try HistoryCommand.parse(few).report()
                 default: try CoreDataCommand.parse(few).report()
                 }
             #expect(report.job == job)

@@ -4,7 +4,7 @@ import StrataWorkload
 
 extension Reach {
     /// What Strata sets out to reach: the one list of it.
-    static let all = archive + events + growth + queries + lists + migrations + contexts + observation + coreData
+    static let all = archive + events + growth + queries + lists + migrations + contexts + observation + history + coreData
 
     private static let archive = list(
         .archive, ArchiveStep.self,
@@ -114,6 +114,16 @@ extension Reach {
             (Followers.others.rawValue, [.insert, .update], .time(of: Followers.others.reference.rawValue), 1.01),
             (Followers.properties.rawValue, [.update], .time(of: Followers.properties.reference.rawValue), 1.01),
         ])
+
+    private static let history = [HistoryKind.sqlite, .lmdb].flatMap { kind in
+        let (without, with) = (kind.participants[0].name, kind.participants[1].name)
+        return list(
+            .history, HistoryStep.self,
+            [
+                (with, [.insert, .update, .singles, .delete], .time(of: without), 1.05),
+                (with, [.read], .time(of: without), 0.25),
+            ])
+    }
 
     private static let coreData = list(
         .coredata, CoreDataStep.self,
