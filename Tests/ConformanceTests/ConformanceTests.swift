@@ -1,6 +1,9 @@
 import Foundation
+import Strata
 import StrataConformance
 import StrataHarnesses
+import StrataSQLite
+import StrataStore
 import StrataTestSupport
 import Testing
 
@@ -43,6 +46,11 @@ struct ConformanceTests {
         try await run(item, on: StoreHarness(pair.first), with: [StoreHarness(pair.second)])
     }
 
+    @Test("A SQLite store with a history in Core Data's tables passes the cases of histories", arguments: casesOfHistories)
+    func coreDataHistory(_ item: ConformanceCase) async throws {
+        try await run(item, on: .coreDataHistory, with: [StoreHarness(.sqlite)])
+    }
+
     @Test("The suite has at least 200 cases, each with a name of its own")
     func names() {
         #expect(StoreConformance.cases.count >= 200)
@@ -71,6 +79,34 @@ private let cases = ConformanceSelection.chosen(of: StoreConformance.cases)
 let casesOfOneStore = cases.filter { !$0.needsPartner }
 let casesOfFederation = cases.filter { $0.subject == .federation }
 let casesOfConversion = cases.filter { $0.subject == .conversion }
+
+let casesOfHistories = stores.contains(.sqlite) ? cases.filter { $0.requirements.contains(.history) } : []
+
+extension StoreHarness {
+    /// A SQLite store that keeps its history in Core Data's tables.
+    fileprivate static let coreDataHistory = {
+        let name = "sqlite with Core Data's history"
+        return StoreHarness(
+            name, isPersistent: true, isFileBased: true, allowsSeveralCoordinators: true, keepsHistory: true,
+            divergences: [
+                Divergence(
+                    store: name, case: "Batch requests are transactions, whether IDs are requested or not",
+                    reason: "Core Data's tables have no column for the kind of a transaction"),
+                Divergence(
+                    store: name, case: "A deleted object leaves its preserved values in the history",
+                    reason: "Core Data preserves no value that may be in an external file"),
+                Divergence(
+                    store: name, case: "Links and members change both ends in the history",
+                    reason: "The order of to-many relationships in a mask is not known"),
+                Divergence(
+                    store: name, case: "Random saves of several contexts are in the history as listeners heard of them",
+                    reason: "The order of to-many relationships in a mask is not known"),
+            ]
+        ) { directory, name in
+            StoreDescription(.sqlite(keepsCoreDataHistory: true), path: "\(directory)/\(name).sqlite")
+        }
+    }()
+}
 
 /// Two stores.
 struct Pair: Sendable, CustomTestStringConvertible {

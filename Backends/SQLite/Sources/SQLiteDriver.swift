@@ -27,6 +27,12 @@ public struct SQLiteDriver: FileStoreDriver {
     /// map that is an error of the fetch.
     public var mmapSize = 0
 
+    /// Whether a history that a store begins is stored in Core Data's own tables, for programs with Core Data that read it; false by default.
+    ///
+    /// They have a row for each changed object. A store that has such tables keeps its history in them in any case; one that has a history
+    /// of Strata's keeps that.
+    public var keepsCoreDataHistory = false
+
     /// Receives each SQL statement that SQLite runs, with its time in microseconds.
     ///
     /// The level `debug` logs placeholders instead of values; `trace` logs the values, which may be confidential.
@@ -39,9 +45,14 @@ public struct SQLiteDriver: FileStoreDriver {
     ///   - pragmas: What is set on each connection, over the store's own pragmas.
     ///   - pageChecksums: Whether each page of a store's file gets a checksum.
     ///   - mmapSize: How many bytes of the file are mapped into memory.
+    ///   - keepsCoreDataHistory: Whether a history is stored in Core Data's own tables.
     ///   - logger: Where statements are written.
-    public init(pragmas: [String: String] = [:], pageChecksums: Bool = false, mmapSize: Int = 0, logger: Logger? = nil) {
+    public init(
+        pragmas: [String: String] = [:], pageChecksums: Bool = false, mmapSize: Int = 0, keepsCoreDataHistory: Bool = false,
+        logger: Logger? = nil
+    ) {
         self.pragmas = pragmas
+        self.keepsCoreDataHistory = keepsCoreDataHistory
         self.pageChecksums = pageChecksums
         self.mmapSize = mmapSize
         self.logger = logger
@@ -161,7 +172,8 @@ public struct SQLiteDriver: FileStoreDriver {
         return SQLiteStore.Content(
             description: description, model: model, schema: schema, storeID: metadata.storeID,
             orphans: OrphanRows(isLikely: metadata.isForeign),
-            isProtected: inspector.hasHistory && !description.options.ignoresHistory)
+            prefersCoreDataHistory: keepsCoreDataHistory,
+            hasCoreDataHistory: inspector.hasTable("ACHANGE") && inspector.hasTable("ATRANSACTION"))
     }
 
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
@@ -220,11 +232,14 @@ extension StoreDriver where Self == SQLiteDriver {
     ///   - pragmas: See ``SQLiteDriver/pragmas``.
     ///   - pageChecksums: See ``SQLiteDriver/pageChecksums``.
     ///   - mmapSize: See ``SQLiteDriver/mmapSize``.
+    ///   - keepsCoreDataHistory: See ``SQLiteDriver/keepsCoreDataHistory``.
     ///   - logger: See ``SQLiteDriver/logger``.
     public static func sqlite(
-        pragmas: [String: String] = [:], pageChecksums: Bool = false, mmapSize: Int = 0, logger: Logger? = nil
+        pragmas: [String: String] = [:], pageChecksums: Bool = false, mmapSize: Int = 0, keepsCoreDataHistory: Bool = false,
+        logger: Logger? = nil
     ) -> SQLiteDriver {
-        SQLiteDriver(pragmas: pragmas, pageChecksums: pageChecksums, mmapSize: mmapSize, logger: logger)
+        SQLiteDriver(
+            pragmas: pragmas, pageChecksums: pageChecksums, mmapSize: mmapSize, keepsCoreDataHistory: keepsCoreDataHistory, logger: logger)
     }
 }
 

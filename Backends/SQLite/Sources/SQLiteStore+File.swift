@@ -49,6 +49,7 @@ extension SQLiteStore {
                     recovery: .reopen)
             }
             try writer.trustTriggers()
+            historyState.tables.withLock { $0 = nil }
             version = found
         }
     }

@@ -27,6 +27,7 @@ public final class SQLiteStore: StoreBackend {
     let writerState = WriterState()
     /// Watches the file; nil in a read-only store.
     let watch: FileWatch?
+    let historyState: HistoryState
     private let state: Mutex<State>
     let snapshots = SnapshotHolds<Connection>()
     private let decoders = Mutex<[Range<EntityIndex>: RowDecoder]>([:])
@@ -54,15 +55,16 @@ public final class SQLiteStore: StoreBackend {
         let schema: StoreSchema
         let storeID: StoreID
         let orphans: OrphanRows
-        /// Whether only a migration may write, as the store has a persistent history.
-        var isProtected = false
+        var prefersCoreDataHistory = false
+        var hasCoreDataHistory = false
     }
 
     init(path: String, _ content: Content, writer: Connection?, pool: ConnectionPool) {
         filePath = path
         self.content = content
         self.pool = pool
-        isReadOnly = writer == nil || content.isProtected
+        isReadOnly = writer == nil
+        historyState = HistoryState(prefersCoreDataTables: content.prefersCoreDataHistory, hasCoreDataTables: content.hasCoreDataHistory)
         watch = writer.map { FileWatch($0) }
         // Always durable: a row that references a value may reach the disk first.
         let external = ExternalDataDirectory(storePath: path, storeID: content.storeID.rawValue)
@@ -96,12 +98,12 @@ public final class SQLiteStore: StoreBackend {
         // A store that was just opened is asked before any read, and this needs no connection.
         if writeLock.acquire(until: Deadline(after: 0)) {
             defer { writeLock.release() }
-            if let writer, let metadata = try? MetadataTable.read(writer) { return metadata }
+            if let writer, let metadata = try? MetadataTable.read(writer) { return withHistory(metadata) }
         }
         return try withConnection { connection in
             try connection.beginReading()
             defer { connection.endReading() }
-            return try MetadataTable.read(connection)
+            return withHistory(try MetadataTable.read(connection))
         }
     }
 
@@ -134,20 +136,6 @@ public final class SQLiteStore: StoreBackend {
     // MARK: - Writing
 
     public func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        if isReadOnly, writer != nil {
-            throw StoreError(
-                .readOnly, .save, "the store has a persistent history, which would lack the changes: they need the option ignoresHistory",
-                path: path)
-        }
-        return try begin()
-    }
-
-    /// A migration updates a persistent history.
-    ///
-    /// - Throws: As `StoreBackend.beginMigration(_:)`.
-    public func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction { try begin() }
-
-    private func begin() throws -> SQLiteTransaction {
         try check(.save)
         if writer == nil { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
         try acquireWriteLock(.save)

@@ -58,13 +58,10 @@ final class SQLiteTransaction: StoreTransaction {
         return conflicts
     }
 
-    /// Creates the table of the history, where it is missing.
+    /// Notes a change of the history, of some bytes.
     func willChangeHistory(_ byteCount: Int) throws {
         try check()
         progress.noteBytes(byteCount)
-        if progress.hasCreatedHistory || store.writerState.hasHistoryTable.load(ordering: .relaxed) { return }
-        try noticingFullDisk { try HistoryTable.create(connection) }
-        progress.hasCreatedHistory = true
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
@@ -116,7 +113,7 @@ final class SQLiteTransaction: StoreTransaction {
 
     func metadata() throws -> StoreMetadata {
         try check()
-        return try MetadataTable.read(connection)
+        return store.withHistory(try MetadataTable.read(connection))
     }
 
     func migrate(_ migration: StoreMigration) throws {
@@ -196,7 +193,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
         store.writerState.keep(references.reserve, connection)
-        if progress.hasCreatedHistory { store.writerState.hasHistoryTable.store(true, ordering: .relaxed) }
+        if let tables = progress.historyTables { store.note(tables) }
         store.writerState.checkpoints.withLock { $0.tend(connection) }
         finish {
             // Files that no row references are removed once no reader has an older state.

@@ -19,7 +19,9 @@ struct StoreContents {
     init(of entry: StoreEntry, _ lock: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
         self.model = model
         entities = entry.entities
-        let metadata = try entry.store.metadata()
+        var metadata = try entry.store.metadata()
+        // The store may have the key of a history without consumers in a form of its own.
+        if metadata.keepsHistory { metadata.historyConsumers = metadata.historyConsumers ?? [:] }
         userInfo = metadata.userInfo.filter { !StoreMetadata.ownKeys.contains($0.key) }
         history =
             metadata.keepsHistory

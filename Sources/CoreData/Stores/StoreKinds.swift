@@ -18,7 +18,8 @@ enum StoreKinds {
             return CustomStoreDriver(type: type, storeClass: storeClass, origin: origin)
         }
         switch type {
-        case NSSQLiteStoreType: return SQLiteDriver(pragmas: pragmas(options))
+        // Programs with Core Data read the histories of such stores.
+        case NSSQLiteStoreType: return SQLiteDriver(pragmas: pragmas(options), keepsCoreDataHistory: true)
         case NSXMLStoreType: return .xml
         case NSBinaryStoreType: return .binary
         case NSInMemoryStoreType: return .inMemory
@@ -53,8 +54,6 @@ enum StoreKinds {
         description.shouldMigrateStoreAutomatically =
             isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && flag(NSInferMappingModelAutomaticallyOption)
         description.options.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)
-        // A program that asks for the history saves, as in Core Data, where any other one only reads.
-        description.options.ignoresHistory = flag(NSPersistentHistoryTrackingKey)
         if isBuiltIn, flag(NSPersistentHistoryTrackingKey) { description.options.history = .unlimited }
         description.options.postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue { description.options.timeout = timeout }

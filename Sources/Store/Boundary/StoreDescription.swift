@@ -102,12 +102,6 @@ public struct StoreOptions: Sendable, Hashable {
     ///
     /// At the reader's risk, for inspecting foreign stores.
     public var ignoresModelVersion = false
-    /// Whether a store with a persistent history of Core Data's is written to without it; false by default.
-    ///
-    /// Strata does not write the history yet: what else reads it, as an application's extensions and its synchronization,
-    /// misses all saves. By default such a store opens for reading only, as in Core Data where the history is not asked
-    /// for; a migration is carried out, and keeps the history.
-    public var ignoresHistory = false
     /// How long the store keeps a history of its transactions; `nil`, the default, leaves the store as it is.
     ///
     /// A store gets a history when it is opened with a policy, and keeps it from then on, also where it is opened

@@ -1,7 +1,6 @@
 import CStrataSQLite
 import StrataSQL
-public import StrataStore
-import Synchronization
+import StrataStore
 
 /// The table of the transactions of Strata's own history.
 ///
@@ -13,13 +12,6 @@ enum HistoryTable {
         "CREATE TABLE IF NOT EXISTS STRATA_HISTORY (number INTEGER PRIMARY KEY, time FLOAT, origin BLOB, body BLOB)"
 
     static func create(_ connection: Connection) throws { try connection.prepare(creation).run(.save) }
-
-    /// Whether the database has a table of the history.
-    static func exists(_ connection: Connection) throws -> Bool {
-        let statement = try connection.statement("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'STRATA_HISTORY'")
-        defer { statement.reset() }
-        return try statement.step(.fetch) && statement.integer(0) == 1
-    }
 
     /// Adds a record, and returns its number.
     static func append(_ record: HistoryRecord, _ connection: Connection) throws -> Int64 {
@@ -74,41 +66,15 @@ enum HistoryTable {
         return records
     }
 
-    /// Prepares a statement over the table.
+    /// Prepares a statement over the tables, or does all work in them.
     ///
-    /// - Throws: `StoreError` with `corrupt` where another program gave the table other columns.
-    private static func checkingColumns(_ connection: Connection, _ prepare: () throws -> Statement) throws -> Statement {
+    /// - Throws: `StoreError` with `corrupt` where another program gave a table other columns.
+    static func checkingColumns<T>(_ connection: Connection, _ prepare: () throws -> T) throws -> T {
         do { return try prepare() } catch let error as StoreError
             where (error.underlying as? SQLiteFailure).map({ $0.code & 0xFF == SQLITE_ERROR }) == true
         {
             throw StoreError(
                 .corrupt, .fetch, "the table of the history has other columns", path: connection.path, underlying: error)
         }
-    }
-}
-
-extension SQLiteStore {
-    public func history(_ query: HistoryQuery) throws -> [HistoryRecord] {
-        try withConnection { connection in
-            try connection.beginReading()
-            defer { connection.endReading() }
-            if !writerState.hasHistoryTable.load(ordering: .relaxed) {
-                guard try HistoryTable.exists(connection) else { return [] }
-                writerState.hasHistoryTable.store(true, ordering: .relaxed)
-            }
-            return try HistoryTable.records(query, connection)
-        }
-    }
-}
-
-extension SQLiteTransaction {
-    func append(_ record: HistoryRecord) throws -> Int64 {
-        try willChangeHistory(record.body.count)
-        return try noticingFullDisk { try HistoryTable.append(record, connection) }
-    }
-
-    func deleteHistory(through mark: HistoryRecord) throws {
-        try willChangeHistory(0)
-        try noticingFullDisk { try HistoryTable.delete(through: mark, connection) }
     }
 }

@@ -36,14 +36,6 @@ struct SchemaInspector {
     /// Whether the database has the table that identifies a store.
     var isStore: Bool { tables["Z_METADATA"]?.name == "Z_METADATA" }
 
-    /// Whether the store has a persistent history, in Core Data's tables.
-    var hasHistory: Bool { hasTable("ACHANGE") && hasTable("ATRANSACTION") }
-
-    static func hasHistory(_ connection: Connection) throws -> Bool {
-        let sql: SQLText = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('ACHANGE', 'ATRANSACTION')"
-        return try connection.integer(sql, .migrate) == 2
-    }
-
     /// The tables of a model as they are in the database.
     ///
     /// A store has tables of all entities, so that rows of the configuration are related to rows of others. One that an

@@ -33,6 +33,7 @@ enum MetadataTable {
     static func write(_ metadata: StoreMetadata, _ connection: Connection, of store: SQLiteStore) throws {
         let stored = try read(connection)
         var metadata = metadata
+        if metadata.userInfo[StoreMetadata.historyKey] == MetadataCoding.hasTables { metadata.userInfo[StoreMetadata.historyKey] = nil }
         if stored.hasEarlierHashes, store.schema.namesPaths {
             metadata.versionHashes = stored.versionHashes
             for key in [StoreMetadata.writerKey, StoreMetadata.modelKey, StoreMetadata.layoutKey] {
@@ -54,6 +55,8 @@ enum MetadataTable {
 
 /// Converts metadata to the property list that Core Data keeps in `Z_METADATA`, and back.
 enum MetadataCoding {
+    /// The value of the key of a history that the tables alone identify; it is not stored.
+    static let hasTables = PropertyListValue.bool(true)
     private static let typeKey = "NSStoreType"
     private static let hashesKey = "NSStoreModelVersionHashes"
     private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
@@ -72,6 +75,7 @@ enum MetadataCoding {
         list[hashesKey] = .dictionary(metadata.versionHashes.mapValues { .data(Data($0)) })
         list[identifiersKey] = .array(metadata.versionIdentifiers.map { .string($0) })
         let isOurs = list[StoreMetadata.writerKey] != nil
+        if list[StoreMetadata.historyKey] == hasTables { list[StoreMetadata.historyKey] = nil }
         if isOurs || list[hashesVersionKey] == nil { list.merge(constants) { own, _ in own } }
         // Older versions of Core Data wrote no digest, and a store keeps its version.
         for (key, digest) in metadata.digests where isOurs || list[key] != nil { list[key] = digest }

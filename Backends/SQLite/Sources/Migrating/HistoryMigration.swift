@@ -18,7 +18,7 @@ struct HistoryMigration {
 
     /// - Returns: `nil` for a store without a history.
     init?(_ connection: Connection, _ migration: StoreMigration, from old: StoreSchema, to new: StoreSchema) throws {
-        guard try SchemaInspector.hasHistory(connection) else { return nil }
+        guard try HistoryTables.hasCoreDataTables(connection) else { return nil }
         self.connection = connection
         self.migration = migration
         self.old = old
@@ -28,6 +28,11 @@ struct HistoryMigration {
     }
 
     func run() throws {
+        // Its names are the new model's from now on.
+        var metadata = try MetadataTable.read(connection)
+        if metadata.userInfo.removeValue(forKey: StoreMetadata.historyMigrationsKey) != nil {
+            try MetadataTable.write(metadata, connection)
+        }
         guard let routes = migration.routes else {
             for table in ["ACHANGE", "ATRANSACTION"] { try connection.execute("DELETE FROM \(identifier: table)", .migrate) }
             return
@@ -93,7 +98,7 @@ struct HistoryMigration {
     private func moveTombstones(
         of entity: EntityDescription, to target: EntityDescription, _ number: Int, _ routes: MigrationRoutes
     ) throws {
-        let (before, after) = (entity.tombstones(routes.source), target.tombstones(routes.destination))
+        let (before, after) = (entity.tombstones(routes.source).map(\.name), target.tombstones(routes.destination).map(\.name))
         let moved = after.map { name in routes.origin(of: name, in: target).flatMap { before.firstIndex(of: $0.name) } }
         let columns = try connection.texts("SELECT name FROM pragma_table_info('ACHANGE')", columns: 1, .migrate).map { $0[0] }
         for index in 0..<max(before.count, moved.count) where !columns.contains("ZTOMBSTONE\(index)") {
@@ -124,43 +129,9 @@ struct HistoryMigration {
 
     private func addTransaction() throws {
         let author = "com.apple.coredata.schemamigrator: lightweight migration from model with digest { \(digest) }"
-        let process = ProcessInfo.processInfo.processName
-        let columns = Set(try connection.texts("SELECT name FROM pragma_table_info('ATRANSACTION')", columns: 1, .migrate).map { $0[0] })
-        var values: [(String, SQLBinding)] = [
-            ("Z_PK", .integer(try nextKey("ATRANSACTION", number: 16002))), ("Z_ENT", .integer(16002)),
-            ("ZTIMESTAMP", .double(Date().timeIntervalSinceReferenceDate)),
-        ]
-        // The first versions stored the texts in the row itself.
-        for (name, text) in [("ZAUTHOR", author), ("ZBUNDLEID", process), ("ZPROCESSID", process)] {
-            if columns.contains(name + "TS") {
-                values.append((name + "TS", .integer(try key(of: text))))
-            } else if columns.contains(name) {
-                values.append((name, .text(text)))
-            }
-        }
-        let bindings = values.map { SQLText("\(bind: $1)") }
-        try connection.execute("INSERT INTO ATRANSACTION (\(identifiers: values.map(\.0))) VALUES (\(bindings))", .migrate)
-    }
-
-    /// Returns the key of a text in the table of shared texts.
-    private func key(of text: String) throws -> Int64 {
-        if let known = try connection.integer("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = \(bind: .text(text))", .migrate) {
-            return known
-        }
-        let key = try nextKey("ATRANSACTIONSTRING", number: 16003)
-        try connection.execute(
-            "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (\(bind: .integer(key)), 16003, \(bind: .text(text)))", .migrate)
-        return key
-    }
-
-    /// Returns the next key of a table of the history; no key is used twice.
-    private func nextKey(_ table: String, number: Int) throws -> Int64 {
-        let last = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number: number)", .migrate) ?? 0
-        let greatest = try connection.integer("SELECT max(Z_PK) FROM \(identifier: table)", .migrate) ?? 0
-        let (next, overflow) = max(last, greatest).addingReportingOverflow(1)
-        if overflow { throw StoreError(.tooLarge, .migrate, "the history has no number left for a transaction", path: connection.path) }
-        try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(bind: .integer(next)) WHERE Z_ENT = \(number: number)", .migrate)
-        return next
+        let tables = CoreDataHistoryTables(connection: connection, operation: .migrate)
+        let record = HistoryRecord(time: Date().timeIntervalSinceReferenceDate, origin: [], body: [])
+        _ = try tables.add(record, by: HistoryOrigin(.migration, author: author), CoreDataHistoryColumns(connection).transaction)
     }
 }
 
@@ -178,21 +149,7 @@ extension HistorySlots.Slot {
         }
     }
 
-    /// The kind of a to-many relationship; `nil` for properties with a slot of their own.
-    fileprivate var group: Int? {
-        switch self {
-        case .oneToMany: 0
-        case .manyToMany: 1
-        default: nil
-        }
-    }
-
-    fileprivate var relationship: String? {
-        switch self {
-        case .oneToMany(let name), .manyToMany(let name): name
-        default: nil
-        }
-    }
+    fileprivate var relationship: String? { group == nil ? nil : name }
 }
 
 extension HistorySlots {
@@ -212,16 +169,5 @@ extension HistorySlots {
             if let group = slot.group { return groups.contains(group) }
             return origins[slot].map { set.contains($0) } == true
         }
-    }
-}
-
-extension EntityDescription {
-    /// The attributes preserved on deletion: inherited ones first, then by name.
-    fileprivate func tombstones(_ model: ManagedObjectModel) -> [String] {
-        func depth(_ attribute: AttributeDescription) -> Int { model.entities[attribute.declaringEntity].superentityNames.count }
-        return preservedAttributes.filter { !$0.isTransient }.sorted { a, b in
-            let (first, second) = (depth(a), depth(b))
-            return first == second ? a.name.utf16.lexicographicallyPrecedes(b.name.utf16) : first < second
-        }.map(\.name)
     }
 }

@@ -10,8 +10,8 @@ struct TransactionProgress {
     /// Whether it is part of a save over several stores, which is recorded in the metadata.
     private(set) var isShared = false
     var isDiskFull = false
-    /// Whether it created the table of the history.
-    var hasCreatedHistory = false
+    /// The tables of the history, where it found or created them.
+    var historyTables: HistoryTables?
 
     mutating func note(_ changes: ChangeSet) {
         isUsed = true

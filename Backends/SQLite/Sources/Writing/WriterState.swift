@@ -6,8 +6,6 @@ struct WriterState: ~Copyable {
     let checkpoints = Mutex(CheckpointPolicy())
     /// The version of the schema that the last transaction found.
     let schemaVersion = Mutex<Int64?>(nil)
-    /// Whether the table of the history is known to exist.
-    let hasHistoryTable = Atomic(false)
     /// The reserved references, and the number of the commit that they belong to.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
 
