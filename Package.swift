@@ -265,7 +265,7 @@ let package = Package(
         module("Tools/ModelDrawing", as: "StrataModelDrawing", uses: ["StrataText", "StrataModel"]),
         module("Query", uses: ["StrataText", "StrataModel"]),
         module("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
-        module("Files"),
+        module("Files", uses: ["CStrataRuntime"]),
         // File systems for the tests of stores.
         module("FilesTesting", uses: ["StrataFiles"]),
         module("Store", uses: queries + ["StrataFiles"]),

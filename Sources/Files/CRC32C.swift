@@ -1,3 +1,5 @@
+import CStrataRuntime
+
 /// The Castagnoli checksum (CRC-32C, reflected polynomial 0x82F63B78): of a buffer at once, or piece by piece.
 ///
 /// ``` swift
@@ -19,10 +21,21 @@ public struct CRC32C: Sendable, Hashable {
     /// The checksum of all bytes so far.
     public var value: UInt32 { ~state }
 
-    /// Adds `bytes`, eight at a time.
+    private static let isHardware = strata_has_crc32c() != 0
+
+    /// Adds `bytes`, with the processor's instruction where it has one.
     ///
     /// O(n), no allocation.
     public mutating func update(with bytes: UnsafeRawBufferPointer) {
+        if CRC32C.isHardware {
+            state = unsafe strata_crc32c(state, bytes.baseAddress, bytes.count)
+        } else {
+            unsafe update(byTable: bytes)
+        }
+    }
+
+    /// Adds `bytes` on a processor without an instruction for it, eight at a time.
+    mutating func update(byTable bytes: UnsafeRawBufferPointer) {
         guard var next = bytes.baseAddress else { return }
         let table = unsafe Self.table.start
         var crc = state

@@ -1,5 +1,6 @@
-import StrataFiles
 import Testing
+
+@testable import StrataFiles
 
 @Suite("CRC-32C")
 struct CRC32CTests {
@@ -17,7 +18,7 @@ struct CRC32CTests {
         #expect(CRC32C.checksum(of: bytes) == expected)
     }
 
-    @Test("Every length and alignment agrees with the definition, bit by bit")
+    @Test("Every length and alignment agrees with the definition, bit by bit, with and without an instruction of the processor")
     func definition() {
         let bytes = sample(80)
         for start in 0..<9 {
@@ -29,6 +30,9 @@ struct CRC32CTests {
                 }
                 let answer = bytes.withUnsafeBytes { CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
                 #expect(answer == ~crc)
+                var byTable = CRC32C()
+                bytes.withUnsafeBytes { byTable.update(byTable: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+                #expect(byTable.value == ~crc)
             }
         }
     }

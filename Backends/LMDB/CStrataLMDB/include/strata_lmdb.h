@@ -9,12 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The CRC-32C of a row whose bytes 20 to 23, the store's own word, count as zero. `size` is a multiple of 8 and at least 24.
-/// Only where ``strata_has_row_checksum`` answers 1; the processor's instruction is ten times faster than a table.
-uint32_t strata_row_checksum(const void *row, size_t size);
-
-/// Whether the processor has an instruction for checksums.
-int strata_has_row_checksum(void);
+/// Fetches the memory before a row of some length into the cache: LMDB fills a page from its end, so that the next row lies there.
+static inline void strata_prefetch_next_row(const void *row, size_t size) {
+    const char *start = (const char *)row - size - 16;
+    for (size_t at = 0; at < size && at < 1024; at += 64) __builtin_prefetch(start + at);
+}
 
 /// Gives the first `size` bytes of a file their place on disk, zeros where there was none; answers an errno value.
 int strata_allocate(int file, int64_t size);
