@@ -8,6 +8,8 @@ enum Boxing {
     static func boxed(_ value: Any?, _ type: AttributeType?) -> Any? {
         guard let value = value.flatMap(unwrapped) else { return nil }
         switch value {
+        // The number of a transformable value may cast to several types.
+        case let number as NSNumber where Swift.type(of: value) is AnyClass: return number
         case let value as String: return value
         case let value as Bool: return NSNumber(value: value)
         case let value as Int64: return number(value, type)

@@ -36,8 +36,33 @@ struct ArchivedClasses {
         }
         for type in allowed ?? [] { unarchiver.setClass(type, forClassName: ArchivedClasses.name(of: type)) }
         unarchiver.setClass(ArchivedDecimalNumber.self, forClassName: "NSDecimalNumber")
-        guard let allowed else { return unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) }
-        return unarchiver.decodeObject(of: allowed, forKey: NSKeyedArchiveRootObjectKey)
+        let key = NSKeyedArchiveRootObjectKey
+        let object = allowed.map { unarchiver.decodeObject(of: $0, forKey: key) } ?? unarchiver.decodeObject(forKey: key)
+        return archive.classNames.contains("NSDecimalNumber") ? object.map(ArchivedClasses.withDecimalNumbers) : object
+    }
+
+    /// Returns an object with decimal numbers of Foundation's class in its collections, which those of the archive are a subclass of:
+    /// Foundation casts the numbers of any other class to `Bool` and `Int`.
+    private static func withDecimalNumbers(_ value: Any) -> Any {
+        switch value {
+        case let number as ArchivedDecimalNumber: return NSDecimalNumber(decimal: number.decimalValue)
+        case let array as NSMutableArray:
+            for index in 0..<array.count { array.replaceObject(at: index, with: withDecimalNumbers(array.object(at: index))) }
+            return array
+        case let array as NSArray where type(of: value) is AnyClass: return NSArray(array: array.map(withDecimalNumbers))
+        case let dictionary as NSMutableDictionary:
+            for case let key as AnyHashable in dictionary.allKeys {
+                if let value = dictionary.object(forKey: key) { dictionary.setObject(withDecimalNumbers(value), forKey: key) }
+            }
+            return dictionary
+        case let dictionary as NSDictionary where type(of: value) is AnyClass:
+            let copy = dictionary.mutableCopy()
+            _ = withDecimalNumbers(copy)
+            return (copy as? NSDictionary)?.copy() ?? value
+        case let array as [Any]: return array.map(withDecimalNumbers)
+        case let dictionary as [AnyHashable: Any]: return dictionary.mapValues(withDecimalNumbers)
+        default: return value
+        }
     }
 
     /// Returns whether the archived object, and the members of its collections, have some of the given classes.

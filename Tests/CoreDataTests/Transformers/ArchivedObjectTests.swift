@@ -55,6 +55,11 @@ struct ArchivedObjectTests {
             let values = archived(["price": [Decimal(1.5), -1, "2"] as [Any]], transformer) as? [String: [Any]]
             #expect(values?["price"]?.first as? NSDecimalNumber == NSDecimalNumber(1.5))
             #expect(values?["price"]?.last as? String == "2")
+            let mixed: NSDictionary = ["price": NSDecimalNumber(string: "1.25"), "list": [NSDecimalNumber(string: "2.5"), 1, NSNull()]]
+            let read = try #require(archived(mixed, transformer) as? NSDictionary)
+            #expect(read["price"] as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
+            #expect(read["price"] as? Bool == nil)
+            #expect((read["list"] as? [Any])?.first as? NSDecimalNumber == NSDecimalNumber(string: "2.5"))
             let nan = archived(NSDecimalNumber.notANumber, transformer) as? NSDecimalNumber
             #expect(nan?.decimalValue.isNaN == true)
         }
@@ -90,5 +95,19 @@ struct ArchivedObjectTests {
         let values: [NSObject] = [NSIndexSet(indexesIn: NSRange(location: 2, length: 3)), NSLocale(localeIdentifier: "de_DE")]
         for value in values { #expect(archived(value, transformer) as? NSObject == value) }
         #expect((archived(NSTimeZone(name: "Europe/Berlin") as Any, transformer) as? NSTimeZone)?.name == "Europe/Berlin")
+    }
+
+    /// A number of a subclass of Foundation's casts to `Bool`: 1.25 became true.
+    @Test("Decimal numbers of a transformable dictionary stay what they are") func attribute() throws {
+        let context = try MemoryStack.context("Article", [("prices", .transformableAttributeType)])
+        let article = NSEntityDescription.insertNewObject(forEntityName: "Article", into: context)
+        article.setValue(
+            ["net": NSDecimalNumber(string: "1.25"), "all": [NSDecimalNumber(string: "2.5"), 1]] as NSDictionary, forKey: "prices")
+        try context.save()
+        context.reset()
+        let read = try #require(context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Article")).first)
+        let prices = try #require(read.value(forKey: "prices") as? NSDictionary)
+        #expect(prices["net"] as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
+        #expect((prices["all"] as? [Any])?.first as? NSDecimalNumber == NSDecimalNumber(string: "2.5"))
     }
 }
