@@ -242,6 +242,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     /// The layout hashes of entities whose version hashes leave out what decides the layout of their rows.
     final var layoutHashes: [String: [UInt8]] {
+        unread.fill(self)
         let known = knownHashes
         if let layouts = known.layouts { return layouts }
         let made = KnownHashes(known.changes, try? declared(), byName: known.byName)
