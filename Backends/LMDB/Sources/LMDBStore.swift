@@ -8,6 +8,7 @@ final class LMDBStore: StoreBackend {
     let environment: LMDBEnvironment
     let schema: StoreSchema
     private let description: StoreDescription
+    let externalData: ExternalDataDirectory
     /// Files that no row references any more, by the number of the transaction that dropped them.
     let garbage: ExternalGarbage<Int>
     let snapshots = SnapshotHolds<ReadTransaction>()
@@ -22,7 +23,6 @@ final class LMDBStore: StoreBackend {
     var location: StoreLocation { .file(storePath) }
     var isReadOnly: Bool { description.isReadOnly }
     var options: StoreOptions { description.options }
-    var externalData: ExternalDataDirectory { garbage.directory }
     var capabilities: StoreCapabilities { LMDBDriver.capabilities }
 
     /// Creates the store of an open file; `nil` for an identifier that is read from the file.
@@ -35,7 +35,8 @@ final class LMDBStore: StoreBackend {
         self.description = description
         id = try storeID ?? LMDBStore.metadata(environment, schema.store).storeID
         // Durable even if the store is not: a row that references a value may reach the disk first.
-        garbage = ExternalGarbage(ExternalDataDirectory(storePath: environment.path, storeID: id.rawValue))
+        externalData = ExternalDataDirectory(storePath: environment.path, storeID: id.rawValue)
+        garbage = ExternalGarbage(externalData)
     }
 
     deinit { try? close() }

@@ -9,28 +9,36 @@ import StrataPlatform
 // Safe: it owns the handle, which is nil once the transaction is over.
 @safe final class LMDBTransaction: StoreTransaction {
     private let store: LMDBStore
+    private let environment: LMDBEnvironment
+    private let schema: StoreSchema
     private let deadline: Deadline
     private let thread = pthread_self()
     private var writeLock: FileWriteLock?
     private var transaction: OpaquePointer?
     private var applied: [AppliedChange] = []
     private var migration: StoreMigration?
-    private var references: ReferenceCounter
+    // Exclusivity is not checked at run time: one thread uses a transaction, and no access spans another.
+    @safe @exclusivity(unchecked) private var references: ReferenceCounter
     private var files: ExternalChanges
-    private var failure: (any Error)?
-    private var isPrepared = false
-    private var isCommitted = false
+    private var progress = Progress()
 
-    private var environment: LMDBEnvironment { store.environment }
-    private var schema: StoreSchema { store.schema }
     private var path: String { environment.path }
+
+    private struct Progress {
+        /// The error with which all further calls fail.
+        var failure: (any Error)?
+        var isPrepared = false
+        var isCommitted = false
+    }
 
     init(_ store: LMDBStore) throws {
         self.store = store
+        environment = store.environment
+        schema = store.schema
         deadline = Deadline(after: store.options.timeout)
         files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
-        references = ReferenceCounter(store.schema, path: store.environment.path)
-        writeLock = try FileWriteLock(store.environment, .save, until: deadline)
+        references = ReferenceCounter(schema, path: environment.path)
+        writeLock = try FileWriteLock(environment, .save, until: deadline)
         try storeErrors(.save, path: path) {
             environment.growEarly()
             try begin()
@@ -79,7 +87,7 @@ import StrataPlatform
     private func note(_ packed: PackedChanges, _ conflicts: [StoreConflict]) throws {
         applied.append(.rows(packed))
         try unsafe references.note(packed.changes.inserted, try current())
-        if !conflicts.isEmpty { failure = conflict(conflicts) }
+        if !conflicts.isEmpty { progress.failure = conflict(conflicts) }
     }
 
     private func conflict(_ conflicts: [StoreConflict]) -> StoreError {
@@ -121,7 +129,7 @@ import StrataPlatform
         try perform {
             if migration == nil { try growing { try unsafe references.write(try current()) } }
             try environment.checkInPlace(.save)
-            isPrepared = true
+            progress.isPrepared = true
         }
     }
 
@@ -137,17 +145,17 @@ import StrataPlatform
             try growing {
                 let ending = try unsafe current()
                 try unsafe references.write(ending)
-                if !isPrepared { try environment.checkInPlace(.save) }
+                if !progress.isPrepared { try environment.checkInPlace(.save) }
                 number = unsafe Int(mdb_txn_id(ending))
                 store.others.begin(number)
                 // The transaction is over, whatever the status.
                 unsafe transaction = nil
                 defer {
-                    store.others.end(number, hasCommitted: isCommitted && changesFile)
+                    store.others.end(number, hasCommitted: progress.isCommitted && changesFile)
                     environment.leave()
                 }
                 try unsafe environment.commit(ending)
-                isCommitted = true
+                progress.isCommitted = true
                 environment.countSave()
             }
             // A save into a file that is no longer at its path is lost.
@@ -164,7 +172,7 @@ import StrataPlatform
     private func commit(_ migration: StoreMigration) throws {
         abort()
         try StoreRewriting(store: store, migration: migration).run(until: Deadline(after: max(1, store.options.timeout)))
-        isCommitted = true
+        progress.isCommitted = true
         environment.countSave()
         try environment.checkInPlace(.migrate, isCommitted: true)
         writeLock = nil
@@ -190,15 +198,15 @@ import StrataPlatform
         guard isOnItsThread else {
             throw StoreError(.unsupported, .save, "a transaction was used on another thread than began it", path: path)
         }
-        if let failure { throw StoreError(failure, .save, path: path) }
+        if let failure = progress.failure { throw StoreError(failure, .save, path: path) }
         guard writeLock != nil else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
         do { return try body() } catch {
             // The file of a large value cannot be written beside a missing store.
             let failed = (error is FileError ? environment.absence(.save) : nil) ?? StoreError(error, .save, path: path)
-            failure = failed
+            progress.failure = failed
             let isUnclear = (error as? LMDBStatus).map { $0.call == "mdb_txn_commit" && failed.code == .io } ?? false
             if isUnclear { environment.poison(error) }
-            end(removingFiles: !isUnclear && !isCommitted)
+            end(removingFiles: !isUnclear && !progress.isCommitted)
             throw failed
         }
     }

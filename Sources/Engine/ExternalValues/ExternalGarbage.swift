@@ -4,8 +4,7 @@ import Synchronization
 ///
 /// Those left at the end of a process are found by ``ExternalStorage/removeUnnamed(in:_:)``.
 public final class ExternalGarbage<Commit: Sendable>: Sendable {
-    /// The directory of the files.
-    public let directory: ExternalDataDirectory
+    private let directory: ExternalDataDirectory
     private let files = Mutex<[(commit: Commit, names: [String])]>([])
     // Beside the list, as each commit asks: that of a generic type is slow to ask.
     private let hasFiles = Atomic<Bool>(false)

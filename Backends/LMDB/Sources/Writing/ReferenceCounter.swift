@@ -52,7 +52,8 @@ struct ReferenceCounter {
     }
 
     /// Writes the new values.
-    func write(_ transaction: OpaquePointer) throws {
+    // Mutating, as the transaction would copy the counter for the call.
+    mutating func write(_ transaction: OpaquePointer) throws {
         for (root, last) in last {
             let name = Names.lastReference(root: schema.model.entities[root].name)
             try unsafe Records.put(transaction, schema.store, name, number: last)
