@@ -97,7 +97,9 @@ enum Boxing {
         case let value as NSNumber: return plain(value)
         case let value as NSString: return value as String
         case let value as NSDate: return Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate)
-        case let value as NSData: return Data(referencing: value)
+        // Foundation's own conversion copies byte by byte.
+        case let data as NSData where Swift.type(of: value) is AnyClass: return unsafe Data(bytes: data.bytes, count: data.length)
+        case let data as Data: return data
         case let value as NSUUID: return UUID(uuidString: value.uuidString)
         case let value as NSURL: return URL(string: value.absoluteString)
         case let value as NSManagedObjectID: return value.id

@@ -1,3 +1,4 @@
+import StrataModel
 import Synchronization
 
 /// What a store knows of its history.
