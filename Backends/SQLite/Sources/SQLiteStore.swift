@@ -11,7 +11,7 @@ public final class SQLiteStore: StoreBackend {
     public var type: StoreType { .sqlite }
     public var id: StoreID { content.storeID }
     public var location: StoreLocation { .file(filePath) }
-    public let isReadOnly: Bool
+    public var isReadOnly: Bool { watch == nil }
     public var capabilities: StoreCapabilities {
         StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true, keepsHistory: true)
     }
@@ -63,7 +63,6 @@ public final class SQLiteStore: StoreBackend {
         filePath = path
         self.content = content
         self.pool = pool
-        isReadOnly = writer == nil
         historyState = HistoryState(prefersCoreDataTables: content.prefersCoreDataHistory, hasCoreDataTables: content.hasCoreDataHistory)
         watch = writer.map { FileWatch($0) }
         // Always durable: a row that references a value may reach the disk first.

@@ -44,7 +44,9 @@ extension SaveParticipant {
                     body.update(entity, reference, slots: update.changedSlots)
                 }
             }
-            for (id, change) in others.left { body.update(change.entity, id.reference, properties: change.properties) }
+            for (id, change) in try others.left(existingIn: writer.transaction) {
+                body.update(change.entity, id.reference, properties: change.properties)
+            }
             for deletion in changes.deleted { body.delete(deletion.entity, deletion.reference, tombstone: deletion.tombstone) }
             if case .deleted(let references)? = ownChange {
                 for object in references { body.delete(object.entity, object.reference, tombstone: nil) }
@@ -110,10 +112,22 @@ private struct OtherChanges {
         return changes.removeValue(forKey: RowID(entity, reference, model)).map { properties(entity, slots) + $0.properties }
     }
 
-    /// The objects without an updated row, in the order of their references.
-    var left: [(id: RowID, change: (entity: EntityIndex, properties: [Int]))] {
-        changes.sorted { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }
-            .map { ($0.key, ($0.value.entity, $0.value.properties)) }
+    /// Returns the objects without an updated row, in the order of their references.
+    ///
+    /// A save of a stale context takes members from objects that others have deleted: these are left out.
+    func left(existingIn transaction: any StoreTransaction) throws -> [(id: RowID, change: (entity: EntityIndex, properties: [Int]))] {
+        if changes.isEmpty { return [] }
+        let existing = try transaction.read { reader in
+            try Dictionary(grouping: changes.keys, by: \.root).sortedByKey().map { root, ids in
+                (root, Set(try reader.existing(root: root, references: ids.map(\.reference)).map(\.reference)))
+            }
+        }
+        return existing.flatMap { root, references in
+            references.sorted().compactMap { reference in
+                let id = RowID(root: root, reference: reference)
+                return changes[id].map { (id, ($0.entity, $0.properties)) }
+            }
+        }
     }
 }
 

@@ -54,6 +54,26 @@ enum HistoryCases {
             try expectEqual(transaction.changes.count { $0.objectID == carl.objectID }, 1)
             try expectEqual(transaction.changes.count { $0.objectID == anna.objectID }, 1)
         }
+        // The history had an update of an object after its deletion.
+        ConformanceCase(
+            "A stale save that takes a member from a deleted object does not change that object in the history", in: .history,
+            requires: .history
+        ) { environment in
+            let stack = try environment.historyStack(Models.company)
+            let (context, other) = (stack.context(), stack.context())
+            let (anna, deleted, company) = (Person("Anna", context), Company(context: context), Company(context: context))
+            deleted.people = [anna]
+            try context.save()
+            other.delete(try other.existingObject(with: deleted.objectID))
+            try other.save()
+            let token = try stack.coordinator.history.currentToken()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            company.people = [anna]
+            try context.save()
+            let changed = try stack.onlyTransaction(after: token).changes.map(\.objectID)
+            try expect(!changed.contains(deleted.objectID), "\(changed)")
+            try expect(changed.contains(company.objectID), "\(changed)")
+        }
         // The process ended: the own relationship was looked up in the ancestor's entity, which the inherited link names.
         ConformanceCase("An inherited link and a member of its own change an object once", in: .history, requires: .history) {
             environment in

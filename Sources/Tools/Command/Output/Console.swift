@@ -27,7 +27,7 @@ enum Console {
     /// Prints a line on the standard error.
     static func note(_ message: String) { try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8)) }
 
-    /// Shows the progress of a long command in one line of a terminal; does nothing where the standard error is none.
+    /// Shows the progress of a long command in one line of a terminal; does nothing where no terminal shows the standard error.
     static func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
