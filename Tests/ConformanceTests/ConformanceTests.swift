@@ -93,6 +93,13 @@ extension StoreHarness {
                     store: name, case: "Batch requests are transactions, whether IDs are requested or not",
                     reason: "Core Data's tables have no column for the kind of a transaction"),
                 Divergence(
+                    store: name, case: "What another program writes past the history becomes one transaction of an unknown author",
+                    reason: "Core Data's tables have no column for the kind of a transaction"),
+                Divergence(
+                    store: name,
+                    case: "A damaged transaction, or one of a later version, is an error of the requests that read it, and of nothing else",
+                    reason: "Core Data's tables hold no packed transaction that could be damaged: it is refused when it is added"),
+                Divergence(
                     store: name, case: "A deleted object leaves its preserved values in the history",
                     reason: "Core Data preserves no value that may be in an external file"),
                 Divergence(
