@@ -43,11 +43,16 @@ struct CommandFailure: Error {
 
     /// Returns the message of an error in a text, with the line of the text and a mark under the position.
     static func text(_ error: QueryFormatError, in text: String, at position: Int) -> String {
+        "expected \(error.expected), found \(error.found)\n\(marked(text, at: position))"
+    }
+
+    /// Returns the line of a text with a position, and a mark under the position.
+    static func marked(_ text: String, at position: Int) -> String {
         let before = text.prefix(position)
         let line = before.split(separator: "\n", omittingEmptySubsequences: false).count
         let column = before.reversed().prefix { !$0.isNewline }.count
         let shown = text.split(separator: "\n", omittingEmptySubsequences: false)[line - 1]
-        return "expected \(error.expected), found \(error.found)\n\(shown)\n\(String(repeating: " ", count: column))^"
+        return "\(shown)\n\(String(repeating: " ", count: column))^"
     }
 
     private static func text(_ error: ModelFileError) -> String {

@@ -9,8 +9,8 @@ struct StoreArguments: ParsableArguments {
     /// The store, to be read alone.
     func description() throws -> StoreDescription { try options.description(of: store) }
 
-    /// The store's model, or the one of `--model`.
-    func model() throws -> ManagedObjectModel { try options.model(of: description()) }
+    /// The model of the described store, or the one of `--model`.
+    func model(of description: StoreDescription) throws -> ManagedObjectModel { try options.model(of: description) }
 
     /// Opens the store.
     ///
@@ -19,7 +19,7 @@ struct StoreArguments: ParsableArguments {
         var description = try description()
         description.isReadOnly = isReadOnly
         description.shouldMigrateStoreAutomatically = false
-        return try OpenStore(description, model: options.model(of: description))
+        return try OpenStore(description, model: model(of: description))
     }
 }
 

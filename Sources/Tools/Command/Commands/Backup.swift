@@ -13,7 +13,8 @@ struct Backup: ParsableCommand {
     @Flag(help: "Says what would be done.") var dryRun = false
 
     func run() throws {
-        try StoreCopy(from: store.description(), model: store.model(), to: copy, replaces: replace).run(dryRun: dryRun)
+        let description = try store.description()
+        try StoreCopy(from: description, model: store.model(of: description), to: copy, replaces: replace).run(dryRun: dryRun)
     }
 }
 
@@ -36,7 +37,8 @@ struct Restore: ParsableCommand {
                 throw CommandFailure(.exists, "\(original) is another store, \(replaced), than the copy, \(restored): --force replaces it")
             }
         }
-        try StoreCopy(from: description, model: copy.model(), to: original, replaces: true, verifiesFirst: true).run(dryRun: dryRun)
+        try StoreCopy(from: description, model: copy.model(of: description), to: original, replaces: true, verifiesFirst: true).run(
+            dryRun: dryRun)
     }
 }
 

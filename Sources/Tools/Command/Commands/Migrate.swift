@@ -18,7 +18,7 @@ struct Migrate: ParsableCommand {
     func run() throws {
         var description = try store.description()
         let model = try ModelSource(target, version: targetVersion).model()
-        if store.options.model != nil { description.earlierModels = [try store.model()] }
+        if store.options.model != nil { description.earlierModels = [try store.model(of: description)] }
         let plan = try PersistentStoreCoordinator.migrationPlan(for: description, to: model)
         try show(plan)
         guard apply, let plan else { return }
@@ -56,7 +56,7 @@ struct Check: ParsableCommand {
 
     func run() throws {
         let description = try store.description()
-        let model = try store.model()
+        let model = try store.model(of: description)
         let metadata = try description.driver.metadata(at: description.location)
         if metadata.isCompatible(with: model) { return try Console.print("The store is of this version of the model.") }
         let kept = try? ModelSource.kept(by: description)

@@ -21,7 +21,7 @@ struct Resolve: ParsableCommand {
             return try Console.print("The store opens; nothing is to be resolved.")
         }
         description.isReadOnly = false
-        let saves = try PersistentStoreCoordinator(model: store.model()).resolveInterruptedSaves(
+        let saves = try PersistentStoreCoordinator(model: store.model(of: description)).resolveInterruptedSaves(
             of: description, by: apply ? .apply : .forget)
         for save in saves {
             try Console.print("\(save.id) \(apply ? "applied" : "forgotten")\(save.setAsidePath.map { ", its file is now \($0)" } ?? "")")

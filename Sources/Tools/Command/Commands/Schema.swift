@@ -15,7 +15,7 @@ struct Schema: ParsableCommand {
     @Flag(help: "Prints JSON, as --format json does.") var json = false
 
     func run() throws {
-        let model = try store.model()
+        let model = try store.model(of: store.description())
         switch json ? .json : format {
         case .text: try Console.print(ModelOutline(model).description)
         case .json: try Console.print(JSON(model).lines)

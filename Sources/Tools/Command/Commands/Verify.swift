@@ -10,7 +10,8 @@ struct Verify: ParsableCommand {
     @Flag(help: "Prints JSON.") var json = false
 
     func run() throws {
-        let problems = try PersistentStoreCoordinator.verifyStore(store.description(), model: store.model(), limit: limit)
+        let description = try store.description()
+        let problems = try PersistentStoreCoordinator.verifyStore(description, model: store.model(of: description), limit: limit)
         if json {
             for problem in problems {
                 try Console.print(

@@ -113,7 +113,7 @@ struct QueryText {
     private static func mark(_ index: String.Index, in text: String) -> String {
         let word = text[index...].firstIndex { !$0.isWhitespace } ?? text.endIndex
         let position = text.distance(from: text.startIndex, to: word)
-        return "\(text)\n\(String(repeating: " ", count: position))^"
+        return CommandFailure.marked(text, at: position)
     }
 }
 
