@@ -120,7 +120,7 @@ extension StoreDriver where Self == PostgreSQLDriver {
 }
 
 extension StoreDescription {
-    /// A store in a schema of a PostgreSQL database.
+    /// Returns the description of a store in a schema of a PostgreSQL database.
     ///
     /// - Parameters:
     ///   - url: The database, as `postgresql://host/database`.

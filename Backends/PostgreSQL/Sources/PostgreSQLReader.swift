@@ -101,7 +101,7 @@ final class PostgreSQLReader: StoreReader {
         return try explanation(allowsFailures: true) ?? explanation(allowsFailures: false) ?? PlanExplanation(rowsRead: 0)
     }
 
-    /// The objects in the first two columns of a result.
+    /// Returns the objects in the first two columns of a result.
     func references(
         _ result: ResultTable, _ table: EntityTable, _ operation: StoreError.Operation
     ) throws -> [ObjectReference] {
@@ -160,7 +160,7 @@ final class PostgreSQLReader: StoreReader {
         return versions
     }
 
-    /// The greatest reference that a hierarchy's sequence generated.
+    /// Returns the greatest reference that a hierarchy's sequence generated.
     func lastReference(_ table: EntityTable) throws -> Int64 {
         try scope.execute(SQLText("SELECT last_value FROM \(table.sequence)"), .fetch).integer(0, 0) ?? 0
     }
@@ -222,7 +222,7 @@ final class PostgreSQLReader: StoreReader {
 }
 
 extension EntityTable {
-    /// The rows with some references: ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
+    /// Returns the clause for the rows with some references: ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
     func rows(_ references: [Int64]) -> SQLText {
         " FROM \(name) t0 WHERE \(column: EntityTable.id) = ANY(\(bind: ArrayValues(references).parameter))"
     }

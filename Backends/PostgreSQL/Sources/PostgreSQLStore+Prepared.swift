@@ -9,7 +9,7 @@ extension PostgreSQLStore: PreparingStore {
         return PreparedTable(schema: schema.name, address: address)
     }
 
-    /// The name of a save's transaction on the server, where other stores may take part in the same save.
+    /// Returns the name of a save's transaction on the server, where other stores may take part in the same save.
     private func transactionName(_ id: String) -> String { "strata \(id.prefix(60)) \(self.id.rawValue.prefix(40))" }
 
     func preparedSaves() throws -> [PreparedSave] {

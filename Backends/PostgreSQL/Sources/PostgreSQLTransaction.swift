@@ -108,13 +108,13 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try schema.requireTable(of: entity, in: model, .save)
     }
 
-    /// The references in the result of a statement that writes to a table.
+    /// Returns the references in the result of a statement that writes to a table.
     func references(answeredBy sql: SQLText, _ table: EntityTable, _ written: [WrittenColumn] = []) throws -> Set<Int64> {
         let result = try explained(table.name, written) { try connection.execute(sql, .save) }
         return Set((0..<result.count).compactMap { result.integer($0, 0) })
     }
 
-    /// The conflict of a change whose row does not have the version expected.
+    /// Returns the conflict of a change whose row does not have the version expected.
     ///
     /// - Throws: `StoreError` with `denied` where it has: the server did not change it all the same.
     func stale(_ entity: EntityIndex, _ reference: Int64, expected: UInt32) throws -> StoreConflict {
@@ -204,7 +204,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return nil
     }
 
-    /// The session may still exist and commit what is in transit to it: it is terminated before the log is queried.
+    /// Returns whether a session committed the save. It may still exist and commit what is in transit to it: it is terminated before
+    /// the log is queried.
     private func isCommitted(by session: Session, until end: DispatchTime) throws -> Bool? {
         let table = ChangeTable(schema: schema.name)
         let connection = try store.pool.openApart(.save)

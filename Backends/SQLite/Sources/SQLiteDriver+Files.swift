@@ -27,7 +27,7 @@ extension SQLiteDriver {
     /// Removes the temporary files of interrupted replacements, with SQLite's journals beside them.
     static func removeLeftovers(of path: String) throws { try AtomicReplacement.removeLeftovers(of: path, companions: ["-journal"]) }
 
-    /// A connection with exclusive access to a store, or an empty file, with its log checkpointed; `nil` where the
+    /// Returns a connection with exclusive access to a store, or an empty file, with its log checkpointed; `nil` where the
     /// store is too damaged to be opened.
     ///
     /// - Throws: `StoreError` with `locked` while another connection has it open, `foreign` where the database is not a

@@ -226,7 +226,7 @@ extension StoreDriver where Self == SQLiteDriver {
     /// A store in a SQLite database with the tables of Core Data's, written as it goes.
     public static var sqlite: SQLiteDriver { SQLiteDriver() }
 
-    /// A store in a SQLite database with the tables of Core Data's, written as it goes.
+    /// Returns the driver of a store in a SQLite database with the tables of Core Data's, written as it goes.
     ///
     /// - Parameters:
     ///   - pragmas: See ``SQLiteDriver/pragmas``.

@@ -32,7 +32,8 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
     public var description: String { "SQLite \(code): \(message)" }
 
-    /// The result code of a page that the system could not read, in the report of an integrity check; `nil` for an error of the file.
+    /// Returns the result code of a page that the system could not read, in the report of an integrity check; `nil` for an error of the
+    /// file.
     static func codeOfUnreadPage(in report: String) -> Int32? {
         report.split(separator: "\n").lazy.filter { $0.contains("unable to get the page") }
             .compactMap { $0.split(separator: "=").last.flatMap { Int32($0) } }
@@ -107,7 +108,7 @@ extension StoreError.Operation {
 }
 
 extension Connection {
-    /// The error for a result code, with the connection's message.
+    /// Returns the error for a result code, with the connection's message.
     ///
     /// Some calls return a code without setting a message: then the code's text is used, and the system's error from the files.
     func error(_ code: Int32, _ operation: StoreError.Operation) -> StoreError {

@@ -3,7 +3,7 @@ import StrataSQL
 public import StrataStore
 
 extension SQLiteStore: SharedStore {
-    /// A number that changes when the writer's connection sees commits of other connections.
+    /// Returns a number that changes when the writer's connection sees commits of other connections.
     ///
     /// SQLite counts them for each connection, without the connection's own commits. All writes of this store use one
     /// connection; a read-only store keeps one for this.

@@ -80,7 +80,7 @@ public final class SQLiteStore: StoreBackend {
         }
     }
 
-    /// The error for an orphan row of a table.
+    /// Returns the error for an orphan row of a table.
     func orphanError(_ table: EntityTable, _ number: Int64) -> StoreError {
         orphans.note(table)
         return table.orphanError(number, path: filePath, entity: model.entities[table.root].name)

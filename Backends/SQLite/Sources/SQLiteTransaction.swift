@@ -251,7 +251,7 @@ final class SQLiteTransaction: StoreTransaction {
         if isOver { throw StoreError(.closed, .save, "the transaction is over", path: store.path) }
     }
 
-    /// A reader that sees the transaction's changes.
+    /// Returns a reader that sees the transaction's changes.
     func reader() -> SQLiteReader { SQLiteReader(store, connection, isReading: true) }
 
     func table(of entity: EntityIndex) throws -> EntityTable {

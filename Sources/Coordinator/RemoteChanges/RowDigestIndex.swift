@@ -160,7 +160,7 @@ struct RowDigestIndex: Sendable {
         touched[rowID] = (now, start)
     }
 
-    /// The entity of a row that is there now.
+    /// Returns the entity of a row that is there now.
     private func entity(_ rowID: RowID) -> EntityIndex? {
         if let touched = touched[rowID] { return touched.row?.entity }
         guard let hierarchy = contents.hierarchies[rowID.root] else { return nil }

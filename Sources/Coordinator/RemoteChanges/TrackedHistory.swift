@@ -147,7 +147,7 @@ final class TrackedHistory: Sendable {
         }
     }
 
-    /// The changes of objects that no transaction of others names since a number; `nil` where some were deleted.
+    /// Returns the changes of objects that no transaction of others names since a number; `nil` where some were deleted.
     private func unrecorded(_ changes: SaveEvent.StoreChanges, since known: Int64, _ own: Set<Int64>) throws -> SaveEvent.StoreChanges? {
         // By kinds: an object may have been deleted past the history that a transaction had changed.
         var named: [HistoryBody.Kind: Set<RowID>] = [:]

@@ -171,7 +171,7 @@ struct SlotKeys {
         return KeySet(from: start, to: .end)
     }
 
-    /// The part before the first wildcard of a pattern is a prefix.
+    /// Returns the keys that begin with the part before the first wildcard of a pattern.
     private func like(_ pattern: String) -> KeySet? {
         let start = pattern.unicodeScalars.prefix { $0 != "*" && $0 != "?" && $0 != "\\" }
         guard !start.isEmpty else { return nil }

@@ -29,7 +29,7 @@ public struct AttributeOption: Sendable {
     ///
     /// The model refuses one that the property's type does not fit.
     public static func type(_ type: AttributeType) -> AttributeOption { AttributeOption(type: type) }
-    /// The store computes the value with each save that changes what it is derived of, see
+    /// Returns the option of a value that the store computes with each save that changes what it is derived of, see
     /// ``/StrataModel/Attribute/derived(_:)``.
     ///
     /// ```swift

@@ -19,7 +19,7 @@ struct ChangeFeed: ~Copyable {
         table = ChangeTable(schema: schema)
     }
 
-    /// The number of a transaction: with ``writer`` it is unique among all stores over the same tables.
+    /// Returns the number of a transaction: with ``writer`` it is unique among all stores over the same tables.
     func numberOfNextTransaction() -> Int { begun.add(1, ordering: .relaxed).newValue }
 
     /// Prunes the log once in a while, without waiting for it.

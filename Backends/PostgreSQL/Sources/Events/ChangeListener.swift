@@ -48,7 +48,7 @@ final class ChangeListener: Sendable {
     /// The backend process of the connection.
     var session: Session? { state.withLock { $0.connection?.session } }
 
-    /// A number that grows with the commits of other writers.
+    /// Returns a number that grows with the commits of other writers.
     ///
     /// - Throws: `StoreError` where the server cannot be reached; the next call connects again.
     func revision() throws -> Int64 {

@@ -26,7 +26,8 @@ struct ChangeTable {
 
     // MARK: - Writing
 
-    /// The statement that adds a transaction's entries, which is sent with the commit and fails with it: the log costs no round trip.
+    /// Returns the statement that adds a transaction's entries, which is sent with the commit and fails with it: the log costs no round
+    /// trip.
     ///
     /// - Parameter save: Identifies the transaction, to query its outcome.
     func insertion(_ log: TransactionLog, writer: String, save: String, _ origin: TransactionOrigin) -> SQLText {
@@ -54,14 +55,14 @@ struct ChangeTable {
 
     // MARK: - Reading
 
-    /// The server's snapshot, as the position; `nil` on a standby, which does not know the running transactions.
+    /// Returns the server's snapshot, as the position; `nil` on a standby, which does not know the running transactions.
     func position(_ scope: some StatementRunner) throws -> LogPosition? {
         let sql = SQLText(
             "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_current_snapshot()::text END")
         return try scope.execute(sql, .refresh).text(0, 0).map { LogPosition($0) }
     }
 
-    /// The changes that are visible now and were not in a snapshot; `nil` where some of them may have been pruned.
+    /// Returns the changes that are visible now and were not in a snapshot; `nil` where some of them may have been pruned.
     func changes(since position: LogPosition, _ schema: StoreSchema, _ scope: some StatementRunner) throws -> LoggedChanges? {
         let sql: SQLText = "SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM \(name)\(ChangeTable.since(position))"
         let result = try scope.execute(sql, .refresh)
@@ -84,8 +85,8 @@ struct ChangeTable {
         return changes
     }
 
-    /// The query whether other writers committed since a snapshot, which also returns the next snapshot, and whether the store has a
-    /// history.
+    /// Returns the query whether other writers committed since a snapshot, which also returns the next snapshot, and whether the store
+    /// has a history.
     func news(since position: LogPosition, of writer: String) -> SQLText {
         """
         SELECT pg_catalog.pg_current_snapshot()::text, \
@@ -94,7 +95,7 @@ struct ChangeTable {
         """
     }
 
-    /// The query whether the log has a save.
+    /// Returns the query whether the log has a save.
     func isCommitted(_ save: String) -> SQLText { SQLText("SELECT count(*) FROM \(name) WHERE save = \(bind: .text(save))") }
 
     /// ` WHERE transaction >= … AND transaction < … AND (kind = 'pruned' OR NOT pg_visible_in_snapshot(transaction, $1))`.

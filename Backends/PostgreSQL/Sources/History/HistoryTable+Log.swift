@@ -9,7 +9,7 @@ extension HistoryTable {
         """
     }
 
-    /// The query whether the history has a save that was committed, among the latest ones.
+    /// Returns the query whether the history has a save that was committed, among the latest ones.
     func isCommitted(_ save: Int, of writer: String) -> SQLText {
         """
         SELECT count(*) FROM (SELECT writer, save FROM \(name) ORDER BY number DESC LIMIT \(number: ChangeTable.mostRows)) h \
@@ -17,7 +17,7 @@ extension HistoryTable {
         """
     }
 
-    /// The query whether other writers committed since a snapshot.
+    /// Returns the query whether other writers committed since a snapshot.
     func news(since position: LogPosition, of writer: String) -> SQLText {
         "SELECT EXISTS (SELECT FROM \(name)\(since(position)) AND writer <> \(bind: .text(writer))::uuid)"
     }

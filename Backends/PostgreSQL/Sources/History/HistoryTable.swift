@@ -24,7 +24,7 @@ struct HistoryTable {
 
     // MARK: - Writing
 
-    /// The statement that adds the open transaction, which is sent with the commit.
+    /// Returns the statement that adds the open transaction, which is sent with the commit.
     ///
     /// - Parameters:
     ///   - save: The number of the transaction among those of its writer, to query its outcome.
@@ -42,7 +42,7 @@ struct HistoryTable {
             """
     }
 
-    /// The statement that adds records of another history, with their numbers.
+    /// Returns the statement that adds records of another history, with their numbers.
     func insertion(of records: [HistoryRecord]) -> SQLText {
         var (numbers, times, origins, bodies) = (ArrayValues(.bigint), ArrayValues(.double), ArrayValues(.bytea), ArrayValues(.bytea))
         for record in records {
@@ -85,7 +85,7 @@ struct HistoryTable {
         }
     }
 
-    /// The statements that delete the records before a mark, and make the mark of its record.
+    /// Returns the statements that delete the records before a mark, and make the mark of its record.
     ///
     /// The log keeps what identifies the deleted ones.
     func deletion(through mark: HistoryRecord) -> [SQLText] {
@@ -103,7 +103,7 @@ struct HistoryTable {
 
     // MARK: - Reading
 
-    /// The statements that read committed records; the third one returns them.
+    /// Returns the statements that read committed records; the third one returns them.
     func reading(_ query: HistoryQuery) -> [SQLText] {
         let isFinal: SQLText = """
              AND (transaction IS NULL OR transaction::text::bigint < pg_catalog.current_setting('strata.horizon')::bigint \
@@ -112,7 +112,7 @@ struct HistoryTable {
         return [SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY"), horizon, selection(query, isFinal), SQLText("COMMIT")]
     }
 
-    /// The query for records that the transaction's snapshot shows, or those among them that meet a condition.
+    /// Returns the query for records that the transaction's snapshot shows, or those among them that meet a condition.
     func selection(_ query: HistoryQuery, _ condition: SQLText = "") -> SQLText {
         let (body, order): (SQLText, SQLText) = (
             query.includesBodies ? "body" : "pg_catalog.length(body)", query.isReversed ? " DESC" : ""

@@ -20,7 +20,7 @@ extension Column: SQLColumn {
         }
     }
 
-    /// The expression that converts values of this column for another one; `nil` where they stay as they are.
+    /// Returns the expression that converts values of this column for another one; `nil` where they stay as they are.
     func conversion(to other: Column) -> SQLText? {
         if type == other.type { return nil }
         switch (type, other.type) {

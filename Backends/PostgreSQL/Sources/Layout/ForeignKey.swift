@@ -1,7 +1,7 @@
 import StrataSQL
 
 extension SchemaWriter {
-    /// The statements that create a foreign key for each column that references objects of the store; the server names them.
+    /// Returns the statements that create a foreign key for each column that references objects of the store; the server names them.
     ///
     /// Links are deleted with the rows that they reference.
     ///
@@ -43,7 +43,7 @@ extension SchemaWriter {
 }
 
 extension Connection {
-    /// The statement that drops the foreign keys from some tables of a schema to others of it.
+    /// Returns the statement that drops the foreign keys from some tables of a schema to others of it.
     func removalOfForeignKeys(of tables: [String], in schema: String) throws -> SQLText {
         // By names and by tables, for which the catalogue has indexes: a database may have very many constraints.
         let sql: SQLText = """

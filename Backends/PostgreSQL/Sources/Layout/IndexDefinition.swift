@@ -33,7 +33,7 @@ struct IndexDefinition: Sendable {
     /// Whether another definition differs at most by name.
     func isSame(as other: IndexDefinition) -> Bool { table == other.table && kind == other.kind && elements == other.elements }
 
-    /// The definition with other names of its table and its columns; `nil` where a column has none.
+    /// Returns the definition with other names of its table and its columns; `nil` where a column has none.
     func renamed(_ table: QualifiedName, _ columns: [String: String]) -> IndexDefinition? {
         let elements = elements.compactMap { element in
             columns[element.column].map { Element(column: $0, content: element.content, isAscending: element.isAscending) }
@@ -42,7 +42,7 @@ struct IndexDefinition: Sendable {
         return IndexDefinition(name: name, table: table, kind: kind, elements: elements, constraint: constraint)
     }
 
-    /// The statement that creates it.
+    /// Returns the statement that creates it.
     ///
     /// A constraint is checked at the end of a transaction: within one, objects may exchange their values.
     ///

@@ -39,7 +39,7 @@ struct NameRegistry {
         return plain.isEmpty ? "_" : plain
     }
 
-    /// The beginning of a name, in whole characters.
+    /// Returns the beginning of a name, in whole characters.
     private static func cut(_ name: String, to count: Int) -> String {
         var cut = name
         while cut.utf8.count > count { cut.unicodeScalars.removeLast() }

@@ -34,7 +34,7 @@ struct SchemaInspector {
         }
     }
 
-    /// The names of the columns of the relations that the server has.
+    /// Returns the names of the columns of the relations that the server has.
     private func columns(ofRelations names: [String], _ connection: Connection) throws -> [String: Set<String>] {
         // The names as the catalogue's own type, whose index finds them.
         let sql: SQLText = """

@@ -27,7 +27,8 @@ struct SchemaWriter {
 
     var sortedTables: [EntityTable] { schema.tables.values.sorted { $0.root < $1.root } }
 
-    /// The columns with the largest alignment come first, and those of variable length last, which avoids padding.
+    /// Returns the statements that create a table: the columns with the largest alignment come first, and those of variable length
+    /// last, which avoids padding.
     ///
     /// ```sql
     /// CREATE TABLE "s"."person" ("_id" bigint CONSTRAINT "person_key" PRIMARY KEY, "_version" …, "_entity" …, "name" text COLLATE "C");

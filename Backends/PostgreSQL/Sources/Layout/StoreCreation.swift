@@ -121,7 +121,7 @@ struct StoreFilling {
         try connection.run(indexes + (foreignKeys ? writer.foreignKeys(overRows: overRows) : []), operation)
     }
 
-    /// A transaction that writes into the tables, as part of the open one, which the caller ends.
+    /// Returns a transaction that writes into the tables, as part of the open one, which the caller ends.
     func transaction(_ writer: SchemaWriter, _ location: StoreLocation, _ connection: Connection) throws -> PostgreSQLTransaction {
         let operation = operation
         let pool = ConnectionPool(bound: 1, timeout: 0) { _ in throw StoreError(.closed, operation, "the store was closed") }

@@ -32,7 +32,7 @@ struct MetadataTable {
             """)
     }
 
-    /// The statements that take a snapshot; the last of them returns the generation and the store's ID.
+    /// Returns the statements that take a snapshot; the last of them returns the generation and the store's ID.
     ///
     /// - Parameters:
     ///   - first: Statements before the snapshot, such as locks: it shows what those that hold them commit.
@@ -49,7 +49,7 @@ struct MetadataTable {
     /// The lock of a writer, which waits for a migration before the snapshot, which would not show the migrated tables.
     var writing: SQLText { locking([name], "ROW SHARE") }
 
-    /// The lock of a migration, which waits for all writers of the tables, other programs included, and blocks new ones.
+    /// Returns the lock of a migration, which waits for all writers of the tables, other programs included, and blocks new ones.
     func migrating(_ tables: [QualifiedName]) -> SQLText { locking([name] + tables, "EXCLUSIVE") }
 
     /// The lock for removing or replacing the store, which waits for all readers and writers and blocks new ones.
@@ -84,7 +84,7 @@ struct MetadataTable {
         }
     }
 
-    /// The number of migrations of the store; `nil` where the row is missing.
+    /// Returns the number of migrations of the store; `nil` where the row is missing.
     func generation(_ connection: Connection, _ operation: StoreError.Operation) throws -> Int64? {
         let result = try answer(SQLText("SELECT generation FROM \(name)"), connection, operation)
         return result.count == 1 ? result.integer(0, 0) : nil
@@ -182,7 +182,7 @@ struct StoreIdentity {
         guard generation == self.generation else { throw Difference.generation.error(operation) }
     }
 
-    /// The query that fails for another store or generation, with a different error for each; see ``failure(_:_:)``.
+    /// Returns the query that fails for another store or generation, with a different error for each; see ``failure(_:_:)``.
     ///
     /// The failing expressions depend on the row, so that no planner evaluates them in advance.
     ///

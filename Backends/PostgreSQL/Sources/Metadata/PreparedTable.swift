@@ -52,7 +52,7 @@ struct PreparedTable {
         try connection.execute("SELECT id FROM \(name) WHERE id = \(bind: .text(id))", .resolve).count > 0
     }
 
-    /// The saves of which the server has a prepared transaction.
+    /// Returns the saves of which the server has a prepared transaction.
     func saves(_ connection: Connection) throws -> [PreparedSave] {
         let sql: SQLText = """
             SELECT p.id, p.home_id, p.home_path, p.home_url, p.home_name FROM \(name) p JOIN pg_catalog.pg_prepared_xacts x \

@@ -23,7 +23,7 @@ struct TableAltering {
         indexes = IndexAltering(tables, from: SchemaWriter(store.model, store.schema), to: writer)
     }
 
-    /// The numbers of the entities that stay: no row gets another one.
+    /// Returns the numbers of the entities that stay: no row gets another one.
     private static func numbers(_ routes: MigrationRoutes, _ catalog: Catalog) -> [String: Int] {
         var numbers: [String: Int] = [:]
         for entity in routes.source.entities {

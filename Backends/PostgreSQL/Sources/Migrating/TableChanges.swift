@@ -40,8 +40,8 @@ extension TableAltering {
         return renaming(names) { "ALTER TABLE \($0) RENAME COLUMN \(identifier: $1) TO \(identifier: $2); " }
     }
 
-    /// The statements that rename in two steps, first to unused names, as a new name may be that of another relation or column that is
-    /// renamed, too.
+    /// Returns the statements that rename in two steps, first to unused names, as a new name may be that of another relation or column
+    /// that is renamed, too.
     private func renaming<T>(_ names: [(T, old: String, new: String)], _ statement: (T, String, String) -> SQLText) -> SQLText {
         let between = "strata_" + UUID().uuidString.lowercased() + "_"
         let changed = names.filter { $0.old != $0.new }.enumerated()

@@ -105,7 +105,8 @@ final class ReadScope: StatementRunner {
         return answers
     }
 
-    /// A standby cancels reads that conflict with replication, which is no conflict with another writer's change.
+    /// Returns the error of a read on a standby, which cancels reads that conflict with replication: no conflict with another
+    /// writer's change.
     private static func failure(onReplica failure: any Error, _ operation: StoreError.Operation) -> any Error {
         guard let error = failure as? StoreError, error.code == .serializationFailure else { return failure }
         return StoreError(.io, operation, "the replica ended the read", underlying: error.underlying, recovery: .retryable)

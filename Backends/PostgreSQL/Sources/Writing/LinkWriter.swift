@@ -75,7 +75,7 @@ struct LinkWriter {
         return arrays
     }
 
-    /// An existing link keeps the order keys that the change lacks.
+    /// Returns the statement that adds the given links; an existing one keeps the order keys that the change lacks.
     ///
     /// ```sql
     /// INSERT INTO "s"."person_friends" AS t0 ("person_id", "person_id_2", "order_in_person") SELECT * FROM given
@@ -88,6 +88,8 @@ struct LinkWriter {
         return "INSERT INTO \(join.name) AS t0 (\(identifiers: join.columns)) SELECT * FROM given\(join.conflictClause(orders))"
     }
 
+    /// Returns the statement that sets the order keys of the given links.
+    ///
     /// ```sql
     /// UPDATE "s"."person_friends" t0 SET "order_in_person" = COALESCE(t1.c2, t0."order_in_person")
     /// FROM given t1 WHERE t0."person_id" = t1.c0 AND t0."person_id_2" = t1.c1

@@ -43,7 +43,7 @@ struct RowDeleter {
             """
     }
 
-    /// The same for rows of one version, without a join, for which the server would read other rows, too:
+    /// Returns the statement for rows of one version, without a join, for which the server would read other rows, too:
     /// `DELETE FROM "s"."person" t0 WHERE t0."_id" = ANY($1) AND t0."_version" = $2 RETURNING t0."_id"`.
     private func deletion(of references: [Int64], _ version: UInt32, _ table: EntityTable) -> SQLText {
         let version = SQLText("\(column: EntityTable.version) = \(bind: .bigint(Int64(version)))")

@@ -2,7 +2,7 @@ import StrataEngine
 
 /// The files of external values that the transaction writes and drops.
 extension SQLiteTransaction {
-    /// The content of a value's column: the tagged value, or the tagged name of its file.
+    /// Returns the content of a value's column: the tagged value, or the tagged name of its file.
     func content(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
         guard let name = try unsafe files.write(bytes) else { return unsafe ExternalTag.content(of: bytes) }
         // Core Data ends the name with a zero.

@@ -20,7 +20,7 @@ struct CoreDataHistoryEntity: Sendable {
 }
 
 extension EntityDescription {
-    /// The attributes preserved on deletion: inherited ones first, then by name.
+    /// Returns the attributes preserved on deletion: inherited ones first, then by name.
     func tombstones(_ model: ManagedObjectModel) -> [AttributeDescription] {
         func depth(_ attribute: AttributeDescription) -> Int { model.entities[attribute.declaringEntity].superentityNames.count }
         return preservedAttributes.filter { !$0.isTransient }.sorted { a, b in

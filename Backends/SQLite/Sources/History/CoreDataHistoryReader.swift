@@ -30,7 +30,7 @@ struct CoreDataHistoryReader {
         return found
     }
 
-    /// The mark of the transactions before the first one, which have been deleted: the first one ever has the number 1.
+    /// Returns the mark of the transactions before the first one, which have been deleted: the first one ever has the number 1.
     private func deletionMark() throws -> HistoryRecord? {
         let statement = try connection.statement("SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK LIMIT 1")
         defer { statement.reset() }
@@ -129,7 +129,7 @@ struct CoreDataHistoryReader {
 }
 
 extension CoreDataHistoryEntity {
-    /// The indexes of the properties that a mask marks.
+    /// Returns the indexes of the properties that a mask marks.
     fileprivate func properties(in mask: [UInt8]) -> [Int] {
         slots.changes(in: mask).compactMap { entity.property(named: $0)?.index }.sorted()
     }

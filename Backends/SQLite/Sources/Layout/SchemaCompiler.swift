@@ -163,7 +163,7 @@ struct SchemaCompiler {
 
     // MARK: - Join tables
 
-    /// The name of the column with an entity's references in a join table, by the relationship's inverse.
+    /// Returns the name of the column with an entity's references in a join table, by the relationship's inverse.
     private func joinColumns() -> [[Int]: String] {
         var columns: [[Int]: String] = [:]
         for entity in model.entities {
@@ -197,14 +197,14 @@ struct SchemaCompiler {
             orderInSecond: link.second.isOrdered ? "Z_FOK_" + first : nil, leadingSide: namingSide, details: ())
     }
 
-    /// The side whose relationship names the table: the lower entity's, and within one entity that with the greater name.
+    /// Returns the side whose relationship names the table: the lower entity's, and within one entity that with the greater name.
     private func namingSide(of link: LinkTable) -> LinkSide {
         guard link.first.entity == link.second.entity else { return .first }
         let (first, second) = (SchemaCompiler.relationshipName(link.first, model), SchemaCompiler.relationshipName(link.second, model))
         return first.utf8.lexicographicallyPrecedes(second.utf8) ? .second : .first
     }
 
-    /// The name of a join table in Core Data when a side names it: `Z_1PROJECTS`.
+    /// Returns the name of a join table in Core Data when a side names it: `Z_1PROJECTS`.
     static func tableName(of link: LinkTable, namedBy side: LinkSide, _ model: ManagedObjectModel, _ numbers: [Int]) -> String {
         let end = link.end(side)
         return "Z_" + String(numbers[end.entity]) + relationshipName(end, model).uppercased()

@@ -36,7 +36,7 @@ struct SchemaInspector {
     /// Whether the database has the table that identifies a store.
     var isStore: Bool { tables["Z_METADATA"]?.name == "Z_METADATA" }
 
-    /// The tables of a model as they are in the database.
+    /// Returns the tables of a model as they are in the database.
     ///
     /// A store has tables of all entities, so that rows of the configuration are related to rows of others. One that an
     /// earlier version of Strata made has those of its configuration alone.
@@ -79,7 +79,7 @@ struct SchemaInspector {
         return schema
     }
 
-    /// The expected schema of a store for its model, with columns of composite attributes as the tables name them.
+    /// Returns the expected schema of a store for its model, with columns of composite attributes as the tables name them.
     private func expectedSchema(of model: ManagedObjectModel) throws -> StoreSchema {
         let numbers = try numbers(of: model)
         let schema = SchemaCompiler.compile(model, configuration: nil, numbers: numbers).schema
@@ -95,8 +95,8 @@ struct SchemaInspector {
         return schema
     }
 
-    /// The number of each entity: its index in the model, unless the store has its name with another number, or another entity of the
-    /// model with its number.
+    /// Returns the number of each entity: its index in the model, unless the store has its name with another number, or another entity
+    /// of the model with its number.
     ///
     /// A renamed entity keeps its old name in the store, so that a missing name is no error. An entity that was added to another
     /// configuration is not in the store: it gets a number that no row has.
@@ -119,7 +119,7 @@ struct SchemaInspector {
         }
     }
 
-    /// The columns of a table by folded names.
+    /// Returns the columns of a table by folded names.
     private func columns(of table: Found) throws -> [String: String] {
         let sql: SQLText = "SELECT name FROM pragma_table_info(\(bind: .text(table.name)))"
         let names = try connection.texts(sql, columns: 1, .open).map { $0[0] }
@@ -159,7 +159,7 @@ struct SchemaInspector {
         return nil
     }
 
-    /// A column of a name, or of the name with another numeric suffix: stores migrated in place keep the suffixes they had.
+    /// Returns the column of a name, or of the name with another numeric suffix: stores migrated in place keep the suffixes they had.
     private func column(_ name: String, in columns: [String: String], except other: String?) -> String? {
         if let exact = columns[name.uppercased()], exact != other { return exact }
         let base = String(name.uppercased().reversed().drop { $0.isNumber }.reversed())

@@ -51,7 +51,7 @@ struct SchemaWriter {
         return tables.map(\.sql) + indexes.map(\.sql) + locations + fixed.map { SQLText($0) } + [ModelCacheTable.creation] + keys
     }
 
-    /// The statement that creates a table.
+    /// Returns the statement that creates a table.
     func table(_ name: String) -> SQLText? { tables.first { $0.name == name }?.sql }
 
     /// `INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)`.

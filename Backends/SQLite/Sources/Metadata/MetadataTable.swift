@@ -82,7 +82,7 @@ enum MetadataCoding {
         return PropertyListValue.dictionary(list).bytes
     }
 
-    /// The metadata of a property list; without hashes where there is no list.
+    /// Returns the metadata of a property list; without hashes where there is no list.
     ///
     /// - Throws: `StoreError` with `corrupt`.
     static func decode(_ bytes: UnsafeRawBufferPointer?, storeID: StoreID, path: String) throws -> StoreMetadata {

@@ -136,7 +136,7 @@ struct HistoryMigration {
 }
 
 extension HistorySlots.Slot {
-    /// The slot of the property in the version before.
+    /// Returns the slot of the property in the version before.
     fileprivate func origin(in target: EntityDescription, _ routes: MigrationRoutes) -> Self? {
         func name(_ name: String) -> String? { routes.origin(of: name, in: target)?.name }
         return switch self {

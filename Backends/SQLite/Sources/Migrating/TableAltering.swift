@@ -160,7 +160,7 @@ extension SQLText {
 ///
 /// Rows are inserted with the columns of their entity only, so that a clause requires that every entity of the table has the column.
 extension TableAltering {
-    /// The value of a clause for all rows of a table; `nil` where the rows have to be updated.
+    /// Returns the value of a clause for all rows of a table; `nil` where the rows have to be updated.
     private static func defaultClause(of column: Column, in table: SchemaDiff.Table) -> SQLBinding? {
         guard let value = table.commonValue(of: column).flatMap(SQLBinding.init(filling:)), isLiteral(value) else { return nil }
         return isOfAll(column, table.new) ? value : nil

@@ -66,7 +66,7 @@ struct TableRebuilding {
 }
 
 extension SQLiteStore {
-    /// The same store with other tables, for work within a transaction.
+    /// Returns the same store with other tables, for work within a transaction.
     func with(_ schema: StoreSchema, _ model: ManagedObjectModel) -> SQLiteStore {
         var description = StoreDescription(SQLiteDriver(), path: filePath)
         description.options = options

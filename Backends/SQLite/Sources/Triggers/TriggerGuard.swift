@@ -58,7 +58,7 @@ import StrataSQL
         foreign = triggers.map(\.name).filter { !trusted.contains($0) && !$0.uppercased().hasPrefix("Z_DA_") }
     }
 
-    /// The words after the module's name, the columns among them, where a virtual table is a location index of Core Data's.
+    /// Returns the words after the module's name, the columns among them, where a virtual table is a location index of Core Data's.
     ///
     /// The table itself is not read, as its module may be missing.
     private static func wordsOfLocationIndex(_ sql: String) -> Set<String>? {
@@ -67,13 +67,13 @@ import StrataSQL
         return Set(words[6...])
     }
 
-    /// The name of the location index that a trigger maintains.
+    /// Returns the name of the location index that a trigger maintains.
     func locationIndex(ofTrigger name: String) -> String? {
         guard trusted.contains(name) else { return nil }
         return indexes.keys.filter { name.uppercased().hasPrefix($0 + "_") }.max { $0.count < $1.count }
     }
 
-    /// The words of the statement that created a location index, its columns among them.
+    /// Returns the words of the statement that created a location index, its columns among them.
     func words(ofLocationIndex name: String) -> Set<String> { indexes[name] ?? [] }
 
     // MARK: - Authorizing
@@ -105,7 +105,7 @@ import StrataSQL
         return isAllowed
     }
 
-    /// The message for a denied statement; `nil` where no trigger is the cause.
+    /// Returns the message for a denied statement; `nil` where no trigger is the cause.
     func refusal(code: Int32, message: String) -> String? {
         if code & 0xFF == SQLITE_AUTH || message.hasPrefix("not authorized"), let refused {
             return "the trigger “\(refused)” is not one of Core Data's, and is not trusted with what it does: \(message)"

@@ -34,7 +34,7 @@ struct LinkWriter {
         if let order { statement.bind(order.rawValue, at: index) } else { statement.bindNull(at: index) }
     }
 
-    /// An existing link keeps the order keys that the change lacks.
+    /// Returns the statement that adds a link; an existing one keeps the order keys that the change lacks.
     ///
     /// ```sql
     /// INSERT INTO Z_1PROJECTS (Z_1MEMBERS, Z_3PROJECTS, Z_FOK_1MEMBERS) VALUES (?1, ?2, ?4)

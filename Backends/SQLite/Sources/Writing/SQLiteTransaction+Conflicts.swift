@@ -2,14 +2,14 @@ import StrataSQL
 
 /// The conflicts of changes that SQLite refused or that matched no row.
 extension SQLiteTransaction {
-    /// The conflict of a change whose row does not have the version expected.
+    /// Returns the conflict of a change whose row does not have the version expected.
     func stale(entity: EntityIndex, reference: Int64) throws -> StoreConflict {
         let root = store.model.entities[entity].root
         let row = try reader().row(root: root, reference: reference)
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 
-    /// The conflicts of a row that has the unique values of another row.
+    /// Returns the conflicts of a row that has the unique values of another row.
     func duplicates(of row: Row) throws -> [StoreConflict] {
         let entity = store.model.entities[row.entityIndex]
         let table = try table(of: row.entityIndex)

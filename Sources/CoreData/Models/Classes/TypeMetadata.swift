@@ -89,7 +89,7 @@ enum TypeMetadata {
     }
 }
 
-/// The Swift runtime's list of images, which calls back for each with the addresses of its sections.
+/// Calls back for each image in the Swift runtime's list with the addresses of its sections.
 @_silgen_name("swift_enumerateAllMetadataSections")
 private func enumerateImages(
     _ body: @convention(c) (_ image: UnsafeRawPointer, _ context: UnsafeMutableRawPointer?) -> Bool, _ context: UnsafeMutableRawPointer?

@@ -6,10 +6,10 @@ struct StoreArguments: ParsableArguments {
     @Argument(help: "The store: a path, or the URL of a PostgreSQL database.", completion: .file()) var store: String
     @OptionGroup var options: StoreReadingOptions
 
-    /// The store, to be read alone.
+    /// Returns the store, to be read alone.
     func description() throws -> StoreDescription { try options.description(of: store) }
 
-    /// The model of the described store, or the one of `--model`.
+    /// Returns the model of the described store, or the one of `--model`.
     func model(of description: StoreDescription) throws -> ManagedObjectModel { try options.model(of: description) }
 
     /// Opens the store.
@@ -32,12 +32,12 @@ struct StoreReadingOptions: ParsableArguments {
     @Option(name: .customLong("model-version"), help: "The version of the model; the current one unless said otherwise.")
     var modelVersion: String?
 
-    /// The description of a store, to be read alone.
+    /// Returns the description of a store, to be read alone.
     func description(of store: String) throws -> StoreDescription {
         try StoreDescription(readingStoreAt: store, kind: kind, schema: schema)
     }
 
-    /// The model to open a store with.
+    /// Returns the model to open a store with.
     func model(of description: StoreDescription) throws -> ManagedObjectModel {
         if let model { return try ModelSource(model, version: modelVersion).model() }
         return try ModelSource.kept(by: description)

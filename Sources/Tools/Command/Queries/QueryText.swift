@@ -67,7 +67,7 @@ struct QueryText {
         do { return try QueryPredicate(format: String(part), model: model) } catch { throw failure(error, in: part) }
     }
 
-    /// A column is an expression, with a name behind `as` or that of its text.
+    /// Parses a column: an expression, with a name behind `as` or that of its text.
     private func column(_ part: Substring) throws -> ExpressionDescription {
         let name = try TopLevelText(part).words.last { $0.lowercased() == "as" }
         let expression = part[..<(name?.startIndex ?? part.endIndex)]

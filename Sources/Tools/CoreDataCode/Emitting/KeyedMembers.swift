@@ -97,7 +97,7 @@ struct KeyedMembers {
         return name + first + ":" + labels.dropFirst().map { ($0 == "_" ? "" : $0) + ":" }.joined() + (isThrowing ? "error:" : "")
     }
 
-    /// The words between a method's name and its first label in a selector: none around a preposition, as the compiler's.
+    /// Returns the words between a method's name and its first label in a selector: none around a preposition, as the compiler's.
     private static func joint(_ name: String, _ label: String) -> String {
         let first = label.prefix { !$0.isUppercase }
         let last = name.lastIndex(where: \.isUppercase).map { name[$0...] } ?? name[...]
