@@ -204,8 +204,9 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return nil
     }
 
-    /// Returns whether a session committed the save. It may still exist and commit what is in transit to it: it is terminated before
-    /// the log is queried.
+    /// Returns whether a session committed the save.
+    ///
+    /// It may still exist and commit what is in transit to it: it is terminated before the log is queried.
     private func isCommitted(by session: Session, until end: DispatchTime) throws -> Bool? {
         let table = ChangeTable(schema: schema.name)
         let connection = try store.pool.openApart(.save)
