@@ -2,12 +2,18 @@ import CStrataLMDB
 import StrataStore
 
 extension LMDBStore {
-    /// Compares the indexes and links with the rows, whose checksums are compared as they are read.
+    /// Checks the pages in use, then compares the indexes and links with the rows, whose checksums are compared as they are read.
     func verify(limit: Int) throws -> [StoreProblem] {
         try environment.checkInPlace(.verify)
         return try read { reader in
             guard let reader = reader as? LMDBReader else { return [] }
-            try storeErrors(.verify, path: path) { try Verification(snapshot: reader.snapshot).run() }
+            try storeErrors(.verify, path: path) {
+                let number = unsafe mdb_txn_id(reader.snapshot.transaction)
+                if let damage = try MetaPages.firstDamage(of: environment.file.descriptor, transaction: number, environment.path) {
+                    throw StoreError.damaged(damage, path: path)
+                }
+                try Verification(snapshot: reader.snapshot).run()
+            }
             return []
         }
     }

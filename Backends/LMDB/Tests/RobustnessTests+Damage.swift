@@ -32,6 +32,30 @@ extension RobustnessTests {
         #expect(try LMDBDriver().open(Sample.description(path), model: model).fetch(try maker.plan("Person")).count == 300)
     }
 
+    /// LMDB follows the positions of nodes in a page wherever they lead: a file with bytes added ended the process.
+    @Test("A file with some bytes added within it is refused, or read whole")
+    func insertedBytes() throws {
+        let store = try open()
+        try store.insert(try people(1...300))
+        try store.close()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: scratch.file()))
+        let path = scratch.file("longer")
+        for offset in stride(from: 8300, to: whole.count - 4096, by: 1711) {
+            for count in [1, 64, 1000] {
+                var longer = whole
+                longer.insert(contentsOf: whole[offset..<offset + count], at: offset)
+                try longer.write(to: URL(fileURLWithPath: path))
+                var found = 300
+                let failure = code {
+                    found = try LMDBDriver().open(Sample.description(path), model: model).fetch(try maker.plan("Person")).count
+                }
+                // The pages behind may be unused.
+                #expect(failure == nil || failure == .corrupt, "\(count) at \(offset)")
+                #expect(found == 300)
+            }
+        }
+    }
+
     @Test("Other files are distinguished from stores")
     func foreignFiles() throws {
         let path = scratch.file()

@@ -51,25 +51,46 @@ enum MetaPages {
     /// - Parameter descriptor: LMDB's own descriptor, which stays open.
     /// - Throws: `StoreError` with `corrupt` or `unsupportedVersion` for what is no head of LMDB's.
     static func mapSize(of descriptor: Int32, _ path: String) throws -> MapSize {
-        func read(at offset: Int) throws -> [UInt8] {
-            var bytes = [UInt8](repeating: 0, count: pageHeaderSize + metaSize)
-            let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
-            guard count >= 0 else { throw LMDBStatus(code: errno, call: "pread") }
-            return Array(bytes.prefix(count))
-        }
-        let newest = try newest(try read(at: 0), path, read)
+        let newest = try heads(of: descriptor, path).newest
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
         let end = try newest.end(Int(status.st_size), path)
         return MapSize(wanted: Int(clamping: newest.mapSize), needed: Int(clamping: end))
     }
 
-    /// Returns the newer one of the two heads, the first of which was read.
-    private static func newest(_ first: [UInt8], _ path: String, _ read: (Int) throws -> [UInt8]) throws -> Meta {
+    /// Returns the first damage of the pages that a snapshot of an open file uses; `nil` if there is none.
+    ///
+    /// Call it within the transaction, which keeps these pages. Reads all of them.
+    static func firstDamage(of descriptor: Int32, transaction: Int, _ path: String) throws -> String? {
+        let heads = try heads(of: descriptor, path)
+        // Two saves have replaced the head since the transaction began.
+        guard let head = [heads.newest, heads.older].first(where: { Int(clamping: $0.transaction) == transaction }) else { return nil }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
+        let pages = PageTraversal(pageSize: head.pageSize, size: Int(status.st_size)) {
+            try read(descriptor, at: $0, count: head.pageSize)
+        }
+        return try pages.firstDamage(below: head.roots)
+    }
+
+    private static func heads(of descriptor: Int32, _ path: String) throws -> (newest: Meta, older: Meta) {
+        func head(at offset: Int) throws -> [UInt8] { try read(descriptor, at: offset, count: pageHeaderSize + metaSize) }
+        return try heads(try head(at: 0), path, head)
+    }
+
+    /// Returns the two heads, the first of which was read.
+    private static func heads(_ first: [UInt8], _ path: String, _ read: (Int) throws -> [UInt8]) throws -> (newest: Meta, older: Meta) {
         let first = try parse(first, path)
         let second = try parse(try read(first.pageSize), path)
         guard second.pageSize == first.pageSize else { throw damaged("its two heads differ in page size", path) }
-        return second.transaction > first.transaction ? second : first
+        return second.transaction > first.transaction ? (second, first) : (first, second)
+    }
+
+    private static func read(_ descriptor: Int32, at offset: Int, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        guard read >= 0 else { throw LMDBStatus(code: errno, call: "pread") }
+        return Array(bytes.prefix(read))
     }
 
     /// Checks the file at a path.
@@ -86,16 +107,22 @@ enum MetaPages {
         let first = try read(file, at: 0)
         let kind = FileKind(beginning: try file.bytes(count: FileKind.headSize))
         guard kind == .lmdb else { throw kind.refusal(.open, path: path) }
-        let newest = try newest(first, path) { try read(file, at: $0) }
+        let newest = try heads(first, path, { try read(file, at: $0) }).newest
         // After the heads, since another process may be writing: the file grows first.
         let status = try file.status()
         for root in newest.roots where root != .max && (root > newest.lastPage || root < 2) {
             throw damaged("a tree begins outside of it", path)
         }
         let end = try newest.end(status.size, path)
-        // LMDB counts unwritten pages at the end that a transaction allocated and freed: those in use matter.
-        if end > UInt64(status.size), let missing = try PageTraversal(file, newest.pageSize, status.size).firstDamage(below: newest.roots) {
-            throw damaged("it has \(status.size) bytes, its head counts \(newest.lastPage + 1) pages, and \(missing)", path)
+        // LMDB counts unwritten pages at the end that a transaction allocated and freed: those in use matter. It writes whole pages:
+        // a part of one is what a crash left, or bytes were added or removed before it.
+        if end > UInt64(status.size) || status.size % newest.pageSize != 0 {
+            let pages = PageTraversal(pageSize: newest.pageSize, size: status.size) {
+                try file.bytes(at: $0, count: newest.pageSize)
+            }
+            if let damage = try pages.firstDamage(below: newest.roots) {
+                throw damaged("it has \(status.size) bytes, its head counts \(newest.lastPage + 1) pages, and \(damage)", path)
+            }
         }
         return .sound
     }

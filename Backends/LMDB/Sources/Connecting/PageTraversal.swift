@@ -1,8 +1,7 @@
-import StrataFiles
-
-/// Visits every page in use of a file by reading, not mapping: for a file that is shorter than its head says.
+/// Visits every page in use of a file by reading, not mapping: LMDB trusts the heads of pages and the positions of nodes in them.
 struct PageTraversal {
-    private let file: any OpenFile
+    /// Reads as many bytes as a page has at an offset, fewer at the end of the file.
+    private let read: (_ offset: Int) throws -> [UInt8]
     private let pageSize: Int
     private let pages: UInt64
     private var pending: [UInt64] = []
@@ -20,26 +19,26 @@ struct PageTraversal {
     private static let header = 16
     private static let treeSize = 48
 
-    init(_ file: any OpenFile, _ pageSize: Int, _ size: Int) {
-        self.file = file
+    init(pageSize: Int, size: Int, _ read: @escaping (_ offset: Int) throws -> [UInt8]) {
+        self.read = read
         self.pageSize = pageSize
         pages = UInt64(size / pageSize)
     }
 
     /// Returns the first damage of the trees with given root pages; `nil` if all their pages are in the file.
-    func firstDamage(below roots: [UInt64]) throws(FileError) -> String? {
+    func firstDamage(below roots: [UInt64]) throws -> String? {
         var traversal = self
         traversal.pending = roots.filter { $0 != .max }
         return try traversal.run()
     }
 
-    private mutating func run() throws(FileError) -> String? {
+    private mutating func run() throws -> String? {
         var visited: UInt64 = 0
         while let number = pending.popLast() {
             visited += 1
             guard visited <= pages else { return "its trees use a page twice" }
             guard number >= 2, number < pages else { return "page \(number) is in use" }
-            let page = try file.bytes(at: Int(number) * pageSize, count: pageSize)
+            let page = try read(Int(number) * pageSize)
             guard page.count == pageSize, visit(page, number) else { return "page \(number) is damaged" }
         }
         return nil
@@ -61,6 +60,7 @@ struct PageTraversal {
             guard node >= lower, node + 8 <= pageSize else { return false }
             let low = UInt64(half(page, node)) | UInt64(half(page, node + 2)) << 16
             let (word, data) = (half(page, node + 4), node + 8 + Int(half(page, node + 6)))
+            guard data <= pageSize else { return false }
             if flags & Flag.branch != 0 {
                 pending.append(low | UInt64(word) << 32)
             } else if word & Flag.bigValue != 0 {
@@ -70,6 +70,8 @@ struct PageTraversal {
                 guard data + PageTraversal.treeSize <= pageSize else { return false }
                 let root = long(page, data + 40)
                 if root != .max { pending.append(root) }
+            } else if low > UInt64(pageSize - data) {
+                return false
             }
         }
         return true
