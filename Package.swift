@@ -232,6 +232,7 @@ let package = Package(
         .library(name: "StrataModelFiles", targets: ["StrataModelFiles"]),
         .library(name: "StrataModelCode", targets: ["StrataModelCode"]),
         .library(name: "StrataModelDrawing", targets: ["StrataModelDrawing"]),
+        .library(name: "StrataStoreTool", targets: ["StrataStoreTool"]),
         .executable(name: "strata", targets: ["strata"]),
         .executable(name: "strata-model", targets: ["strata-model"]),
         .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
@@ -288,13 +289,17 @@ let package = Package(
         module("TestModels", uses: ["StrataModel"]),
         module("StoreConformance", as: "StrataConformance", uses: ["Strata", "StrataTestModels"]),
 
+        // What the command and the inspector share.
+        module(
+            "Tools/StoreTool", as: "StrataStoreTool",
+            uses: ["Strata", "StrataFiles", "StrataStore", "StrataModelFiles", "StrataPostgreSQL"] + stores),
         // The command that looks into stores of every kind.
         .executableTarget(
             name: "strata",
             dependencies: [
-                "Strata", "StrataPlatform", "StrataFiles", "StrataPostgreSQL", "StrataModelFiles", "StrataModelDrawing",
+                "Strata", "StrataPlatform", "StrataStoreTool", "StrataFiles", "StrataModelFiles", "StrataModelDrawing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ] + stores,
+            ],
             path: "Sources/Tools/Command",
             swiftSettings: settings
         ),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StrataPlatform
+import StrataStoreTool
 
 /// The command `strata`: looks into stores of every kind, checks, copies, converts and migrates them.
 struct StrataCommand: AsyncParsableCommand {

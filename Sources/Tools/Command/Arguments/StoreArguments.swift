@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataStoreTool
 
 /// A store on the command line, and the model that it is opened with.
 struct StoreArguments: ParsableArguments {
@@ -41,38 +42,5 @@ struct StoreReadingOptions: ParsableArguments {
     func model(of description: StoreDescription) throws -> ManagedObjectModel {
         if let model { return try ModelSource(model, version: modelVersion).model() }
         return try ModelSource.kept(by: description)
-    }
-}
-
-/// A coordinator with one store.
-struct OpenStore {
-    let coordinator: PersistentStoreCoordinator
-    let store: any PersistentStore
-    let description: StoreDescription
-
-    init(_ description: StoreDescription, model: ManagedObjectModel) throws {
-        coordinator = PersistentStoreCoordinator(model: model)
-        store = try coordinator.addStore(description)
-        self.description = description
-    }
-
-    /// The store's model.
-    var model: ManagedObjectModel { coordinator.model }
-
-    /// Runs a block with a context of the store.
-    func read<T: Sendable>(_ body: (ManagedObjectContext) throws -> T) throws -> T {
-        try BackgroundContext(coordinator, name: "strata").performAndWait(body)
-    }
-}
-
-extension StoreDescription {
-    /// Creates the description of a store that is read alone, of the kind that its file or URL tells.
-    ///
-    /// - Throws: As ``StoreKind/init(ofStoreAt:)``.
-    init(readingStoreAt store: String, kind: StoreKind? = nil, schema: String? = nil) throws {
-        let isServer = store.hasPrefix("postgresql://") || store.hasPrefix("postgres://")
-        let kind = try kind ?? (isServer ? .postgresql : StoreKind(ofStoreAt: store))
-        self = kind.description(at: isServer ? .server(ServerAddress(store, name: schema)) : .file(store))
-        isReadOnly = true
     }
 }

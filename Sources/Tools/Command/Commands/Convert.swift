@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Strata
+import StrataStoreTool
 
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataStoreTool
 
 struct Count: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Counts objects: strata count shop.sqlite \"Order where total > 100\".")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataModelDrawing
+import StrataStoreTool
 
 struct Difference: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataStoreTool
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataStoreTool
 
 struct Get: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Prints one object by its URI, with the URIs of its destinations.")
@@ -21,27 +22,5 @@ struct Get: ParsableCommand {
         var table = TextTable(["property", "value"])
         for member in members.all { table.add([member.name, member.value.shortCell]) }
         for line in table.lines { try Console.print(line) }
-    }
-}
-
-/// The values of an object and its destinations, by the names of its properties.
-struct ObjectMembers {
-    /// The URI, attributes in the model's order, to-one relationships, and to-many ones as lists.
-    let all: [(name: String, value: Value)]
-
-    /// Reads an object.
-    ///
-    /// - Throws: What the store throws.
-    init(_ object: ManagedObject) throws {
-        let snapshot = object.snapshot()
-        all =
-            try [("objectID", .objectID(object.objectID))]
-            + object.entity.properties.filter { $0.relationship?.isHidden != true }.map { property in
-                guard property.relationship?.isToMany == true else {
-                    return (property.name, snapshot.value(forKey: property.name) ?? .null)
-                }
-                return (property.name, .list(try object.objectIDs(forRelationshipNamed: property.name).map { .objectID($0) }))
-            }
-        if let error = object.managedObjectContext?.lastFaultError { throw error }
     }
 }

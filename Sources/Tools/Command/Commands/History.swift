@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Strata
+import StrataStoreTool
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -140,24 +141,5 @@ extension HistoryTransaction {
     fileprivate var cells: [String] {
         let counts = [HistoryChangeKind.insert, .update, .delete].map { kind in changes.count { $0.kind == kind } }
         return [String(number), DateText.text(date) ?? "", "\(origin.kind)", author ?? ""] + counts.map(String.init)
-    }
-}
-
-extension JSON {
-    /// Creates a transaction with its changes.
-    fileprivate init(_ transaction: HistoryTransaction) {
-        self = .object([
-            "number": .int(transaction.number), "storeID": .string("\(transaction.storeID)"), "date": Value.date(transaction.date).json,
-            "kind": .string("\(transaction.origin.kind)"), "author": JSON(transaction.author), "contextName": JSON(transaction.contextName),
-            "processName": JSON(transaction.origin.processName),
-            "changes": .array(
-                transaction.changes.map { change in
-                    .object([
-                        "objectID": .string(change.objectID.uriRepresentation), "kind": .string("\(change.kind)"),
-                        "changedProperties": .array(change.changedProperties.map { .string($0) }),
-                        "tombstone": .object(change.tombstone.mapValues(\.json)),
-                    ])
-                }),
-        ])
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataPlatform
+import StrataStoreTool
 import Synchronization
 
 struct Import: ParsableCommand {

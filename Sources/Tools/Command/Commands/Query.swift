@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataStoreTool
 
 struct Query: ParsableCommand {
     static let configuration = CommandConfiguration(

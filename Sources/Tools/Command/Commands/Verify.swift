@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataStoreTool
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(

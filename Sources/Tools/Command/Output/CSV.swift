@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataStoreTool
 
 /// A line of comma-separated values, as RFC 4180 has it, with ends of lines as on Unix.
 ///

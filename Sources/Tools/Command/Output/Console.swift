@@ -1,5 +1,6 @@
 import Foundation
 import StrataPlatform
+import StrataStoreTool
 import Synchronization
 
 /// The standard output, written in blocks, and messages on the standard error.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Strata
+import StrataStoreTool
 
 /// The forms in which results are written.
 enum ResultFormat: String, ExpressibleByArgument, CaseIterable {

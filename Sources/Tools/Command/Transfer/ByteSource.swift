@@ -1,4 +1,5 @@
 import Foundation
+import StrataStoreTool
 
 /// The bytes of a file, or of the standard input where its path is `-`, read in blocks.
 struct ByteSource {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataStoreTool
 
 /// A row of a file to import: its line, and its values by the names of the file.
 struct ImportRow {

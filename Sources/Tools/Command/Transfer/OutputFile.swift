@@ -1,5 +1,6 @@
 import Foundation
 import StrataPlatform
+import StrataStoreTool
 
 /// A file that appears whole at its path when it is finished, and not at all otherwise.
 final class OutputFile {

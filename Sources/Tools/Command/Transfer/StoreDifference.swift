@@ -1,4 +1,5 @@
 import Strata
+import StrataStoreTool
 
 /// The differences between the objects of two stores.
 struct StoreDifference {

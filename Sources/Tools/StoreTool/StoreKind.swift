@@ -1,5 +1,4 @@
-import ArgumentParser
-import Strata
+public import Strata
 import StrataBinary
 import StrataLMDB
 import StrataPostgreSQL
@@ -7,11 +6,11 @@ import StrataSQLite
 import StrataXML
 
 /// The kinds of store, by the names that the command line has for them.
-enum StoreKind: String, ExpressibleByArgument, CaseIterable {
+public enum StoreKind: String, CaseIterable, Sendable {
     case sqlite, lmdb, binary, xml, postgresql
 
     /// The driver of the kind.
-    var driver: any StoreDriver {
+    public var driver: any StoreDriver {
         switch self {
         case .sqlite: .sqlite
         case .lmdb: .lmdb
@@ -22,7 +21,7 @@ enum StoreKind: String, ExpressibleByArgument, CaseIterable {
     }
 
     /// Returns the description of a store of the kind.
-    func description(at location: StoreLocation) -> StoreDescription {
+    public func description(at location: StoreLocation) -> StoreDescription {
         func describe(_ driver: some StoreDriver) -> StoreDescription { StoreDescription(driver, at: location) }
         return describe(driver)
     }
@@ -30,7 +29,7 @@ enum StoreKind: String, ExpressibleByArgument, CaseIterable {
     /// Returns the kind of the store at a path, as the file itself says.
     ///
     /// - Throws: `StoreError` where the file is damaged, or cannot be read; `CommandFailure` where it is no store.
-    init(ofStoreAt path: String) throws {
+    public init(ofStoreAt path: String) throws {
         for kind in [StoreKind.sqlite, .lmdb, .binary, .xml] {
             do {
                 _ = try kind.driver.metadata(at: path)

@@ -1,14 +1,14 @@
 /// The words and items of a text in the format language that stand outside of quotes and brackets.
-struct TopLevelText {
+public struct TopLevelText {
     /// The words that white space surrounds; none behind a `#`.
-    private(set) var words: [Substring] = []
+    public private(set) var words: [Substring] = []
     /// The parts between commas.
-    private(set) var items: [Substring] = []
+    public private(set) var items: [Substring] = []
 
     /// Divides a text.
     ///
     /// - Throws: `CommandFailure` where a quoted text does not end.
-    init(_ text: some StringProtocol) throws {
+    public init(_ text: some StringProtocol) throws {
         let text = Substring(text)
         var index = text.startIndex
         var item = index

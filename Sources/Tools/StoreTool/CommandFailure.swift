@@ -1,9 +1,9 @@
-import Strata
+public import Strata
 import StrataFiles
 import StrataModelFiles
 
 /// The exit codes, those of `sysexits.h` but for 1.
-enum ExitStatus: Int32 {
+public enum ExitStatus: Int32, Sendable {
     case difference = 1
     case usage = 64
     case data = 65
@@ -18,17 +18,20 @@ enum ExitStatus: Int32 {
 }
 
 /// An error of a command: a text for a person, and the exit code.
-struct CommandFailure: Error {
-    let status: ExitStatus
-    let message: String
+public struct CommandFailure: Error {
+    /// The exit code.
+    public let status: ExitStatus
+    /// The text for a person, in lines.
+    public let message: String
 
-    init(_ status: ExitStatus, _ message: String) {
+    /// Creates a failure.
+    public init(_ status: ExitStatus, _ message: String) {
         self.status = status
         self.message = message
     }
 
     /// Creates the failure of an error.
-    init(_ error: any Error) {
+    public init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as StoreError: self.init(ExitStatus(error), "\(error)")
@@ -47,7 +50,7 @@ struct CommandFailure: Error {
     }
 
     /// Returns the line of a text with a position, and a mark under the position.
-    static func marked(_ text: String, at position: Int) -> String {
+    public static func marked(_ text: String, at position: Int) -> String {
         let before = text.prefix(position)
         let line = before.split(separator: "\n", omittingEmptySubsequences: false).count
         let column = before.reversed().prefix { !$0.isNewline }.count
@@ -62,7 +65,8 @@ struct CommandFailure: Error {
 }
 
 extension ExitStatus {
-    init(_ error: StoreError) {
+    /// Creates the exit code of a store's error.
+    public init(_ error: StoreError) {
         switch error.code {
         case .missing, .notFound, .noStore: self = .missing
         case .denied, .readOnly: self = .denied

@@ -1,4 +1,4 @@
-import Strata
+public import Strata
 
 /// A query as text: an entity, and clauses in the format language.
 ///
@@ -6,19 +6,21 @@ import Strata
 ///
 /// The clauses are `select`, `where`, `group`, `having`, `sort`, `limit` and `offset`, each at most once and in this
 /// order, in any case. A property with the name of a clause takes the language's `#`: `where #limit > 3`.
-struct QueryText {
+public struct QueryText: Sendable {
     /// The clauses, in their order.
     private enum Clause: Int, CaseIterable {
         case entity, select, `where`, group, having, sort, limit, offset
     }
 
+    /// The greatest number of results, whatever the text says; `nil` for as many as it says.
+    public var greatestCount: Int?
     private let text: String
     private var clauses: [Clause: Substring] = [:]
 
     /// Divides a text into its clauses.
     ///
     /// - Throws: `CommandFailure` where a clause comes twice or out of order, or a quoted text does not end.
-    init(_ text: String) throws {
+    public init(_ text: String) throws {
         self.text = text
         var clause = Clause.entity
         var start = text.startIndex
@@ -34,12 +36,12 @@ struct QueryText {
     }
 
     /// Whether the query computes values rather than finding objects.
-    var selects: Bool { clauses[.select] != nil || clauses[.group] != nil }
+    public var selects: Bool { clauses[.select] != nil || clauses[.group] != nil }
 
     /// Returns the request of the query.
     ///
     /// - Throws: `CommandFailure` where a clause is malformed, or the model has no such entity.
-    func request(in model: ManagedObjectModel) throws -> ObjectFetchRequest<ManagedObject> {
+    public func request(in model: ManagedObjectModel) throws -> ObjectFetchRequest<ManagedObject> {
         let name = clauses[.entity, default: ""].trimmed
         guard model.entity(named: name) != nil else {
             let known = model.entities.map(\.name).sorted().joined(separator: ", ")
@@ -49,7 +51,7 @@ struct QueryText {
         request.predicate = try predicate(.where, model)
         request.havingPredicate = try predicate(.having, model)
         request.sort = try items(.sort).map(sort)
-        request.limit = try number(.limit)
+        request.limit = [try number(.limit), greatestCount].compactMap(\.self).min()
         request.offset = try number(.offset) ?? 0
         let keys = try items(.group).map(column)
         let columns = try items(.select).map(column)
@@ -119,7 +121,7 @@ struct QueryText {
 
 extension StringProtocol {
     /// The text without white space at its ends.
-    var trimmed: String {
+    public var trimmed: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
-import Strata
+public import Strata
 
 extension Value {
     /// The value in a cell of a table or of CSV; empty for no value.
-    var cell: String {
+    public var cell: String {
         switch self {
         case .null: ""
         case .string(let text): text
@@ -15,7 +15,7 @@ extension Value {
     }
 
     /// The value in a table for a person: as in a cell, but objects by entity and number, as `strata get` takes them.
-    var shortCell: String {
+    public var shortCell: String {
         switch self {
         case .objectID(let id): id.storeID == nil ? cell : "\(id.entity.name)/p\(id.reference)"
         case .list(let values): values.map(\.shortCell).joined(separator: " ")
@@ -24,7 +24,7 @@ extension Value {
     }
 
     /// The value as JSON: dates in ISO 8601, or as seconds since 2001 where that is not exact, data in base64, objects by their URIs.
-    var json: JSON {
+    public var json: JSON {
         switch self {
         case .null: .null
         case .bool(let value): .bool(value)

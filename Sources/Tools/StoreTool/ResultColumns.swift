@@ -1,18 +1,18 @@
-import Strata
+public import Strata
 
 /// The columns of a query's results, and the values of each result in their order.
-struct ResultColumns {
+public struct ResultColumns: Sendable {
     /// The names.
-    let names: [String]
+    public let names: [String]
     /// The columns of numbers.
-    let numbers: Set<Int>
+    public let numbers: Set<Int>
 
     /// Calls a block with the values of each result of a query.
     ///
     /// Objects are read block by block, and one block is held; computed values are held all at once.
     ///
     /// - Parameter withIDs: Whether objects have a first column with their URIs.
-    static func forEachResult(
+    public static func forEachResult(
         of query: QueryText, in context: ManagedObjectContext, withIDs: Bool,
         columns: (ResultColumns) throws -> Void, row: ([Value]) throws -> Void
     ) throws {

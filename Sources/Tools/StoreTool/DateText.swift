@@ -1,9 +1,9 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Dates as text: ISO 8601 in UTC with as many digits of a second as there are, `2026-11-30T12:00:00.25Z`.
-enum DateText {
+public enum DateText {
     /// Returns the text; `nil` for a date that it cannot tell exactly, or outside of the years 0 to 9999.
-    static func text(_ date: Date) -> String? {
+    public static func text(_ date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
         let whole = seconds.rounded(.down)
@@ -18,7 +18,7 @@ enum DateText {
     }
 
     /// Returns the date of a text, with or without a fraction of a second; or of seconds since 2001.
-    static func date(_ text: String) -> Date? {
+    public static func date(_ text: String) -> Date? {
         if let seconds = Double(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
         guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
         let fraction = text[text.index(after: point)...].prefix { $0.isNumber }

@@ -1,32 +1,35 @@
 import Foundation
-import Strata
+public import Strata
 import StrataModelFiles
 
 /// A model by the path of its file, or of a store that keeps it.
-struct ModelSource {
+public struct ModelSource {
     private static let endings = ["xcdatamodeld", "xcdatamodel", "momd", "mom", "omo"]
 
     private let path: String
     private let version: String?
 
-    init(_ path: String, version: String? = nil) {
+    /// Creates a source.
+    ///
+    /// - Parameter version: The version of a model file; `nil` for the current one.
+    public init(_ path: String, version: String? = nil) {
         self.path = path
         self.version = version
     }
 
     /// Whether the path is that of a model file.
-    var isModelFile: Bool { ModelSource.endings.contains(URL(filePath: path).pathExtension) }
+    public var isModelFile: Bool { ModelSource.endings.contains(URL(filePath: path).pathExtension) }
 
     /// Reads the model.
     ///
     /// - Throws: `ModelFileError`, `StoreError`; `CommandFailure` where a store keeps no model.
-    func model() throws -> ManagedObjectModel {
+    public func model() throws -> ManagedObjectModel {
         if isModelFile { return try ModelFile(contentsOf: path).model(version: version) }
         return try ModelSource.kept(by: StoreDescription(readingStoreAt: path))
     }
 
     /// Returns the model that a store keeps, in Core Data's stores the compiled one of their cache.
-    static func kept(by description: StoreDescription) throws -> ManagedObjectModel {
+    public static func kept(by description: StoreDescription) throws -> ManagedObjectModel {
         guard let model = try PersistentStoreCoordinator.model(ofStoreAt: description.location, description.driver) else {
             throw CommandFailure(.data, "\(description.location) keeps no model: name it with --model")
         }

@@ -1,7 +1,7 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// A value of JSON.
-enum JSON: Hashable {
+public enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -12,10 +12,10 @@ enum JSON: Hashable {
     case object([String: JSON])
 
     /// The value as text in one line, the members of objects in the order of their names.
-    var line: String { text([.sortedKeys, .withoutEscapingSlashes]) }
+    public var line: String { text([.sortedKeys, .withoutEscapingSlashes]) }
 
     /// The value as text in lines.
-    var lines: String { text([.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]) }
+    public var lines: String { text([.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]) }
 
     private func text(_ formatting: JSONEncoder.OutputFormatting) -> String {
         let encoder = JSONEncoder()
@@ -26,7 +26,7 @@ enum JSON: Hashable {
     }
 
     /// Creates a text, or null.
-    init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+    public init(_ text: String?) { self = text.map { .string($0) } ?? .null }
 }
 
 extension JSON: Codable {
@@ -38,7 +38,7 @@ extension JSON: Codable {
         init?(intValue: Int) { nil }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         if case .object(let members) = self {
             var container = encoder.container(keyedBy: Name.self)
             for (name, value) in members { try container.encode(value, forKey: Name(stringValue: name)) }
@@ -56,7 +56,7 @@ extension JSON: Codable {
         }
     }
 
-    init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Name.self) {
             self = .object(
                 try Dictionary(
