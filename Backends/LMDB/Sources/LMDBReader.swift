@@ -63,4 +63,8 @@ struct LMDBReader: StoreReader {
     func links(of table: LinkTable) throws -> [Link] {
         try storeErrors(.fetch, path: path) { try Destinations(snapshot: snapshot).links(of: table) }
     }
+
+    func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link] {
+        try storeErrors(.fetch, path: path) { try Destinations(snapshot: snapshot).links(of: table, selection) }
+    }
 }

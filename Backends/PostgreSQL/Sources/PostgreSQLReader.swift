@@ -208,7 +208,23 @@ final class PostgreSQLReader: StoreReader {
 
     func links(of table: LinkTable) throws -> [Link] {
         guard let join = schema.joins[table.index] else { return [] }
-        let result = try scope.execute(join.links, .fetch)
+        return try links(join.links, join)
+    }
+
+    func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link] {
+        guard let join = schema.joins[table.index] else { return [] }
+        switch selection {
+        case .owners(let side, let owners):
+            let isOwned: SQLText = "\(column: join.column(side)) = ANY(\(bind: ArrayValues(owners).parameter))"
+            return try links("\(join.links) WHERE \(isOwned)", join)
+        case .pairs(let pairs):
+            let arrays = [pairs.map(\.first), pairs.map(\.second)].map { SQLText("\(bind: ArrayValues($0).parameter)") }
+            return try links("\(join.links) WHERE (\(columns: [join.first, join.second])) IN (SELECT * FROM unnest(\(arrays)))", join)
+        }
+    }
+
+    private func links(_ sql: SQLText, _ join: JoinTable) throws -> [Link] {
+        let result = try scope.execute(sql, .fetch)
         try result.require(join.columns.map { _ in .bigint }, of: join.name.name, .fetch)
         return (0..<result.count).compactMap { row in
             guard let first = result.integer(row, 0), let second = result.integer(row, 1) else { return nil }

@@ -203,8 +203,27 @@ final class SQLiteReader: StoreReader {
 
     func links(of table: LinkTable) throws -> [Link] {
         guard let join = store.schema.joins[table.index] else { return [] }
+        return try links(join.links, join)
+    }
+
+    func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link] {
+        guard let join = store.schema.joins[table.index] else { return [] }
+        switch selection {
+        case .owners(let side, let owners):
+            return try owners.flatMap { owner in
+                try links("\(join.links) WHERE \(column: join.column(side)) = \(bind: .integer(owner))", join)
+            }
+        case .pairs(let pairs):
+            return try pairs.flatMap { pair in
+                let isFirst: SQLText = "\(column: join.first) = \(bind: .integer(pair.first))"
+                return try links("\(join.links) WHERE \(isFirst) AND \(column: join.second) = \(bind: .integer(pair.second))", join)
+            }
+        }
+    }
+
+    private func links(_ sql: SQLText, _ join: JoinTable) throws -> [Link] {
         try start()
-        let statement = try connection.statement(join.links)
+        let statement = try connection.statement(sql)
         defer { statement.clear() }
         var links: [Link] = []
         func order(_ column: String?, _ index: Int32) -> OrderKey? {

@@ -29,6 +29,9 @@ struct LinkSet: Sendable {
         return links
     }
 
+    /// Returns the link of a pair of objects, if it exists.
+    func find(_ link: Link) -> Link? { first.find(link, .first) }
+
     /// Traverses the links of one object on a side, by the reference on the other.
     func forEach(of reference: Int64, on side: LinkSide, _ body: (Link) -> Void) {
         let tree = side == .first ? first : second

@@ -43,6 +43,15 @@ final class TableReader: StoreReader, Sendable {
         return version.links[table.index].links
     }
 
+    func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link] {
+        guard version.links.indices.contains(table.index) else { return [] }
+        let links = version.links[table.index]
+        switch selection {
+        case .owners(let side, let owners): return owners.flatMap { links.links(of: $0, on: side) }
+        case .pairs(let pairs): return pairs.compactMap { links.find($0) }
+        }
+    }
+
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
         switch relationship.storage {
         case .inverse(let property): inverseDestinations(of: relationship, property, owner)

@@ -78,12 +78,39 @@ public protocol StoreReader: RowResolver {
     ///
     /// - Throws: ``StoreError``.
     func links(of table: LinkTable) throws -> [Link]
+
+    /// Returns some links of a table, in any order. By default it reads all of them.
+    ///
+    /// Called where the history keeps before-images, and to read the past by them.
+    ///
+    /// - Throws: ``StoreError``.
+    func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link]
+}
+
+/// Some links of a table.
+public enum LinkSelection: Sendable {
+    /// Those of some objects on a side.
+    case owners(LinkSide, [Int64])
+    /// Those that exist of some pairs; the order keys given do not matter.
+    case pairs([Link])
 }
 
 extension StoreReader {
     public func takeSnapshot() throws {}
 
     public func expect(_ rows: [Row]) {}
+
+    public func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link] {
+        let all = try links(of: table)
+        switch selection {
+        case .owners(let side, let owners):
+            let owners = Set(owners)
+            return all.filter { owners.contains($0.reference(side)) }
+        case .pairs(let pairs):
+            let pairs = Set(pairs.map { Link(first: $0.first, second: $0.second) })
+            return all.filter { pairs.contains(Link(first: $0.first, second: $0.second)) }
+        }
+    }
 
     public func versions(root: EntityDescription) throws -> [RowVersion] {
         try execute(FetchPlan(root)).requireRows().map { RowVersion(entity: $0.entityIndex, reference: $0.reference, version: $0.version) }

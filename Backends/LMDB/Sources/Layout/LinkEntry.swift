@@ -49,6 +49,18 @@ struct LinkEntry {
         }
     }
 
+    /// Moves to a link, whatever its order key.
+    static func find(_ owner: Int64, _ other: Int64, isOrdered: Bool, _ cursor: Cursor) throws -> LinkEntry? {
+        let found = try unsafe withUnsafeBytes(of: owner) { key in
+            try unsafe LinkEntry(other: other, order: .min).bytes(isOrdered: isOrdered).withUnsafeBytes {
+                try unsafe cursor.seek(key, $0, MDB_GET_BOTH_RANGE)
+            }
+        }
+        guard found else { return nil }
+        let entry = try entry(cursor)
+        return entry.other == other ? entry : nil
+    }
+
     static func entry(_ cursor: Cursor) throws -> LinkEntry {
         guard let entry = unsafe LinkEntry(cursor.value.bytes) else { throw StoreError.damaged("a link is damaged", path: nil) }
         return entry

@@ -48,6 +48,28 @@ struct Destinations {
         return links
     }
 
+    func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link] {
+        guard let links = snapshot.schema.links[table.index] else { return [] }
+        let cursors = try unsafe (
+            Cursor(snapshot.transaction, links.first), Cursor(snapshot.transaction, links.second)
+        )
+        // Each database has the order keys among the destinations of its own side.
+        func find(_ first: Int64, _ second: Int64) throws -> Link? {
+            guard let entry = try LinkEntry.find(first, second, isOrdered: table.first.isOrdered, cursors.0) else { return nil }
+            let far = table.second.isOrdered ? try LinkEntry.find(second, first, isOrdered: true, cursors.1) : nil
+            return Link(first: first, second: second, orderInFirst: entry.order, orderInSecond: far?.order)
+        }
+        switch selection {
+        case .pairs(let pairs): return try pairs.compactMap { try find($0.first, $0.second) }
+        case .owners(let side, let owners):
+            return try owners.flatMap { owner in
+                try unsafe LinkEntry.entries(snapshot.transaction, links.database(side), of: owner).compactMap { entry in
+                    try side == .first ? find(owner, entry.other) : find(entry.other, owner)
+                }
+            }
+        }
+    }
+
     private func ordered(_ references: [Int64], _ destination: EntityDescription, orderSlot: Slot?) throws -> [ObjectReference] {
         guard let orderSlot else { return try entities(references, destination) }
         let hierarchy = try snapshot.hierarchy(destination.root)

@@ -31,7 +31,7 @@ import StrataStore
             case .put: try put(owner, entry, isOrdered: links.table.end(side).isOrdered, cursor)
             case .order:
                 guard links.table.end(side).isOrdered, entry.order != nil,
-                    try find(owner, entry.other, isOrdered: true, cursor) != nil
+                    try LinkEntry.find(owner, entry.other, isOrdered: true, cursor) != nil
                 else { continue }
                 try put(owner, entry, isOrdered: true, cursor)
             case .remove: try remove(owner, entry.other, isOrdered: links.table.end(side).isOrdered, cursor)
@@ -57,7 +57,7 @@ import StrataStore
     }
 
     private func put(_ owner: Int64, _ entry: LinkEntry, isOrdered: Bool, _ cursor: Cursor) throws {
-        if isOrdered, let known = try find(owner, entry.other, isOrdered: true, cursor) {
+        if isOrdered, let known = try LinkEntry.find(owner, entry.other, isOrdered: true, cursor) {
             if entry.order == nil || entry.order == known.order { return }
             try cursor.remove()
         }
@@ -67,18 +67,6 @@ import StrataStore
     }
 
     private func remove(_ owner: Int64, _ other: Int64, isOrdered: Bool, _ cursor: Cursor) throws {
-        if try find(owner, other, isOrdered: isOrdered, cursor) != nil { try cursor.remove() }
-    }
-
-    /// Moves to a link, whatever its order key.
-    private func find(_ owner: Int64, _ other: Int64, isOrdered: Bool, _ cursor: Cursor) throws -> LinkEntry? {
-        let found = try unsafe withUnsafeBytes(of: owner) { key in
-            try unsafe LinkEntry(other: other, order: .min).bytes(isOrdered: isOrdered).withUnsafeBytes {
-                try unsafe cursor.seek(key, $0, MDB_GET_BOTH_RANGE)
-            }
-        }
-        guard found else { return nil }
-        let entry = try LinkEntry.entry(cursor)
-        return entry.other == other ? entry : nil
+        if try LinkEntry.find(owner, other, isOrdered: isOrdered, cursor) != nil { try cursor.remove() }
     }
 }
