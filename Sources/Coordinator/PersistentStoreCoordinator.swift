@@ -95,7 +95,7 @@ public final class PersistentStoreCoordinator: Coordinator {
                 store: store, description: description, extent: StoreEntry.Extent(entities: entities, storedEntities: stored),
                 scopes: scopes, derivations: derivations, tracker: tracker)
             if !description.continuesStage { try metadata.checkStages(.open, path: description.path) }
-            entry.history.isKept.store(try entry.beginHistory(metadata), ordering: .relaxed)
+            try entry.beginHistory(metadata)
             if entry.keepsHistory { tracker?.history.withLock { $0 = TrackedHistory(store, model) } }
             if !store.isReadOnly {
                 entry.noteEarlierHashes(metadata, model)

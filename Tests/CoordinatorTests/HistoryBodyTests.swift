@@ -126,10 +126,59 @@ struct HistoryBodyTests {
     @Test("Bytes of a later version are named so")
     func laterVersion() throws {
         var later = ByteWriter<UInt32>()
-        later.put(UInt8(2))
+        later.put(UInt8(3))
         let error = #expect(throws: StoreError.self) { try HistoryBody(later.sealed(as: UInt32.self), path: nil) }
         #expect(error?.code == .unsupportedVersion)
         #expect(error?.message == "a later version wrote a transaction of the history")
+    }
+
+    private func values() throws -> HistoryValuesWriter {
+        let book = try #require(model.entity(named: "Book"))
+        let (name, pages) = (try #require(book.attribute(named: "name")?.slot), try #require(book.attribute(named: "pages")?.slot))
+        var rows = RowWriter()
+        func row(_ reference: Int64) -> Row {
+            rows.begin(book, reference: reference, version: 3)
+            rows.set(text: "old", at: name)
+            return rows.finish()
+        }
+        var values = HistoryValuesWriter(model)
+        values.add(row(8), slots: [name, pages])
+        values.add(row(7), slots: nil)
+        return values
+    }
+
+    @Test("Before-images come back: changed values of updated rows, and all of deleted ones")
+    func images() throws {
+        let book = try #require(model.entity(named: "Book"))
+        var writer = HistoryBodyWriter(model)
+        writer.update(book.index, 8, slots: slots(book, ["name", "pages"]))
+        let bytes = try writer.finish(values())
+        #expect(try HistoryBody(bytes, path: nil).values == nil)
+        #expect(try texts(bytes) == ["update Book 8 name pages"])
+        let values = try #require(HistoryBody(bytes, path: nil, includesValues: true).values)
+        #expect(values.entities.map(\.name) == ["Book"])
+        #expect(values.entities[0].slots.map(\.property) == ["name", "pages"])
+        #expect(values.rows.map(\.reference) == [8, 7])
+        #expect(values.rows.map(\.version) == [3, 3])
+        #expect(values.rows.map(\.isWhole) == [false, true])
+        #expect(values.rows[0].values.map(\.value) == [.bytes(Array("old".utf8)), nil])
+        #expect(values.rows[1].values.map(\.value) == [.bytes(Array("old".utf8))])
+    }
+
+    @Test("Before-images with wrong numbers and a right checksum are an error or other images", arguments: 0..<20)
+    func forgedImages(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let bytes = try Array(HistoryBodyWriter(model).finish(values()).dropLast(4))
+        for _ in 0..<200 {
+            var forged = ByteWriter<UInt32>()
+            var content = bytes
+            for _ in 0...(generator.next() % 3) {
+                content[1 + Int(generator.next() % UInt64(bytes.count - 1))] = UInt8(truncatingIfNeeded: generator.next())
+            }
+            forged.put(raw: content)
+            guard let values = try? HistoryBody(forged.sealed(as: UInt32.self), path: nil, includesValues: true).values else { continue }
+            #expect(values.rows.allSatisfy { values.entities.indices.contains($0.entity) })
+        }
     }
 
     @Test("An origin comes back with nil and empty texts apart")

@@ -13,7 +13,9 @@ public final class SQLiteStore: StoreBackend {
     public var location: StoreLocation { .file(filePath) }
     public var isReadOnly: Bool { watch == nil }
     public var capabilities: StoreCapabilities {
-        StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true, keepsHistory: true)
+        StoreCapabilities(
+            isPersistent: true, isAtomic: false, referenceScope: .hierarchy, allowsSeveralProcesses: true, keepsHistory: true,
+            keepsHistoryValues: !historyState.prefersCoreDataTables && !historyState.hasCoreDataTables.load(ordering: .relaxed))
     }
 
     /// Identifies the store within the process.

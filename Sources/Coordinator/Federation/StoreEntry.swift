@@ -42,6 +42,8 @@ final class StoreEntry: Sendable {
     struct HistoryState: ~Copyable {
         /// Whether the store has a history, to which each transaction is added.
         let isKept = Atomic<Bool>(false)
+        /// Whether the transactions have before-images.
+        let keepsValues = Atomic<Bool>(false)
         /// The approximate number of bytes; counted anew from time to time, negative before the first count.
         let byteCount = Atomic(Int.min / 2)
         /// The number of transactions that this coordinator added without knowing their numbers.
@@ -79,6 +81,7 @@ final class StoreEntry: Sendable {
     var entities: Set<EntityIndex> { extent.entities }
     var storedEntities: Set<EntityIndex> { extent.storedEntities }
     var keepsHistory: Bool { history.isKept.load(ordering: .relaxed) }
+    var keepsHistoryValues: Bool { history.keepsValues.load(ordering: .relaxed) }
     /// Whether the store outlives its closing.
     var isDurable: Bool { store.capabilities.isPersistent }
 

@@ -7,24 +7,22 @@ extension StoreEntry {
     /// A mask of the numbers at which the bytes of the history are counted again.
     static let countInterval: Int64 = 4095
 
-    /// Gives a store that is opened with a policy a history; returns whether it has one.
+    /// Gives a store that is opened with a policy a history, and notes whether it has one.
     ///
-    /// - Throws: `StoreError` with `unsupported` where the store cannot have one.
-    func beginHistory(_ metadata: StoreMetadata) throws -> Bool {
-        guard description.options.history != nil, !metadata.keepsHistory else { return metadata.keepsHistory }
-        guard store.capabilities.keepsHistory else {
-            throw StoreError(.unsupported, .open, "the store does not support a history", path: store.path)
+    /// - Throws: `StoreError` with `unsupported` where the store cannot have one, or cannot keep before-images.
+    func beginHistory(_ stored: StoreMetadata) throws {
+        var metadata = stored
+        if let policy = description.options.history, !policy.isFollowed(by: metadata) {
+            guard store.capabilities.keepsHistory else {
+                throw StoreError(.unsupported, .open, "the store does not support a history", path: store.path)
+            }
+            guard policy.keepsValues != true || store.capabilities.keepsHistoryValues else {
+                throw StoreError(.unsupported, .open, "the store's history cannot keep values", path: store.path)
+            }
+            if !store.isReadOnly { metadata = try store.changeHistory(to: policy) }
         }
-        if store.isReadOnly { return false }
-        let transaction = try store.beginWrite()
-        try transaction.orRollback {
-            // Another process may have been faster.
-            var metadata = try transaction.metadata()
-            if metadata.keepsHistory { return transaction.rollback() }
-            metadata.historyConsumers = [:]
-            try transaction.commit(metadata)
-        }
-        return true
+        history.isKept.store(metadata.keepsHistory, ordering: .relaxed)
+        history.keepsValues.store(metadata.keepsHistoryValues, ordering: .relaxed)
     }
 
     /// Deletes the transactions that the policy does not keep, up to those that a consumer has not handled.
@@ -80,6 +78,31 @@ extension StoreEntry {
         try transaction.deleteHistory(through: .deleted(through: last.number, time: last.time))
         history.byteCount.subtract(records.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
         return records.count { !$0.marksDeletion }
+    }
+}
+
+extension HistoryPolicy {
+    fileprivate func isFollowed(by metadata: StoreMetadata) -> Bool {
+        metadata.keepsHistory && (keepsValues ?? metadata.keepsHistoryValues) == metadata.keepsHistoryValues
+    }
+}
+
+extension StoreBackend {
+    /// Begins the history, or changes whether it keeps before-images; returns the new metadata.
+    fileprivate func changeHistory(to policy: HistoryPolicy) throws -> StoreMetadata {
+        let transaction = try beginWrite()
+        return try transaction.orRollback {
+            var metadata = try transaction.metadata()
+            // Another process may have been faster.
+            if policy.isFollowed(by: metadata) {
+                transaction.rollback()
+                return metadata
+            }
+            metadata.historyConsumers = metadata.historyConsumers ?? [:]
+            if let keepsValues = policy.keepsValues { metadata.keepsHistoryValues = keepsValues }
+            try transaction.commit(metadata)
+            return metadata
+        }
     }
 }
 

@@ -13,6 +13,7 @@ extension StoreWriter {
         for change in changes {
             properties[RowID(change.object.entity, change.object.reference, model), default: []].insert(change.property)
         }
+        try addImages(ofOwnChanges: properties)
         let inserted = Dictionary(applied.inserted.indices.map { (id(applied.inserted[$0]), $0) }) { first, _ in first }
         let updated = Dictionary(applied.updated.indices.map { (id(applied.updated[$0].row), $0) }) { first, _ in first }
         var mended: [RowUpdate] = []

@@ -18,6 +18,8 @@ final class StoreWriter {
 
     /// The transaction that was added to the history; `nil` without one.
     @safe @exclusivity(unchecked) var historyRecord: HistoryRecord?
+    /// The before-images for the history; `nil` where it keeps none.
+    @safe @exclusivity(unchecked) var images: HistoryValuesWriter?
 
     init(
         _ transaction: any StoreTransaction, _ entry: StoreEntry, _ model: ManagedObjectModel,
@@ -28,6 +30,7 @@ final class StoreWriter {
         self.entry = entry
         self.model = model
         expressions = entry.derivations?.all.map { RowExpression($0.expression) } ?? []
+        images = entry.keepsHistoryValues ? HistoryValuesWriter(model) : nil
     }
 
     /// Applies changes, and those of dependent derived values.
@@ -37,6 +40,7 @@ final class StoreWriter {
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         applied = changes
         let all = try entry.rehashing(derive(changes), in: transaction, model)
+        try addImages(changedBy: all)
         let conflicts = try transaction.apply(all)
         if !conflicts.isEmpty { return conflicts }
         if entry.derivations != nil {
@@ -66,6 +70,7 @@ final class StoreWriter {
         // Derived values depend on the number of rows.
         changes.inserted.removeLast(rows.count - count)
         let others = count == rows.count ? all.updated : try derive(changes).updated
+        try addImages(changedBy: ChangeSet(updated: others))
         try entry.put(others, in: transaction, .save)
         applied = changes
         applied.inserted = Array(all.inserted.prefix(count))
@@ -87,7 +92,7 @@ final class StoreWriter {
     func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
 
     /// Updates the rows of a plan in the store's own way; `nil` where the core has to, as with dependent derived
-    /// values.
+    /// values, and for before-images.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
         try byStore(plan) { try transaction.update(plan, assignments) }
     }
@@ -99,7 +104,7 @@ final class StoreWriter {
     }
 
     private func byStore(_ plan: FetchPlan, _ change: () throws -> StoreAnswer?) throws -> StoreAnswer? {
-        if entry.derivations?.concern(anyOf: plan.entities) == true { return nil }
+        if images != nil || entry.derivations?.concern(anyOf: plan.entities) == true { return nil }
         let answer = try change()
         if answer != nil { try entry.rehash(in: transaction, model) }
         try recordOwnChanges()

@@ -26,7 +26,9 @@ struct StoreContents {
         history =
             metadata.keepsHistory
             ? (
-                metadata.userInfo.filter { [StoreMetadata.historyKey, StoreMetadata.historyMigrationsKey].contains($0.key) },
+                metadata.userInfo.filter {
+                    [StoreMetadata.historyKey, StoreMetadata.historyMigrationsKey, StoreMetadata.historyValuesKey].contains($0.key)
+                },
                 try entry.store.history(HistoryQuery())
             ) : nil
         let roots = entry.roots(model)
@@ -81,7 +83,11 @@ struct StoreContents {
             var changes = changes
             var metadata = try transaction.metadata()
             metadata.userInfo.merge(userInfo) { own, _ in own }
-            if let history { metadata.userInfo.merge(history.values) { $1 } }
+            if let history {
+                metadata.userInfo.merge(history.values) { $1 }
+                if !target.store.capabilities.keepsHistoryValues { metadata.keepsHistoryValues = false }
+                target.history.keepsValues.store(metadata.keepsHistoryValues, ordering: .relaxed)
+            }
             try metadata.checkNesting(.migrate, path: target.store.path)
             changes.metadata = metadata
             let conflicts = try transaction.apply(changes)

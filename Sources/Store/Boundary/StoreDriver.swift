@@ -97,16 +97,19 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var allowsSeveralProcesses: Bool
     /// Whether the store can keep a history, see ``StoreTransaction/append(_:)``; false by default.
     public var keepsHistory: Bool
+    /// Whether the history keeps the bodies of transactions as they are, with before-images; by default where it keeps a history.
+    public var keepsHistoryValues: Bool
 
     /// Creates the capabilities of a store.
     public init(
         isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .hierarchy, allowsSeveralProcesses: Bool,
-        keepsHistory: Bool = false
+        keepsHistory: Bool = false, keepsHistoryValues: Bool? = nil
     ) {
         self.isPersistent = isPersistent
         self.isAtomic = isAtomic
         self.referenceScope = referenceScope
         self.allowsSeveralProcesses = allowsSeveralProcesses
         self.keepsHistory = keepsHistory
+        self.keepsHistoryValues = keepsHistoryValues ?? keepsHistory
     }
 }

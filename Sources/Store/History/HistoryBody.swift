@@ -5,7 +5,8 @@
 ///
 /// | content | bytes |
 /// |---|---|
-/// | version | one byte, 1 |
+/// | version | one byte: 1, or 2 with before-images |
+/// | in version 2 the before-images, see ``HistoryValues``, behind their number of bytes | number, bytes |
 /// | number of entities | number |
 /// | for each entity: its name | text |
 /// | the number of properties, and their names; a composite value counts as one | number, texts |
@@ -55,8 +56,8 @@ public struct HistoryBody: Sendable {
         public let tombstone: [Preserved?]
     }
 
-    /// The version of the format.
-    static let version: UInt8 = 1
+    /// The version of the format without before-images, and that with them.
+    static let (version, versionWithValues) = (UInt8(1), UInt8(2))
     /// The greatest number of changes of a transaction: more are damage.
     static let most = 1 << 28
 
@@ -64,12 +65,15 @@ public struct HistoryBody: Sendable {
     public let entities: [Entity]
     /// The changes, in the order of the transaction.
     public let changes: [Change]
+    /// The before-images; `nil` without them, and where they were not asked for.
+    public let values: HistoryValues?
 
     /// Reads the bytes of a ``HistoryBodyWriter``.
     ///
+    /// - Parameter includesValues: Whether the before-images are read, too.
     /// - Throws: ``StoreError`` with `corrupt` where they are damaged, `unsupportedVersion` where a later version wrote them.
-    public init(_ bytes: [UInt8], path: String?) throws(StoreError) {
-        do { self = try unsafe bytes.withUnsafeBytes { try unsafe HistoryBody($0) } } catch is LaterVersion {
+    public init(_ bytes: [UInt8], path: String?, includesValues: Bool = false) throws(StoreError) {
+        do { self = try unsafe bytes.withUnsafeBytes { try unsafe HistoryBody($0, includesValues) } } catch is LaterVersion {
             throw StoreError(.unsupportedVersion, .fetch, "a later version wrote a transaction of the history", path: path)
         } catch {
             throw StoreError(.corrupt, .fetch, "malformed transaction in the history", path: path)
@@ -78,9 +82,12 @@ public struct HistoryBody: Sendable {
 
     private struct LaterVersion: Error {}
 
-    private init(_ bytes: UnsafeRawBufferPointer) throws {
+    private init(_ bytes: UnsafeRawBufferPointer, _ includesValues: Bool) throws {
         var reader = try unsafe ByteReader<UInt32>(sealed: bytes, as: UInt32.self)
-        guard try reader.byte() == HistoryBody.version else { throw LaterVersion() }
+        let version = try reader.byte()
+        guard version == HistoryBody.version || version == HistoryBody.versionWithValues else { throw LaterVersion() }
+        let images = try unsafe version == HistoryBody.versionWithValues ? reader.take(reader.short()) : nil
+        values = try unsafe includesValues ? images.map { try unsafe HistoryValues($0) } : nil
         var entities: [Entity] = []
         for _ in 0..<(try reader.short()) {
             let name = try reader.text(reader.varint())

@@ -107,11 +107,16 @@ public struct HistoryBodyWriter {
         }
     }
 
-    /// Returns the bytes.
-    public consuming func finish() -> [UInt8] {
+    /// Returns the bytes, with the before-images of a store that keeps them.
+    public consuming func finish(_ values: HistoryValuesWriter? = nil) -> [UInt8] {
         endGroup()
         var out = ByteWriter<UInt32>()
-        out.put(HistoryBody.version)
+        out.put(values == nil ? HistoryBody.version : HistoryBody.versionWithValues)
+        if let values {
+            let images = values.finish()
+            out.put(varint: UInt64(images.count))
+            out.put(raw: images)
+        }
         out.put(varint: UInt64(entities.count))
         for names in entities {
             out.put(short: names.entity.name)

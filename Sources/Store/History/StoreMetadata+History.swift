@@ -3,11 +3,19 @@ extension StoreMetadata {
     public static let historyKey = "StrataHistory"
     /// The key of the migrations since the history began.
     public static let historyMigrationsKey = "StrataHistoryMigrations"
+    /// The key of a history whose transactions have before-images.
+    public static let historyValuesKey = "StrataHistoryValues"
     /// The key of the records, in stores that do not keep them otherwise.
     static let historyRecordsKey = "StrataHistoryRecords"
 
     /// Whether the store has a history.
     public var keepsHistory: Bool { userInfo[StoreMetadata.historyKey] != nil }
+
+    /// Whether the transactions of the history get before-images, see ``HistoryPolicy/keepsValues``.
+    public var keepsHistoryValues: Bool {
+        get { userInfo[StoreMetadata.historyValuesKey] == .bool(true) }
+        set { userInfo[StoreMetadata.historyValuesKey] = newValue ? .bool(true) : nil }
+    }
 
     /// The records of a history, in order, in a store without a table or file of its own for them.
     ///

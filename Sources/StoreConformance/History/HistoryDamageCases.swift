@@ -14,7 +14,7 @@ enum HistoryDamageCases {
     /// Returns the bytes of a body of a later version.
     private static func laterVersion(_ body: [UInt8]) -> [UInt8] {
         var writer = ByteWriter<UInt32>()
-        writer.put(raw: [body[0] + 1] + body[1...].dropLast(4))
+        writer.put(raw: [body[0] + 2] + body[1...].dropLast(4))
         return writer.sealed(as: UInt32.self)
     }
 

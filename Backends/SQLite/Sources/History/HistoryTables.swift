@@ -25,8 +25,9 @@ enum HistoryTables: Sendable {
     /// Creates the tables that the store's driver prefers.
     fileprivate static func create(of store: SQLiteStore, _ connection: Connection) throws -> HistoryTables {
         // The names in transactions before a migration are converted when they are read, and have no numbers in Core Data's tables.
-        let isMigrated = try MetadataTable.read(connection).userInfo[StoreMetadata.historyMigrationsKey] != nil
-        guard store.historyState.prefersCoreDataTables, !isMigrated else {
+        let metadata = try MetadataTable.read(connection)
+        let isMigrated = metadata.userInfo[StoreMetadata.historyMigrationsKey] != nil
+        guard store.historyState.prefersCoreDataTables, !isMigrated, !metadata.keepsHistoryValues else {
             try HistoryTable.create(connection)
             return .own
         }
@@ -57,11 +58,12 @@ extension SQLiteStore {
         if case .coreData = tables { historyState.hasCoreDataTables.store(true, ordering: .relaxed) }
     }
 
-    /// Returns metadata with the key of a history, where the store has Core Data's tables and no key.
+    /// Returns metadata with the key of a history, where the store has Core Data's tables, which hold no before-images.
     func withHistory(_ metadata: StoreMetadata) -> StoreMetadata {
-        if metadata.keepsHistory || !historyState.hasCoreDataTables.load(ordering: .relaxed) { return metadata }
+        guard historyState.hasCoreDataTables.load(ordering: .relaxed) else { return metadata }
         var metadata = metadata
-        metadata.userInfo[StoreMetadata.historyKey] = MetadataCoding.hasTables
+        metadata.keepsHistoryValues = false
+        if !metadata.keepsHistory { metadata.userInfo[StoreMetadata.historyKey] = MetadataCoding.hasTables }
         return metadata
     }
 
