@@ -120,9 +120,9 @@ extension Reach {
         return list(
             .history, HistoryStep.self,
             [
-                (with, [.insert, .update, .singles, .delete], .time(of: without), 1.05),
+                (with, [.importing, .insert, .update, .singles, .delete], .time(of: without), 1.05),
                 (with, [.read], .time(of: without), 0.25),
-            ])
+            ] + kind.participants.dropFirst(2).map { ($0.name, [.insert], .time(of: without), 1.6) })
     }
 
     private static let coreData = list(

@@ -21,29 +21,7 @@ final class StrataArchive<Choice: StoreChoice>: ArchiveGraph {
 
     func importing(_ dataset: Dataset) throws -> Answer {
         try open()
-        return try run { context in
-            let sections = dataset.sections.map { SectionObject($0, in: context) }
-            let maintainers = dataset.maintainers.map { MaintainerObject($0, in: context) }
-            let tags = dataset.tags.map { TagObject($0, in: context) }
-            let packages = dataset.packages.map { PackageObject($0, in: context) }
-            let versions = dataset.versions.map { row in
-                let version = VersionObject(context: context)
-                version.fill(row)
-                version[VersionObject.package] = packages[Int(row.package) - 1]
-                version[VersionObject.section] = sections[Int(row.section) - 1]
-                version[VersionObject.maintainer] = maintainers[Int(row.maintainer) - 1]
-                for tag in row.tags { version.add(tags[Int(tag) - 1], to: VersionObject.tags) }
-                return version
-            }
-            for row in dataset.dependencies {
-                let dependency = DependencyObject(context: context)
-                dependency.fill(row)
-                dependency[DependencyObject.version] = versions[Int(row.version) - 1]
-                if let target = row.target { dependency[DependencyObject.target] = packages[Int(target) - 1] }
-            }
-            try context.save()
-            return Answer(count: dataset.rowCount)
-        }
+        return try run { try dataset.save(in: $0) }
     }
 
     /// The IDs of objects whose keys count from 1: an import gives references in the same order, without gaps.
@@ -177,5 +155,32 @@ final class StrataArchive<Choice: StoreChoice>: ArchiveGraph {
             try context.save()
             return Answer(count: objects.count)
         }
+    }
+}
+
+extension Dataset {
+    /// Saves the archive as an object graph.
+    func save(in context: ManagedObjectContext) throws -> Answer {
+        let sections = self.sections.map { SectionObject($0, in: context) }
+        let maintainers = self.maintainers.map { MaintainerObject($0, in: context) }
+        let tags = self.tags.map { TagObject($0, in: context) }
+        let packages = self.packages.map { PackageObject($0, in: context) }
+        let versions = self.versions.map { row in
+            let version = VersionObject(context: context)
+            version.fill(row)
+            version[VersionObject.package] = packages[Int(row.package) - 1]
+            version[VersionObject.section] = sections[Int(row.section) - 1]
+            version[VersionObject.maintainer] = maintainers[Int(row.maintainer) - 1]
+            for tag in row.tags { version.add(tags[Int(tag) - 1], to: VersionObject.tags) }
+            return version
+        }
+        for row in dependencies {
+            let dependency = DependencyObject(context: context)
+            dependency.fill(row)
+            dependency[DependencyObject.version] = versions[Int(row.version) - 1]
+            if let target = row.target { dependency[DependencyObject.target] = packages[Int(target) - 1] }
+        }
+        try context.save()
+        return Answer(count: rowCount)
     }
 }
