@@ -8,6 +8,7 @@
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, lists of a million, the migrations, contexts,
 #               observation, what Core Data's names and @Model cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
+# make inspector  the web inspector, optimized: Inspector/.build/release/strata-inspector
 # make format   formats all sources;  make lint  checks them, the words, links and parameter lists of public comments and pages, and the messages of errors
 # make docs     the documentation of all modules in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
@@ -42,9 +43,9 @@ job = $(BENCH_SCRATCH)/release/strata-bench $(1) $(2) $(foreach form,json html m
 # The quick start stands as the README prints it.
 SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildcard Tests/*)) \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
-	Examples/Package.swift $(wildcard Examples/*/Sources Examples/*/Tests)
+	Examples/Package.swift $(wildcard Examples/*/Sources Examples/*/Tests) Inspector/Package.swift Inspector/Sources Inspector/Tests
 
-.PHONY: all run test test-tools test-library test-packages check check-tests check-docs soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
+.PHONY: all run test test-tools test-library test-packages check check-tests check-docs soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench inspector
 
 all: test
 
@@ -130,6 +131,9 @@ figures:
 # Debug information takes a fifth of the build.
 build-bench:
 	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench -debug-info-format none $(SWIFT_FLAGS)
+
+inspector:
+	swift build -c release --package-path Inspector --product strata-inspector -debug-info-format none $(SWIFT_FLAGS)
 
 prepare:
 	@Benchmarks/Scripts/prepare server

@@ -8,9 +8,14 @@ struct CommandRun {
     let errors: String
 
     /// Runs the command and waits for its end.
-    init(_ arguments: [String], input: String = "") throws {
+    ///
+    /// - Parameters:
+    ///   - executable: The program; `nil` for the command that was built.
+    ///   - environment: The environment; `nil` for that of the tests.
+    init(_ arguments: [String], input: String = "", executable: String? = nil, environment: [String: String]? = nil) throws {
         let process = Process()
-        process.executableURL = URL(filePath: try ChildProcess.executable("strata"))
+        process.executableURL = URL(filePath: try executable ?? ChildProcess.executable("strata"))
+        process.environment = environment
         process.arguments = arguments
         let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
         process.standardInput = standardInput

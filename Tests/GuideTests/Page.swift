@@ -22,7 +22,9 @@ struct Page: Sendable, CustomStringConvertible {
         let stores = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Backends").path)
             .map { "Backends/\($0)/README.md" }
             .filter { FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path) }
-        let others = ["README.md", "CONTRIBUTING.md", "Sources/Strata/Documentation.docc/Glossary.md", "Examples/README.md"]
+        let others = [
+            "README.md", "CONTRIBUTING.md", "Sources/Strata/Documentation.docc/Glossary.md", "Examples/README.md", "Inspector/README.md",
+        ]
         return try (others + (try files(under: guides, ending: ".md")) + stores.sorted() + examples.map { "\($0)/README.md" }).map(
             Page.init)
     }
@@ -44,7 +46,7 @@ struct Page: Sendable, CustomStringConvertible {
     /// The source files that the text and its diagrams name by their paths from the root of the package.
     var sourcePaths: Set<Substring> {
         let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || "_+/.-".contains($0)) }
-        let folders = ["Sources/", "Backends/", "Tests/"]
+        let folders = ["Sources/", "Backends/", "Tests/", "Inspector/"]
         return Set(words.filter { word in word.hasSuffix(".swift") && folders.contains { word.hasPrefix($0) } })
     }
 

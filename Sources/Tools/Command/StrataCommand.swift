@@ -19,7 +19,7 @@ struct StrataCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Info.self, Schema.self, Count.self, Get.self, Query.self, Export.self, Import.self, History.self, Verify.self, Backup.self,
-            Restore.self, Convert.self, Migrate.self, Check.self, Difference.self, Resolve.self,
+            Restore.self, Convert.self, Migrate.self, Check.self, Difference.self, Resolve.self, Serve.self,
         ])
 }
 

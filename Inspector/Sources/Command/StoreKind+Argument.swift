@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import StrataStoreTool
+
+extension StoreKind: @retroactive ExpressibleByArgument {}

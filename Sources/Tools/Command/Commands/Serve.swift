@@ -1,0 +1,30 @@
+import ArgumentParser
+import Foundation
+import StrataPlatform
+import StrataStoreTool
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows a store in a web browser, on this machine alone: runs strata-inspector, with the same arguments.",
+        discussion: "strata serve --help lists them where it is installed; the package in the folder Inspector makes it.")
+
+    @Argument(parsing: .captureForPassthrough, help: "The store and the options of strata-inspector.") var arguments: [String] = []
+
+    func run() throws {
+        let program = "strata-inspector"
+        let folders =
+            ((Bundle.main.executableURL?.deletingLastPathComponent().path).map { [$0] } ?? [])
+            + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        guard let path = folders.map({ "\($0)/\(program)" }).first(where: FileManager.default.isExecutableFile(atPath:)) else {
+            throw CommandFailure(
+                .unavailable,
+                "\(program) is neither beside strata nor on the PATH: swift build -c release --package-path Inspector --product \(program) makes it"
+            )
+        }
+        try Console.flush()
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        execv(path, words)
+        throw CommandFailure(.failed, "\(path) cannot be run: \(String(cString: strerror(errno)))")
+    }
+}
