@@ -50,6 +50,38 @@ struct HistoryMessageTests {
             messageOfError { _ = try coordinator.history.transactions(after: later) } == "the token is later than the history of the store")
     }
 
+    @Test("Of tokens whose state cannot be read")
+    func past() throws {
+        let store = try #require(try filled(saves: 1, HistoryPolicy(keepsValues: true)) as? any StoreBackend)
+        let context = ManagedObjectContext(coordinator)
+        func append(_ kind: HistoryOrigin.Kind, _ body: [UInt8]) throws -> String? {
+            let token = try coordinator.history.currentToken()
+            let transaction = try store.beginWrite()
+            try transaction.append(HistoryRecord(time: 0, origin: HistoryOrigin(kind).encoded, body: body))
+            try transaction.prepare()
+            try transaction.commit()
+            return messageOfError { try context.setQueryGeneration(asOf: token) }
+        }
+        let book = try #require(model.entity(named: "Book"))
+        var body = HistoryBodyWriter(model)
+        #expect(try append(.migration, body.finish()) == "the store was migrated after the token")
+        body.insert(book.index, 8)
+        #expect(try append(.external, body.finish()) == "a transaction after the token was made without values")
+        let other = try ManagedObjectModel { Entity("Volume") { Attribute("name", .string) } }
+        body = HistoryBodyWriter(other)
+        body.insert(try #require(other.entity(named: "Volume")).index, 8)
+        #expect(
+            try append(.save, body.finish(HistoryValuesWriter(other)))
+                == "a transaction after the token has another version of the model")
+        var rows = RowWriter()
+        rows.begin(book, reference: 77, version: 1)
+        var values = HistoryValuesWriter(model)
+        values.add(rows.finish(), slots: [try #require(book.attribute(named: "name")?.slot)])
+        body = HistoryBodyWriter(model)
+        body.update(book.index, 77, properties: [0])
+        #expect(try append(.save, body.finish(values)) == "an object was deleted past the history")
+    }
+
     @Test("Of a consumer that was removed")
     func consumer() throws {
         try filled(saves: 1)

@@ -24,6 +24,21 @@ enum HistoryPage {
         return try container.history.transactions(request)
     }
 
+    static func openKeepingValues(_ model: ManagedObjectModel) throws -> PersistentContainer {
+        var description = StoreDescription(.sqlite, path: "/data/notes.sqlite")
+        description.options.history = .keeping(days: 30, keepsValues: true)
+        return try PersistentContainer(model: model, stores: [description])
+    }
+
+    static func past(
+        _ container: PersistentContainer, _ transaction: HistoryTransaction, _ request: ObjectFetchRequest<ManagedObject>
+    ) throws -> [ManagedObject] {
+        let audit = container.newContext()
+        try audit.setQueryGeneration(asOf: transaction.token)
+        let before = try audit.fetch(request)
+        return before
+    }
+
     static func feed(_ container: PersistentContainer, _ apply: (HistoryTransaction) async throws -> Void) async throws {
         let consumer = try container.history.consumer(named: "search", timeout: 90 * 86_400)
         for try await transaction in try container.history.updates(after: consumer.token()) {

@@ -64,6 +64,43 @@ struct CoreDataHistoryTests {
 
     // MARK: - Writing
 
+    @Test("A store without a write-ahead log cannot be read as it was")
+    func withoutLog() throws {
+        let coordinator = PersistentStoreCoordinator(model: try CoreDataHistoryTests.zoo())
+        var description = StoreDescription(.sqlite(pragmas: ["journal_mode": "DELETE"]), path: path)
+        description.options.history = HistoryPolicy(keepsValues: true)
+        try coordinator.addStore(description)
+        let token = try coordinator.history.currentToken()
+        let error = #expect(throws: StoreError.self) { try ManagedObjectContext(coordinator).setQueryGeneration(asOf: token) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message == "the store cannot hold a state")
+        try close(coordinator)
+    }
+
+    @Test("Values are refused with Core Data's tables, and own tables with them are continued")
+    func values() throws {
+        let model = try CoreDataHistoryTests.zoo()
+        func open(_ isPreferred: Bool, _ policy: HistoryPolicy?) throws -> PersistentStoreCoordinator {
+            let coordinator = PersistentStoreCoordinator(model: model)
+            var description = StoreDescription(.sqlite(keepsCoreDataHistory: isPreferred), path: path)
+            description.options.history = policy
+            try coordinator.addStore(description)
+            return coordinator
+        }
+        let error = #expect(throws: StoreError.self) { _ = try open(true, HistoryPolicy(keepsValues: true)) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message == "the store's history cannot keep values")
+        try close(open(false, HistoryPolicy(keepsValues: true)))
+        let continued = try open(true, nil)
+        let context = ManagedObjectContext(continued)
+        let token = try continued.history.currentToken()
+        try context.insert("Animal")
+        try context.save()
+        try context.setQueryGeneration(asOf: token)
+        #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Animal")) == 0)
+        try close(continued)
+    }
+
     @Test("The rows of random saves are those that Core Data's format asks for")
     func rows() throws {
         let model = try Self.zoo()

@@ -31,7 +31,7 @@ struct DerivedTriggerTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func coordinator(derives: Bool) throws -> PersistentStoreCoordinator {
+    private func coordinator(derives: Bool, history: HistoryPolicy? = nil) throws -> PersistentStoreCoordinator {
         let count = Attribute("pagesCount", .integer64)
         let model = try ManagedObjectModel {
             Entity("Book") {
@@ -42,8 +42,45 @@ struct DerivedTriggerTests {
             Entity("Page", attributes: ["name": .string], relationships: ["book": .toOne("Book.pages")])
         }
         let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(StoreDescription(.sqlite, path: path))
+        var description = StoreDescription(.sqlite, path: path)
+        description.options.history = history
+        try coordinator.addStore(description)
         return coordinator
+    }
+
+    @Test("Values that triggers change are read as they were before", arguments: [true, false])
+    func past(derives: Bool) throws {
+        do {
+            let coordinator = try coordinator(derives: derives)
+            for store in coordinator.stores { try coordinator.remove(store) }
+        }
+        for sql in Self.triggers { _ = try raw(path, sql) }
+        let coordinator = try coordinator(derives: derives, history: HistoryPolicy(keepsValues: true))
+        let context = ManagedObjectContext(coordinator)
+        let book = try context.insert("Book")
+        let pages = try (0..<3).map { _ in try context.insert("Page") }
+        for page in pages[..<2] { try page.setValue(book, forKey: "book") }
+        var moments: [(token: HistoryToken, count: Int)] = []
+        func save(_ count: Int) throws {
+            try context.save()
+            moments.append((try coordinator.history.currentToken(), count))
+        }
+        try save(2)
+        try pages[2].setValue(book, forKey: "book")
+        try save(3)
+        try book.setValue("named", forKey: "name")
+        context.delete(pages[0])
+        try save(2)
+        context.delete(pages[1])
+        try save(1)
+        context.delete(book)
+        try context.save()
+        for moment in moments {
+            let past = ManagedObjectContext(coordinator)
+            try past.setQueryGeneration(asOf: moment.token)
+            let found = try #require(past.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Book")).first)
+            #expect(try found.value(forKey: "pagesCount") as? Int == moment.count)
+        }
     }
 
     /// Core Data's triggers count by adding: what is counted already was counted twice.

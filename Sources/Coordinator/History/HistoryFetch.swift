@@ -110,7 +110,7 @@ extension StoreEntry {
     /// Checks that the history has all transactions after a number.
     ///
     /// - Throws: `StoreError` with `historyTokenExpired`.
-    fileprivate func checkHistory(reaches number: Int64, _ renamings: [HistoryRenaming]) throws {
+    func checkHistory(reaches number: Int64, _ renamings: [HistoryRenaming]) throws {
         let oldest = try store.history(HistoryQuery(limit: 1, includesBodies: false)).first
         let isDeleted = oldest.map { $0.marksDeletion && $0.number > number } ?? false
         // A migration by policies made other objects.

@@ -36,6 +36,34 @@ extension ManagedObjectContext {
         read(pinned)
     }
 
+    /// Pins this context to the state that the stores had at a token of their histories: fetches, counts, faults, relationships and groups
+    /// answer what was saved then.
+    ///
+    /// ```swift
+    /// description.options.history = .keeping(days: 30, keepsValues: true)
+    /// …
+    /// let audit = container.newBackgroundContext()
+    /// try audit.setQueryGeneration(asOf: transaction.token)
+    /// let before = try audit.fetch(request)
+    /// ```
+    /// A store that the token lacks is read as it was before all transactions of its history, or as it is, if it has none. The context is
+    /// pinned as by ``setQueryGenerationFrom(_:)``, and ``queryGenerationToken`` pins others to the same state. What is changed in it
+    /// conflicts when it is saved, where it was saved since, and the merge policy decides; afterwards the context reads the current state.
+    ///
+    /// - Complexity: O(n) in the changes after the token, once; they stay in memory. A fetch also reads all objects of its entity whose own
+    ///   attributes meet the condition, or all objects of the entity, where the condition follows relationships.
+    /// - Throws: `StoreError` with `historyTokenExpired` where transactions after the token were deleted, made without values
+    ///   (``/StrataStore/HistoryPolicy/keepsValues``) or by another program, or are migrations, and where the token is later than the history;
+    ///   `noStore` where none of its stores is open; `unsupported` for a child, a coordinator without stores of its own, and stores that have
+    ///   no history or cannot hold a state; `corrupt` for a damaged transaction. The context stays as it was.
+    public func setQueryGeneration(asOf token: HistoryToken) throws {
+        assertQueue()
+        guard parent == nil, let coordinator = coordinator as? PersistentStoreCoordinator else {
+            return try setQueryGenerationFrom(.current)
+        }
+        try setQueryGenerationFrom(coordinator.generation(asOf: token))
+    }
+
     /// Whether this context may read a state of the stores that lags behind; false by default.
     ///
     /// A store with replicas then reads from one of these, but never less than what was saved through the context's

@@ -51,16 +51,22 @@ public struct HistoryQuery: Sendable, Hashable {
     public var isReversed: Bool
     /// Whether the records have their bodies; without them a store reads less.
     public var includesBodies: Bool
+    /// Whether records are read although earlier ones may follow, whose transactions are under way; false by default.
+    ///
+    /// Only a store with several writers at a time has such records.
+    public var includesUnordered: Bool
 
     /// Creates a query, by default for all records.
     public init(
-        after: Int64 = 0, through: Int64 = .max, limit: Int = .max, isReversed: Bool = false, includesBodies: Bool = true
+        after: Int64 = 0, through: Int64 = .max, limit: Int = .max, isReversed: Bool = false, includesBodies: Bool = true,
+        includesUnordered: Bool = false
     ) {
         self.after = after
         self.through = through
         self.limit = limit
         self.isReversed = isReversed
         self.includesBodies = includesBodies
+        self.includesUnordered = includesUnordered
     }
 
     /// Returns the records of the query among those of a history, which are in order.

@@ -109,7 +109,8 @@ struct HistoryTable {
              AND (transaction IS NULL OR transaction::text::bigint < pg_catalog.current_setting('strata.horizon')::bigint \
             OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
             """
-        return [SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY"), horizon, selection(query, isFinal), SQLText("COMMIT")]
+        let records = query.includesUnordered ? selection(query) : selection(query, isFinal)
+        return [SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY"), horizon, records, SQLText("COMMIT")]
     }
 
     /// Returns the query for records that the transaction's snapshot shows, or those among them that meet a condition.
