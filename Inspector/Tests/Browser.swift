@@ -14,7 +14,18 @@ final class Browser {
 
     struct Failure: Error { let message: String }
 
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+    /// Whether chromium is installed, and runs within the limits of this process.
+    static let isInstalled: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/chromium")
+        process.arguments = flags + ["--dump-dom", "about:blank"]
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    private static let flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
 
     private let process = Process()
     private let requests = Pipe()
@@ -28,11 +39,9 @@ final class Browser {
         let output = Pipe()
         process.executableURL = URL(filePath: "/bin/sh")
         // Its requests come over descriptor 3, its answers go over 4.
-        process.arguments = [
-            "-c", "exec 3<&0 4>&1 >/dev/null 2>&1 && exec \"$@\"", "sh", "/usr/bin/chromium", "--headless=new", "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run", "--hide-scrollbars", "--user-data-dir=\(folder)", "--remote-debugging-pipe", "about:blank",
-        ]
+        process.arguments =
+            ["-c", "exec 3<&0 4>&1 >/dev/null 2>&1 && exec \"$@\"", "sh", "/usr/bin/chromium"] + Browser.flags
+            + ["--user-data-dir=\(folder)", "--remote-debugging-pipe", "about:blank"]
         process.standardInput = requests
         process.standardOutput = output
         answers = output.fileHandleForReading.parts(endedBy: 0).makeAsyncIterator()

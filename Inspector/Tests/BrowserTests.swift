@@ -5,7 +5,8 @@ import Testing
 @testable import StrataInspector
 
 /// The pages in Debian's chromium, where it is installed.
-@Suite("Browser", .serialized, .timeLimit(.minutes(10)), .enabled(if: Browser.isInstalled, "chromium is not installed"))
+@Suite(
+    "Browser", .serialized, .timeLimit(.minutes(10)), .enabled(if: Browser.isInstalled, "chromium is not installed, or does not run here"))
 struct BrowserTests {
     static let pages = [
         "/", "/table?entity=Author", "/table?entity=Book&limit=20", "/facets?entity=Book&key=isLent", "/object?id=Author/p5",

@@ -134,10 +134,20 @@ import Testing
         let slow = try Library(options: options)
         #expect(try await slow.send("/").status == .serviceUnavailable)
         options = InspectorOptions()
-        options.greatestWork = 0
+        (options.greatestWork, options.timeLimit) = (0, .milliseconds(20))
         #expect(try await Library(options: options).send("/").status == .serviceUnavailable)
         options.greatestListeners = 0
         #expect(try await Library(options: options).send("/events").status == .serviceUnavailable)
+    }
+
+    @Test("Requests wait for one another") func waiting() async throws {
+        var options = InspectorOptions()
+        options.greatestWork = 2
+        let library = try Library(options: options)
+        try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for _ in 0..<50 { group.addTask { try await library.send("/table?entity=Book").status } }
+            for try await status in group { #expect(status == .ok) }
+        }
     }
 
     @Test("Long texts and data are cut in tables, and whole with the object") func cells() async throws {

@@ -56,7 +56,8 @@ struct HTML: Sendable {
 /// `script` is empty: its content would not be read as markup.
 enum Tag: String, Sendable {
     case html, head, title, meta, link, body, header, nav, main, footer, section, a, h1, h2, h3, p, pre, code, span, strong, div
-    case ul, li, dl, dt, dd, table, caption, thead, tbody, tr, th, td, form, label, input, button, textarea, img, details, summary, script
+    case ul, li, dl, dt, dd, table, caption, thead, tbody, tr, th, td, form, label, input, button, textarea, select, option, img, details,
+        summary, script
 
     fileprivate var isVoid: Bool { self == .meta || self == .link || self == .input || self == .img }
 }

@@ -88,7 +88,9 @@ struct ObjectPage: Page {
             form("set") {
                 element(.label) {
                     "Property "
-                    element(.input, .name("key"), .flag("required"), .set("autocomplete", "off"))
+                    element(.select, .name("key")) {
+                        for (property, _) in values { element(.option) { property.name } }
+                    }
                 }
                 element(.label) {
                     "Value "

@@ -80,7 +80,7 @@ private let styleText = """
     .facts dd { margin: 0; overflow-wrap: anywhere; }
     .query { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: 1rem; }
     .query input[type=text], .query textarea { flex: 1 1 18rem; min-width: 0; }
-    input, textarea, button { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--faint); border-radius: 5px; padding: .3rem .6rem; }
+    input, textarea, select, button { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--faint); border-radius: 5px; padding: .3rem .6rem; }
     button { background: var(--fill); cursor: pointer; }
     .write { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin: .8rem 0; }
     .pager { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin: .8rem 0; }
@@ -98,7 +98,7 @@ private let scriptText = #"""
     let waiting = false, missed = false;
     function isWriting() {
       const active = document.activeElement;
-      return main.contains(active) && ["INPUT", "TEXTAREA", "BUTTON"].includes(active.tagName) || main.querySelector("details[open]");
+      return main.contains(active) && ["INPUT", "TEXTAREA", "SELECT", "BUTTON"].includes(active.tagName) || main.querySelector("details[open]");
     }
     async function refresh() {
       if (document.hidden || isWriting()) { missed = true; live.textContent = "changed: reload to see it"; return; }

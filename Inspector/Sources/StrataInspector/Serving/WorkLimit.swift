@@ -23,27 +23,57 @@ final class WorkCount: Sendable {
 }
 
 /// Runs work in limits of time and number.
-struct WorkLimit: Sendable {
-    private let count: WorkCount
+final class WorkLimit: Sendable {
+    /// The greatest number of requests that wait or run.
+    private static let greatestQueue = 256
+
+    private let requests = WorkCount(most: greatestQueue)
     private let time: Duration
+    private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
     init(most: Int, time: Duration) {
-        count = WorkCount(most: most)
         self.time = time
+        state = Mutex((most, []))
     }
 
-    /// Returns what the work returns, or throws after the time limit.
+    /// Returns what the work returns, or throws after the time limit, in which it also waits for other work to end.
     ///
     /// Work that cannot be cancelled goes on and counts until it ends.
     ///
     /// - Throws: What the work throws, `CancellationError`; `PageError` where there is too much of it or it takes too long.
     func run<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
-        try count.begin()
+        try requests.begin()
         do {
-            return try await withTimeLimit(time, ended: { count.end() }, work)
+            return try await withTimeLimit(time, ended: { self.requests.end() }) {
+                await self.begin()
+                defer { self.end() }
+                try Task.checkCancellation()
+                return try await work()
+            }
         } catch is TimeLimitError {
             throw PageError(
                 .serviceUnavailable, "reading took longer than \(time), and was given up: a condition that an index answers takes less")
         }
+    }
+
+    private func begin() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.free > 0 { state.free -= 1 } else { state.waiting.append(continuation); return false }
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func end() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if state.waiting.isEmpty {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
     }
 }
