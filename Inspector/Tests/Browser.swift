@@ -1,6 +1,6 @@
 import Foundation
 
-/// Debian's chromium without a window, told what to do over its debugging protocol.
+/// Debian's chromium without a window, driven over its debugging protocol.
 final class Browser {
     /// What a page shows.
     struct Shown: Sendable {

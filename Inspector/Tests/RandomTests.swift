@@ -5,7 +5,7 @@ import Testing
 @testable import StrataInspector
 
 @Suite("Random requests") struct RandomTests {
-    /// What requests are made of: the words that pages know, and others.
+    /// The parts of requests: names and conditions of the model, malformed ones, and special characters.
     private static let words = [
         "entity", "Author", "Book", "where", "sort", "-number", "number", "name", "limit", "offset", "count", "key", "id", "Author/p1",
         "Book/p3",

@@ -56,7 +56,7 @@ import Testing
             #expect(answer.status == .ok, "\(path): \(answer.text)")
             guard answer.headers[.contentType]?.hasPrefix("text/html") == true else { continue }
             for tag in ["<b>", "<i>", "<u>"] { #expect(!answer.text.contains(tag), "\(path)") }
-            // Values lead to conditions, and these to values.
+            // Each facet adds a condition, without end.
             if !path.contains("where=") { waiting += answer.text.links(to: "/") }
         }
         #expect(seen.contains { $0.hasPrefix("/object?") })

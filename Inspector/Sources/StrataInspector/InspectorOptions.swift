@@ -26,9 +26,9 @@ public struct InspectorOptions: Sendable {
     public var greatestCell = 200
     /// The time after which a request is answered by an error.
     ///
-    /// The work of SQLite and PostgreSQL ends then; that of other stores goes on, and counts in ``greatestWork`` until it ends.
+    /// SQLite and PostgreSQL then end the statement; other stores read to the end, and count in ``greatestWork`` meanwhile.
     public var timeLimit = Duration.seconds(10)
-    /// The greatest number of requests that read stores at a time; others wait, up to the time limit.
+    /// The greatest number of requests that read stores at a time; further requests wait, up to the time limit.
     public var greatestWork = 8
     /// The greatest number of pages that listen for changes at a time.
     public var greatestListeners = 64

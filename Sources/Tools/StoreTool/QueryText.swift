@@ -12,7 +12,7 @@ public struct QueryText: Sendable {
         case entity, select, `where`, group, having, sort, limit, offset
     }
 
-    /// The greatest number of results, whatever the text says; `nil` for as many as it says.
+    /// The greatest number of results, in place of a greater `limit` in the text; `nil` for the text's alone.
     public var greatestCount: Int?
     private let text: String
     private var clauses: [Clause: Substring] = [:]

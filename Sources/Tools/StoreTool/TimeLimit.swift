@@ -9,8 +9,8 @@ public struct TimeLimitError: Error {
 
 /// Returns what some work returns, or throws when a time has passed.
 ///
-/// The work is then cancelled: its task, and what the stores do for it where they can end that early. It goes on where it cannot be cancelled, and
-/// what it returns is dropped.
+/// The work is then cancelled: its task, and what the stores do for it where they can end that early. Work that cannot be cancelled runs to
+/// its end, and its result is dropped.
 ///
 /// - Parameters:
 ///   - limit: The time.

@@ -16,6 +16,10 @@ struct HTML: Sendable {
     ///
     /// Control characters, which HTML cannot contain, become the pictures that Unicode has for them.
     init(_ text: String) {
+        guard text.utf8.contains(where: HTML.mayBeEscaped) else {
+            markup = text
+            return
+        }
         markup = ""
         markup.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
@@ -30,6 +34,14 @@ struct HTML: Sendable {
             case "\u{7F}"..."\u{9F}": markup += "\u{FFFD}"
             default: markup.unicodeScalars.append(scalar)
             }
+        }
+    }
+
+    /// Whether a byte is, or begins, a character that is escaped; most texts have none.
+    private static func mayBeEscaped(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0..<0x20, 0x7F, 0xC2: true
+        default: false
         }
     }
 

@@ -14,18 +14,21 @@ struct Link: Sendable, Hashable {
     static let main = Link("#main", [])
 
     private static func encoded(_ text: String) -> String {
-        var encoded = ""
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count * 3)
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                encoded += byte < 16 ? "%0" : "%"
-                encoded += String(byte, radix: 16, uppercase: true)
+                encoded.append(byte)
+            default: encoded += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
             }
         }
-        return encoded
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func digit(_ number: UInt8) -> UInt8 {
+        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
     }
 }
 

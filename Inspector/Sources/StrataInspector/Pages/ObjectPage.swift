@@ -131,7 +131,7 @@ struct ObjectPage: Page {
     }
 }
 
-/// The objects that a relationship of an object leads to, a page of them.
+/// The destinations of an object's to-many relationship, a page of them.
 struct RelatedPage: Page {
     private let reader: PageReader
     private let owner: ObjectID

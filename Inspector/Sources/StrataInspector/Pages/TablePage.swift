@@ -9,7 +9,7 @@ struct TablePage: Page {
     private let pager: Pager
     private let total: Int?
 
-    /// Reads one row more than the page shows, which tells whether there is another page: no row behind it is read or counted.
+    /// Reads the page's rows and one more, by which another page is known; no later row is read or counted.
     init(_ reader: PageReader, _ context: ManagedObjectContext) throws {
         self.reader = reader
         let entity = try reader.entity()

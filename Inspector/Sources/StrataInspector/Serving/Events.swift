@@ -4,7 +4,8 @@ import Strata
 import StrataStoreTool
 
 extension Inspector {
-    /// Streams the saves from now on, of this process and of others, as server-sent events, until the client disconnects or the server shuts down.
+    /// Streams the saves from now on as server-sent events, until the client disconnects or the server shuts down: those of this process and,
+    /// where the store posts remote changes, of other processes.
     ///
     /// - Throws: `PageError` where too many clients listen.
     func events(_ request: Request) throws -> Response {

@@ -38,7 +38,7 @@ final class WorkLimit: Sendable {
 
     /// Returns what the work returns, or throws after the time limit, in which it also waits for other work to end.
     ///
-    /// Work that cannot be cancelled goes on and counts until it ends.
+    /// Work that cannot be cancelled counts until it ends.
     ///
     /// - Throws: What the work throws, `CancellationError`; `PageError` where there is too much of it or it takes too long.
     func run<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {

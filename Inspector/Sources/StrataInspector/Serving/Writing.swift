@@ -2,7 +2,7 @@ import Hummingbird
 import Strata
 import StrataStoreTool
 
-/// A change that a form asks for.
+/// The change of a form.
 private enum WriteAction: Sendable {
     case set(key: String, text: String?)
     case delete
@@ -22,7 +22,7 @@ private enum WriteAction: Sendable {
 extension Inspector {
     private static let greatestBody = 1 << 20
 
-    /// Changes or deletes an object, as a form says that has the token.
+    /// Changes or deletes an object by a form with the token.
     ///
     /// - Throws: `PageError`, and what saving throws.
     func write(_ request: Request, _ pageRequest: PageRequest) async throws -> Response {
@@ -56,7 +56,7 @@ extension Inspector {
 }
 
 extension ManagedObject {
-    /// Sets an attribute, or a to-one relationship, to what a text says.
+    /// Sets an attribute, or a to-one relationship, to the value of a text.
     ///
     /// - Throws: `PageError` where the property cannot hold it.
     fileprivate func set(_ key: String, to text: String?, in container: PersistentContainer) throws {
