@@ -66,6 +66,38 @@ extension LMDBDriver {
         }
     }
 
+    /// Returns the bytes of a store's file that deletions left unused, and that later saves fill.
+    ///
+    /// - Throws: As `StoreDriver.metadata(at:)`.
+    public func unusedByteCount(at path: String) throws -> Int64 {
+        try withEnvironment(path, .metadata, isReadOnly: true) { environment in
+            try environment.read(.metadata) { transaction in
+                var statistics = MDB_stat()
+                try unsafe LMDBStatus.check(mdb_env_stat(environment.handle, &statistics), "mdb_env_stat")
+                // Each entry of LMDB's first database is a list of free pages, with its length at its beginning.
+                let cursor = try unsafe Cursor(transaction.handle, 0)
+                var pages: Int64 = 0
+                var isFound = try cursor.move(MDB_FIRST)
+                while isFound {
+                    if let count = unsafe cursor.value.mv_data?.loadUnaligned(as: Int.self) { pages += Int64(count) }
+                    isFound = try cursor.move(MDB_NEXT)
+                }
+                return pages * Int64(statistics.ms_psize)
+            }
+        }
+    }
+
+    /// Replaces a store's file by one without unused space, atomically; objects keep their IDs.
+    ///
+    /// - Throws: `StoreError` with `locked` while a coordinator or a process has the store open; as `StoreDriver.metadata(at:)`.
+    /// - Complexity: O(n) in the file; as much space as the file takes is needed meanwhile.
+    public func compact(at path: String) throws {
+        _ = try metadataOfFile(at: path)
+        try storeErrors(.replace, path: path) {
+            try EnvironmentRegistry.whileClosed(path, .replace) { try StoreCopy.compact($0) }
+        }
+    }
+
     /// Returns the external values of a store that is about to be removed; `nil` for none, or an unreadable one.
     private func externalValues(at path: String, _ operation: StoreError.Operation) -> ExternalValuesOfStore? {
         try? withEnvironment(path, operation, isReadOnly: true) { try ExternalValuesOfStore($0, operation) }

@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataEngine
+import StrataSQL
 public import StrataStore
 
 extension SQLiteDriver {
@@ -34,18 +35,22 @@ extension SQLiteDriver {
     ///   store, which is left unchanged.
     private static func exclusive(_ file: DatabaseFile, _ operation: StoreError.Operation) throws -> Connection? {
         do {
-            if file.kind == .sqlite { try refuseForeign(file, operation) }
-            let connection = try Connection(file.path, .readWrite(creating: false), timeout: 0)
-            try connection.execute("PRAGMA locking_mode = EXCLUSIVE", operation)
-            // Leaving the WAL mode requires that no other connection is open; a leftover log would be taken for that of
-            // the next store here.
-            try connection.execute("PRAGMA journal_mode = DELETE", operation)
-            try connection.execute("BEGIN EXCLUSIVE", operation)
-            return connection
+            return try soundAndExclusive(file, operation)
         } catch let error as StoreError {
             guard error.code == .corrupt || error.isAboutHead, try mentionsStore(file.path) else { throw error }
             return nil
         }
+    }
+
+    private static func soundAndExclusive(_ file: DatabaseFile, _ operation: StoreError.Operation) throws -> Connection {
+        if file.kind == .sqlite { try refuseForeign(file, operation) }
+        let connection = try Connection(file.path, .readWrite(creating: false), timeout: 0)
+        try connection.execute("PRAGMA locking_mode = EXCLUSIVE", operation)
+        // Leaving the WAL mode requires that no other connection is open; a leftover log would be taken for that of
+        // the next store here.
+        try connection.execute("PRAGMA journal_mode = DELETE", operation)
+        try connection.execute("BEGIN EXCLUSIVE", operation)
+        return connection
     }
 
     private static func refuseForeign(_ file: DatabaseFile, _ operation: StoreError.Operation) throws {
@@ -126,6 +131,32 @@ extension SQLiteDriver {
         guard let path = location.path else { return nil }
         return try StoreError.naming(.migrate, path: path) {
             try ModelCacheTable.model(try SQLiteDriver.readingStore(path, .migrate), .migrate)
+        }
+    }
+
+    /// Returns the bytes of a store's file that deletions left unused, and that later saves fill.
+    ///
+    /// - Throws: As `metadata(at:)`.
+    public func unusedByteCount(at path: String) throws -> Int64 {
+        try StoreError.naming(.metadata, path: path) {
+            let connection = try SQLiteDriver.readingStore(path, .metadata)
+            let pages = try connection.integer("PRAGMA freelist_count", .metadata) ?? 0
+            return try pages * (connection.integer("PRAGMA page_size", .metadata) ?? 0)
+        }
+    }
+
+    /// Rewrites a store's file without unused space, in one transaction; objects keep their IDs.
+    ///
+    /// - Throws: `StoreError` with `locked` while another connection has the store open; as `metadata(at:)`.
+    /// - Complexity: O(n) in the file; as much space as the file takes is needed meanwhile.
+    public func compact(at path: String) throws {
+        try StoreError.naming(.replace, path: path) {
+            let mode = try ConnectionSettings.isLogged(try SQLiteDriver.readingStore(path, .replace)) ? "WAL" : "DELETE"
+            let connection = try SQLiteDriver.soundAndExclusive(DatabaseFile(path, .replace), .replace)
+            // The lock stays: the connection is in exclusive mode.
+            try connection.execute("COMMIT", .replace)
+            try connection.execute("VACUUM", .replace)
+            try connection.prepare(["PRAGMA journal_mode =", mode].joined(separator: " ")).run(.replace)
         }
     }
 }

@@ -31,16 +31,41 @@ struct StoreCopy {
                 try values.copy(forStoreAt: destination)
                 return values
             }
-            let file = try files.open(copy, .readWrite)
-            try file.synchronize()
-            try file.close()
-            try files.removeIfPresent(destination + "-lock")
-            try files.rename(copy, to: destination)
-            try files.synchronizeDirectory(PathName.parent(of: destination))
+            try StoreCopy.replace(destination, by: copy)
             replaced?.remove(keeping: values)
         } catch {
             try? files.removeIfPresent(copy)
             throw error
         }
+    }
+
+    /// Replaces a file that no process has open by a compact copy of itself.
+    static func compact(_ path: String) throws {
+        let files = PosixFileSystem.shared
+        let copy = StoreCopy.path(beside: path)
+        try files.removeIfPresent(copy)
+        do {
+            let options = EnvironmentRegistry.Options(isReadOnly: true)
+            let size = max(options.initialMapSize, try files.status(of: path).size)
+            // Without LMDB's own lock file, as the caller keeps other processes out.
+            let handle = try unsafe EnvironmentRegistry.openHandle(path, options, mapSize: size, flags: MDB_RDONLY | MDB_NOLOCK)
+            let status = unsafe mdb_env_copy2(handle, copy, UInt32(MDB_CP_COMPACT))
+            unsafe mdb_env_close(handle)
+            try LMDBStatus.check(status, "mdb_env_copy2")
+            try replace(path, by: copy)
+        } catch {
+            try? files.removeIfPresent(copy)
+            throw error
+        }
+    }
+
+    private static func replace(_ path: String, by copy: String) throws {
+        let files = PosixFileSystem.shared
+        let file = try files.open(copy, .readWrite)
+        try file.synchronize()
+        try file.close()
+        try files.removeIfPresent(path + "-lock")
+        try files.rename(copy, to: path)
+        try files.synchronizeDirectory(PathName.parent(of: path))
     }
 }
