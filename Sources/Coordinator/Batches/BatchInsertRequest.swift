@@ -32,6 +32,8 @@ public struct BatchInsertRequest {
     public var affectedStores: [any PersistentStore]?
     /// The policy for constraint conflicts; `nil` for that of the executing context, or else ``MergePolicy/error``.
     public var mergePolicy: MergePolicy?
+    /// Whether no object is inserted where a constraint keeps one out; false by default, as in Core Data.
+    public var isAllOrNothing = false
     let start: () -> Source
 
     /// Creates a request for objects whose attributes are given by name.

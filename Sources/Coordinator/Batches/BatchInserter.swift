@@ -65,6 +65,9 @@ struct BatchInserter {
                     hasTakenMore = true
                     chunk = try packer.next()
                 }
+                if request.isAllOrNothing, !outcome.collisions.isEmpty {
+                    throw BatchInsertError(inserted: [], collisions: outcome.collisions)
+                }
                 outcome.noteDerived(writer)
                 try writer.appendHistory(.batch) { outcome.add(to: &$0, model) }
             }

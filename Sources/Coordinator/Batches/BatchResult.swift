@@ -33,7 +33,7 @@ public struct BatchResult: Sendable {
 
 /// The error of a batch insert with refused objects, whose unique values other objects have.
 ///
-/// All others were inserted.
+/// All others were inserted, unless the request ``BatchInsertRequest/isAllOrNothing``.
 public struct BatchInsertError: Error, Sendable, CustomStringConvertible {
     /// An object that was refused.
     public struct Collision: Sendable {

@@ -9,6 +9,7 @@ enum UpsertCases {
         (.mergeByPropertyObjectTrump, "张九", 18), (.overwrite, "张九", 18),
     ]
 
+    @discardableResult
     private static func insert(
         _ objects: [[String: Value]], _ policy: MergePolicy, _ context: ManagedObjectContext, entity: String = "User"
     ) throws -> BatchResult {
@@ -19,29 +20,45 @@ enum UpsertCases {
     }
 
     static var all: [ConformanceCase] {
-        policies.map { policy, name, age in
-            ConformanceCase("An object with a unique value that is stored, under the policy \(policy)", in: .batches) { environment in
+        [
+            ConformanceCase("A request that inserts all objects or none inserts none where one has a unique value of another", in: .batches)
+            {
+                environment in
                 let stack = try environment.stack(Models.users)
                 let context = stack.context()
-                let first = try insert([["id": "0006", "name": "张八", "age": 16]], policy, context).objectIDs
-                let second: [[String: Value]] = [["id": "0007"], ["id": "0006", "name": "张九", "age": 18]]
-                if policy.resolution == .error {
-                    let error = try expectThrows(BatchInsertError.self) { try insert(second, policy, context) }
-                    try expectEqual(error.collisions.map(\.existing), first)
-                    try expectEqual(error.collisions.map(\.index), [1])
-                    try expectEqual(error.collisions[0].constraint, ["id"])
-                    try expectEqual(error.collisions[0].values["name"], .string("张九"))
-                    try expectEqual(error.inserted.count, 1)
-                    try expectEqual(error.cocoaCode, 133021)
-                    try expectEqual(try context.existingObject(with: error.inserted[0]).text("id"), "0007")
-                } else {
-                    let result = try insert(second, policy, context)
-                    try expectEqual(result.changes.inserted.count, 1)
-                    try expectEqual(result.changes.updated, name == "张八" ? [] : first)
-                }
-                try expectEqual(try stack.reopened().context().users(), ["0006 \(name) \(age)", "0007 nil 1"])
+                try insert([["id": "0006", "name": "张八", "age": 16]], .error, context)
+                var request = BatchInsertRequest(entityName: "User", objects: [["id": "0007"], ["id": "0006"], ["id": "0008"]])
+                request.isAllOrNothing = true
+                let error = try expectThrows(BatchInsertError.self) { try context.execute(request) }
+                try expectEqual(error.collisions.map(\.index), [1])
+                try expectEqual(error.inserted, [])
+                try expectEqual(try context.users(), ["0006 张八 16"])
+                try expectEqual(try stack.reopened().context().users(), ["0006 张八 16"])
             }
-        }
+        ]
+            + policies.map { policy, name, age in
+                ConformanceCase("An object with a unique value that is stored, under the policy \(policy)", in: .batches) { environment in
+                    let stack = try environment.stack(Models.users)
+                    let context = stack.context()
+                    let first = try insert([["id": "0006", "name": "张八", "age": 16]], policy, context).objectIDs
+                    let second: [[String: Value]] = [["id": "0007"], ["id": "0006", "name": "张九", "age": 18]]
+                    if policy.resolution == .error {
+                        let error = try expectThrows(BatchInsertError.self) { try insert(second, policy, context) }
+                        try expectEqual(error.collisions.map(\.existing), first)
+                        try expectEqual(error.collisions.map(\.index), [1])
+                        try expectEqual(error.collisions[0].constraint, ["id"])
+                        try expectEqual(error.collisions[0].values["name"], .string("张九"))
+                        try expectEqual(error.inserted.count, 1)
+                        try expectEqual(error.cocoaCode, 133021)
+                        try expectEqual(try context.existingObject(with: error.inserted[0]).text("id"), "0007")
+                    } else {
+                        let result = try insert(second, policy, context)
+                        try expectEqual(result.changes.inserted.count, 1)
+                        try expectEqual(result.changes.updated, name == "张八" ? [] : first)
+                    }
+                    try expectEqual(try stack.reopened().context().users(), ["0006 \(name) \(age)", "0007 nil 1"])
+                }
+            }
             + policies.map { policy, name, age in
                 ConformanceCase("Two objects of one request with a unique value, under the policy \(policy)", in: .batches) { environment in
                     let stack = try environment.stack(Models.users)
