@@ -10,6 +10,8 @@
 #               observation, what Core Data's names and @Model cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
 # make inspector  the web inspector, optimized: Inspector/.build/release/strata-inspector
 # make format   formats all sources;  make lint  checks them, the words, links and parameter lists of public comments and pages, and the messages of errors
+# make tool     the command strata with Swift's libraries in it, its manual page and completions: .build-tool/strata;  make deb  a Debian package of them;
+#               make tool-figures  compares it with programs that use the library, on a million objects
 # make docs     the documentation of all modules in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
 SHELL := /bin/bash
@@ -27,6 +29,7 @@ TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching $(TEST
 # Without both the package manager builds the tests, and ends well without having run any.
 SWIFT_TESTING := --enable-swift-testing --disable-xctest
 CHECKED := GraphTests QueryTests SQLTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests GraphConformanceTests
+TOOL_SCRATCH ?= .build-tool
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
@@ -45,7 +48,7 @@ SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildca
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
 	Examples/Package.swift $(wildcard Examples/*/Sources Examples/*/Tests) Inspector/Package.swift Inspector/Sources Inspector/Tests
 
-.PHONY: all run test test-tools test-library test-packages check check-tests check-docs soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench inspector
+.PHONY: all run test test-tools test-library test-packages check check-tests check-docs soak sanitize bench figures format lint docs prepare prepare-run prepare-bench prepare-tool prepare-deb build-bench tool tool-figures deb inspector
 
 all: test
 
@@ -135,8 +138,23 @@ build-bench:
 inspector:
 	swift build -c release --package-path Inspector --product strata-inspector -debug-info-format none $(SWIFT_FLAGS)
 
+tool: prepare-tool
+	+Sources/Tools/Packaging/tool $(TOOL_SCRATCH) $(SWIFT_FLAGS)
+
+tool-figures: tool
+	Sources/Tools/Packaging/figures $(TOOL_SCRATCH)
+
+deb: prepare-deb tool
+	Sources/Tools/Packaging/deb $(TOOL_SCRATCH)
+
 prepare:
 	@Benchmarks/Scripts/prepare server
+
+prepare-tool:
+	@Benchmarks/Scripts/prepare
+
+prepare-deb:
+	@Benchmarks/Scripts/prepare deb
 
 prepare-run:
 	@Benchmarks/Scripts/prepare index

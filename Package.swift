@@ -128,13 +128,15 @@ let builtTools = environment("STRATA_BUILT_TOOLS")
 /// What a plugin runs.
 func tool(_ name: String) -> Target.Dependency { .target(name: builtTools == nil ? name : "StrataBuiltTools") }
 
+/// What commands parse their arguments with; no library depends on it.
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
 /// Core Data's own names: on Linux alone, as elsewhere the system has the module.
 #if os(Linux)
-    let coreData: (products: [Product], targets: [Target]) = (
+    let coreData: (products: [Product], targets: [Target], commands: [Target.Dependency]) = (
         [
             .library(name: "CoreData", targets: ["CoreData"]),
             .library(name: "StrataCoreDataCode", targets: ["StrataCoreDataCode"]),
-            .executable(name: "strata-coredata", targets: ["strata-coredata"]),
             .plugin(name: "CoreDataClasses", targets: ["CoreDataClasses"]),
             .plugin(name: "PortCoreData", targets: ["PortCoreData"]),
         ],
@@ -150,13 +152,16 @@ func tool(_ name: String) -> Target.Dependency { .target(name: builtTools == nil
             module(
                 "Tools/CoreDataCode", as: "StrataCoreDataCode",
                 uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataModelCode"]),
+            .target(
+                name: "StrataCoreDataCommands",
+                dependencies: ["StrataModel", "StrataModelFiles", "StrataCoreDataCode", arguments],
+                path: "Sources/Tools/CoreDataTool/Commands",
+                swiftSettings: settings
+            ),
             .executableTarget(
                 name: "strata-coredata",
-                dependencies: [
-                    "StrataModel", "StrataModelFiles", "StrataCoreDataCode",
-                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                ],
-                path: "Sources/Tools/CoreDataTool",
+                dependencies: ["StrataCoreDataCommands", arguments],
+                path: "Sources/Tools/CoreDataTool/Tool",
                 swiftSettings: settings
             ),
             .plugin(
@@ -204,12 +209,14 @@ func tool(_ name: String) -> Target.Dependency { .target(name: builtTools == nil
                 swiftSettings: strictness
             ),
             tests("CoreDataCodeTests", uses: ["StrataModelFiles", "StrataCoreDataCode", "StrataTestSupport"]),
-        ]
+        ],
+        ["StrataCoreDataCommands"]
     )
 #else
-    let coreData: (products: [Product], targets: [Target]) = (
+    let coreData: (products: [Product], targets: [Target], commands: [Target.Dependency]) = (
         [.library(name: "CoreData", targets: ["StrataAppleCoreData"])],
-        [.target(name: "StrataAppleCoreData", path: "Sources/AppleCoreData")]
+        [.target(name: "StrataAppleCoreData", path: "Sources/AppleCoreData")],
+        []
     )
 #endif
 
@@ -234,7 +241,6 @@ let package = Package(
         .library(name: "StrataModelDrawing", targets: ["StrataModelDrawing"]),
         .library(name: "StrataStoreTool", targets: ["StrataStoreTool"]),
         .executable(name: "strata", targets: ["strata"]),
-        .executable(name: "strata-model", targets: ["strata-model"]),
         .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
         .plugin(name: "StrataModelCommand", targets: ["StrataModelCommand"]),
         // The modules that a store is written with.
@@ -297,20 +303,23 @@ let package = Package(
         .executableTarget(
             name: "strata",
             dependencies: [
-                "Strata", "StrataPlatform", "StrataStoreTool", "StrataFiles", "StrataModelFiles", "StrataModelDrawing",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+                "Strata", "StrataPlatform", "StrataStoreTool", "StrataFiles", "StrataPostgreSQL", "StrataModelFiles", "StrataModelDrawing",
+                "StrataModelCommands", arguments,
+            ] + stores + coreData.commands,
             path: "Sources/Tools/Command",
             swiftSettings: settings
         ),
-        // The tool for models, and the plugins that run it. No library depends on it, nor on what it parses arguments with.
+        // The commands on models, the plugins that run them, and a tool for those: a package that uses one builds no store for it.
+        .target(
+            name: "StrataModelCommands",
+            dependencies: ["StrataModel", "StrataModelFiles", "StrataModelCode", "StrataModelDrawing", arguments],
+            path: "Sources/Tools/ModelTool/Commands",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "strata-model",
-            dependencies: [
-                "StrataModel", "StrataModelFiles", "StrataModelCode", "StrataModelDrawing",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Sources/Tools/ModelTool",
+            dependencies: ["StrataModelCommands", arguments],
+            path: "Sources/Tools/ModelTool/Tool",
             swiftSettings: settings
         ),
         .plugin(
@@ -406,7 +415,14 @@ let package = Package(
             plugins: ["StrataModelClasses"]
         ),
         tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
-        tests("CommandTests", uses: ["strata", "Strata", "StrataSQLite", "StrataTestSupport"]),
+        tests("CommandTests", uses: ["strata", "Strata", "StrataSQLite", "StrataLMDB", "StrataTestSupport"]),
+        // What the command costs beside programs that use the library.
+        .executableTarget(
+            name: "StrataCommandFigures",
+            dependencies: ["Strata", "StrataPlatform", "StrataSQLite", "StrataLMDB"],
+            path: "Tests/CommandFigures",
+            swiftSettings: settings
+        ),
         tests("QueryTests", uses: queries + ["StrataTestRandom", "StrataTestModels"]),
         tests("FilesTests", uses: ["StrataFiles", "StrataFilesTesting"]),
         tests(

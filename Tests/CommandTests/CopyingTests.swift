@@ -1,4 +1,7 @@
 import Foundation
+import Strata
+import StrataLMDB
+import StrataSQLite
 import StrataTestSupport
 import Testing
 
@@ -27,6 +30,17 @@ import Testing
         #expect(try shop.run("convert", url, "--schema", "shop", "--to", "sqlite", back).status == 0)
         #expect(try shop.run("diff", "--data", shop.path, back).output == "The objects are the same.\n")
         #expect(try shop.run("backup", url, "--schema", "shop", shop.directory.file("copy")).status == 64)
+        #expect(try shop.run("compact", url, "--schema", "shop").status == 0)
+        #expect(try shop.run("backup", url, "--schema", "shop", url, "--target-schema", "shop_copy").status == 0)
+        #expect(try shop.run("backup", url, "--schema", "shop", url, "--target-schema", "shop_copy").status == 73)
+        let new = try shop.write("number\n7\n", to: "new.csv")
+        #expect(try shop.run("import", url, "--schema", "shop", "Customer", new).status == 0)
+        func difference() throws -> CommandRun {
+            try shop.run("diff", "--data", url, url, "--from-schema", "shop_copy", "--to-schema", "shop")
+        }
+        #expect(try difference().output.hasPrefix("+ Customer/p"))
+        #expect(try shop.run("restore", url, "--schema", "shop_copy", url, "--target-schema", "shop").status == 0)
+        #expect(try difference().output == "The objects are the same.\n")
     }
 
     @Test("A backup is verified, replaces nothing unless it is told to, and restores the store") func backup() throws {
@@ -40,6 +54,53 @@ import Testing
         #expect(try shop.run("count", shop.path, "Customer").output == "4\n")
         #expect(try shop.run("restore", copy, shop.path).status == 0)
         #expect(try shop.run("count", shop.path, "Customer").output == "3\n")
+    }
+
+    @Test("compact removes the space of deleted objects, and a dry run tells how much there is", arguments: ["sqlite", "lmdb"])
+    func compaction(kind: String) throws {
+        let shop = try Shop()
+        let path = shop.directory.file("compact.\(kind)")
+        let rows = (100..<4_000).map { "\($0),\(String(repeating: "x", count: 100))\n" }.joined()
+        _ = try shop.run("import", shop.path, "Customer", "-", input: "number,name\n" + rows)
+        #expect(try shop.run("convert", shop.path, "--to", kind, path).status == 0)
+        let description = kind == "lmdb" ? StoreDescription(.lmdb, path: path) : StoreDescription(.sqlite, path: path)
+        let coordinator = try PersistentStoreCoordinator(openingWithOwnModel: description)
+        _ = try BackgroundContext(coordinator, name: "test").performAndWait { context in
+            var objects = ObjectFetchRequest<ManagedObject>(entityName: "Customer")
+            objects.predicate = try QueryPredicate(format: "number >= 100")
+            return try context.execute(BatchDeleteRequest(fetchRequest: objects))
+        }
+        for store in coordinator.stores { try coordinator.remove(store) }
+        let dry = try shop.run("compact", path, "--dry-run").output
+        let unused = try #require(dry.firstMatch(of: /: ([0-9]+) of ([0-9]+) bytes/))
+        #expect(try #require(Int(unused.1)) > 200_000)
+        let run = try shop.run("compact", path)
+        let sizes = try #require(run.output.firstMatch(of: /: ([0-9]+) bytes, ([0-9]+) before/))
+        #expect(try #require(Int(sizes.1)) < 200_000)
+        #expect(try shop.run("verify", path).status == 0)
+        #expect(try shop.run("count", path, "Customer").output == "3\n")
+        #expect(try shop.run("info", path, "--json").output.contains("\"unusedByteCount\" : 0"))
+    }
+
+    @Test("A kind without unused space is left as it is", arguments: ["binary", "xml"]) func nothingToCompact(kind: String) throws {
+        let shop = try Shop()
+        let path = shop.directory.file("compact.\(kind)")
+        _ = try shop.run("convert", shop.path, "--to", kind, path)
+        #expect(try shop.run("compact", path).output.hasSuffix(" have no unused space\n"))
+    }
+
+    @Test("bench measures all kinds with the objects of a store, which stays") func bench() throws {
+        let shop = try Shop(customers: 20)
+        let before = try Data(contentsOf: URL(filePath: shop.path))
+        let run = try shop.run("bench", "--own", shop.path, "--runs", "2", "--json")
+        #expect(run.status == 0, "\(run.errors)")
+        let kinds = run.lines.compactMap { $0.firstMatch(of: /"kind":"([a-zA-Z]+)"/)?.1 }
+        #expect(kinds == ["sqlite", "lmdb", "binary", "xml", "inMemory"])
+        #expect(run.lines.allSatisfy { $0.contains("\"update\":") })
+        #expect(try Data(contentsOf: URL(filePath: shop.path)) == before)
+        #expect(
+            try shop.run("bench", "--own", shop.path, "--runs", "1", "--objects", "3").lines.first
+                == "230 objects of \(shop.path); 3 of Order by ID")
     }
 
     @Test("A restore over another store is refused") func otherStore() throws {

@@ -59,6 +59,9 @@ import Testing
             try shop.run("history", "purge", shop.path, "--before", "2", "--dry-run").output.hasPrefix("1 transactions are before it"))
         #expect(try shop.run("history", "purge", shop.path, "--before", "2").output == "deleted 1 transactions\n")
         #expect(try shop.run("history", shop.path).lines.count == 3)
+        #expect(try shop.run("history", "list", shop.path, "--object", "Order/p1").lines.count == 3)
+        #expect(try shop.run("history", "list", shop.path, "--object", "nonsense").status == 66)
+        #expect(try shop.run("history", "list", shop.path, "--after", "9223372036854775808").status == 64)
         let other = try Shop()
         #expect(try other.run("history", "list", other.path).status == 66)
     }

@@ -1,26 +1,37 @@
 import ArgumentParser
+import StrataModelCommands
 import StrataPlatform
 import StrataStoreTool
 
+#if canImport(StrataCoreDataCommands)
+    import StrataCoreDataCommands
+#endif
+
 /// The command `strata`: looks into stores of every kind, checks, copies, converts and migrates them.
 struct StrataCommand: AsyncParsableCommand {
+    /// What holds for all commands.
+    static let introduction = """
+        A store is a path, or the URL of a PostgreSQL database with --schema. It is opened with the model that it keeps, or with --model. \
+        Nothing is written unless the command says so. Errors are printed on the standard error.
+        """
+
     static let configuration = CommandConfiguration(
         commandName: "strata",
         abstract: "Looks into stores of every kind, checks, copies, converts and migrates them.",
-        discussion: """
-            A store is a path, or the URL of a PostgreSQL server. It is opened with the model that it keeps, or with --model. Nothing is written \
-            unless the command says so.
-
-            Exit codes: 0 done; 1 a check found differences or problems, or rows were refused; 64 wrong arguments; 65 a malformed query, model or file; 66 no such store, \
-            object or file; 69 a server that does not answer; 70 another failure; 73 what is to be created is there, or cannot be; 74 a failed read or write; \
-            75 a store that others have locked; 77 a missing permission; \
-            130 an import that was interrupted.
-            """,
+        discussion: introduction + "\n\nExit codes: "
+            + ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ") + ".",
         version: "0.1.0",
         subcommands: [
             Info.self, Schema.self, Count.self, Get.self, Query.self, Export.self, Import.self, History.self, Verify.self, Backup.self,
-            Restore.self, Convert.self, Migrate.self, Check.self, Difference.self, Resolve.self, Serve.self,
-        ])
+            Restore.self, Convert.self, Compact.self, Migrate.self, Check.self, Difference.self, Resolve.self, Shell.self, Bench.self,
+            Serve.self, ModelCommand.self, Manual.self,
+        ] + portingCommands)
+
+    #if canImport(StrataCoreDataCommands)
+        private static let portingCommands: [any ParsableCommand.Type] = [CoreDataCommand.self]
+    #else
+        private static let portingCommands: [any ParsableCommand.Type] = []
+    #endif
 }
 
 @main enum Program {

@@ -24,8 +24,9 @@ extension AttributeType {
         switch self {
         case .string: .string(text)
         case .integer16, .integer32, .integer64: Int64(text).flatMap { coerce(.int($0)) }
-        case .decimal: Decimal(string: text).map { .decimal($0) }
-        case .double, .float: Double(text).flatMap { coerce(.double($0)) }
+        case .decimal: Decimal(exactly: text).map { .decimal($0) }
+        // A number out of range is read as an infinity.
+        case .double, .float: Double(text).flatMap { $0.isInfinite && text.contains(where: \.isNumber) ? nil : coerce(.double($0)) }
         case .boolean: ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false][text.lowercased()].map { .bool($0) }
         case .date: DateText.date(text).map { .date($0) }
         case .binary, .transformable: Data(base64Encoded: text).map { .data($0) }
@@ -33,5 +34,39 @@ extension AttributeType {
         case .uri: URL(string: text).map { .url($0) }
         case .undefined, .composite: nil
         }
+    }
+}
+
+extension Decimal {
+    /// The most digits that a decimal has.
+    private static let greatestDigitCount = 38
+
+    /// Creates the number of a whole text, `-12.50` or `1e-3`; `nil` for another text, and for more digits than a decimal has.
+    fileprivate init?(exactly text: String) {
+        var digits = 0
+        var (hasPoint, isSignificant) = (false, false)
+        var rest = text.utf8[...]
+        if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+        var count = 0
+        while let byte = rest.first {
+            if byte == UInt8(ascii: "."), !hasPoint {
+                hasPoint = true
+            } else if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                isSignificant = isSignificant || byte != UInt8(ascii: "0")
+                digits += isSignificant ? 1 : 0
+                count += 1
+            } else {
+                break
+            }
+            rest = rest.dropFirst()
+        }
+        guard count > 0, digits <= Decimal.greatestDigitCount else { return nil }
+        if !rest.isEmpty {
+            guard rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E"), Int(Substring(rest.dropFirst())) != nil else {
+                return nil
+            }
+        }
+        guard let number = Decimal(string: text), !number.isNaN else { return nil }
+        self = number
     }
 }

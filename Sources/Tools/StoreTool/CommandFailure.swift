@@ -2,8 +2,9 @@ public import Strata
 import StrataFiles
 import StrataModelFiles
 
-/// The exit codes, those of `sysexits.h` but for 1.
-public enum ExitStatus: Int32, Sendable {
+/// The exit codes, those of `sysexits.h` but for 1 and those of signals.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
+    case done = 0
     case difference = 1
     case usage = 64
     case data = 65
@@ -15,6 +16,26 @@ public enum ExitStatus: Int32, Sendable {
     case locked = 75
     case denied = 77
     case interrupted = 130
+    case brokenPipe = 141
+
+    /// What the code says.
+    public var meaning: String {
+        switch self {
+        case .done: "done"
+        case .difference: "a check found differences or problems, or rows were refused"
+        case .usage: "wrong arguments"
+        case .data: "a malformed query, model or file, or data that does not fit"
+        case .missing: "no such store, object or file"
+        case .unavailable: "a server that does not answer"
+        case .failed: "another failure"
+        case .exists: "what is to be created is there already, or cannot be"
+        case .io: "a failed read or write, or a full disk"
+        case .locked: "a store that others have locked"
+        case .denied: "a missing permission, or a store that can only be read"
+        case .interrupted: "an interrupt; an import tells how many rows were imported"
+        case .brokenPipe: "the program that reads the output has ended"
+        }
+    }
 }
 
 /// An error of a command: a text for a person, and the exit code.

@@ -8,13 +8,18 @@ public struct ModelSource {
 
     private let path: String
     private let version: String?
+    private let schema: String?
 
-    /// Creates a source.
+    /// Creates the source of a model.
     ///
-    /// - Parameter version: The version of a model file; `nil` for the current one.
-    public init(_ path: String, version: String? = nil) {
+    /// - Parameters:
+    ///   - path: The path of a model file, or a store that keeps its model.
+    ///   - version: The version of a model file; `nil` for the current one.
+    ///   - schema: The schema of a store in a PostgreSQL database.
+    public init(_ path: String, version: String? = nil, schema: String? = nil) {
         self.path = path
         self.version = version
+        self.schema = schema
     }
 
     /// Whether the path is that of a model file.
@@ -25,7 +30,7 @@ public struct ModelSource {
     /// - Throws: `ModelFileError`, `StoreError`; `CommandFailure` where a store keeps no model.
     public func model() throws -> ManagedObjectModel {
         if isModelFile { return try ModelFile(contentsOf: path).model(version: version) }
-        return try ModelSource.kept(by: StoreDescription(readingStoreAt: path))
+        return try ModelSource.kept(by: StoreDescription(readingStoreAt: path, schema: schema))
     }
 
     /// Returns the model that a store keeps, in Core Data's stores the compiled one of their cache.

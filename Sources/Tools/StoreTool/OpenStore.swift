@@ -21,6 +21,17 @@ public struct OpenStore: Sendable {
     /// The store's model.
     public var model: ManagedObjectModel { coordinator.model }
 
+    /// Returns the ID of an object by its URI, or the end of it.
+    ///
+    /// - Throws: `CommandFailure` where it is none of the store.
+    public func objectID(_ uri: String) throws -> ObjectID {
+        let whole = uri.contains("://") ? uri : "x-coredata://\(store.id)/\(uri)"
+        guard let id = coordinator.objectID(forURI: whole) else {
+            throw CommandFailure(.missing, "\(uri) is no URI of an object in this store")
+        }
+        return id
+    }
+
     /// Runs a block with a context of the store.
     public func read<T: Sendable>(_ body: (ManagedObjectContext) throws -> T) throws -> T {
         try BackgroundContext(coordinator, name: "strata").performAndWait(body)
@@ -32,9 +43,12 @@ extension StoreDescription {
     ///
     /// - Throws: As ``StoreKind/init(ofStoreAt:)``.
     public init(readingStoreAt store: String, kind: StoreKind? = nil, schema: String? = nil) throws {
-        let isServer = store.hasPrefix("postgresql://") || store.hasPrefix("postgres://")
+        let isServer = StoreDescription.isServer(store)
         let kind = try kind ?? (isServer ? .postgresql : StoreKind(ofStoreAt: store))
         self = kind.description(at: isServer ? .server(ServerAddress(store, name: schema)) : .file(store))
         isReadOnly = true
     }
+
+    /// Returns whether a store on the command line is the URL of a server's database rather than a path.
+    public static func isServer(_ store: String) -> Bool { store.hasPrefix("postgresql://") || store.hasPrefix("postgres://") }
 }

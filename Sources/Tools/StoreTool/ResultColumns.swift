@@ -9,7 +9,7 @@ public struct ResultColumns: Sendable {
 
     /// Calls a block with the values of each result of a query.
     ///
-    /// Objects are read block by block, and one block is held; computed values are held all at once.
+    /// Objects are read block by block, and one block is held; groups are held all at once.
     ///
     /// - Parameter withIDs: Whether objects have a first column with their URIs.
     public static func forEachResult(
@@ -17,14 +17,7 @@ public struct ResultColumns: Sendable {
         columns: (ResultColumns) throws -> Void, row: ([Value]) throws -> Void
     ) throws {
         var request = try query.request(in: context.model)
-        if query.selects {
-            let rows = try context.fetchDictionaries(request)
-            let names = request.propertiesToFetch?.map(\.name) ?? []
-            let numbers = names.indices.filter { column in !rows.isEmpty && rows.allSatisfy { $0.values[column].isNumber } }
-            try columns(ResultColumns(names: names, numbers: Set(numbers)))
-            for result in rows { try row(result.values) }
-            return
-        }
+        if query.selects { return try context.withSnapshot { try forEachComputed(request, in: context, columns: columns, row: row) } }
         let entity = try context.entity(named: request.entityName ?? "")
         let properties = entity.properties.filter { $0.relationship.map { !$0.isToMany && !$0.isHidden } ?? true }
         let numbers = properties.indices.filter { properties[$0].attribute?.type.isNumeric == true }
@@ -38,6 +31,73 @@ public struct ResultColumns: Sendable {
                 if let error = context.lastFaultError { throw error }
                 try row((withIDs ? [.objectID(object.objectID)] : []) + properties.map { snapshot.value(forKey: $0.name) ?? .null })
             }
+        }
+    }
+
+    /// Calls a block with the computed values of each object, or of each group.
+    private static func forEachComputed(
+        _ request: ObjectFetchRequest<ManagedObject>, in context: ManagedObjectContext,
+        columns: (ResultColumns) throws -> Void, row: ([Value]) throws -> Void
+    ) throws {
+        let names = request.propertiesToFetch?.map(\.name) ?? []
+        func begin(_ rows: [[Value]]) throws {
+            let numbers = names.indices.filter { column in !rows.isEmpty && rows.allSatisfy { $0[column].isNumber } }
+            try columns(ResultColumns(names: names, numbers: Set(numbers)))
+        }
+        guard let blocks = try ComputedBlocks(of: request, in: context) else {
+            let rows = try context.fetchDictionaries(request).map(\.values)
+            try begin(rows)
+            return try rows.forEach(row)
+        }
+        var isFirst = true
+        try blocks.forEach { rows in
+            if isFirst { try begin(rows) }
+            isFirst = false
+            try rows.forEach(row)
+        }
+        if isFirst { try begin([]) }
+    }
+}
+
+/// The computed values of objects, read block by block by the objects' IDs.
+private struct ComputedBlocks {
+    private static let blockSize = 1_000
+
+    private let request: ObjectFetchRequest<ManagedObject>
+    private let context: ManagedObjectContext
+    private let ids: [ObjectID]
+
+    /// - Returns: `nil` where the values are those of groups, or of all objects together.
+    /// - Throws: What the store throws.
+    init?(of request: ObjectFetchRequest<ManagedObject>, in context: ManagedObjectContext) throws {
+        guard request.propertiesToGroupBy.isEmpty, request.havingPredicate == nil else { return nil }
+        self.context = context
+        var objects = request
+        objects.propertiesToFetch = nil
+        var computed = ObjectFetchRequest<ManagedObject>(entityName: request.entityName ?? "")
+        // Its name is that of no column, which the parser of queries has trimmed.
+        computed.propertiesToFetch = [ExpressionDescription(name: " ", expression: .evaluatedObject)] + (request.propertiesToFetch ?? [])
+        self.request = computed
+        computed.predicate = .constant(false)
+        do {
+            // An aggregate beside an object's ID is refused, and a sort by a computed value without its column.
+            _ = try context.fetchDictionaries(computed)
+            ids = try context.fetchObjectIDs(objects)
+        } catch is QueryError { return nil }
+    }
+
+    /// Calls a block with the values of each block of objects, in the order of the request.
+    func forEach(_ body: ([[Value]]) throws -> Void) throws {
+        for start in stride(from: 0, to: ids.count, by: ComputedBlocks.blockSize) {
+            let some = ids[start..<min(ids.count, start + ComputedBlocks.blockSize)]
+            var request = request
+            request.predicate = try QueryPredicate(format: "SELF IN %@", Value.list(some.map { .objectID($0) }))
+            var rows: [ObjectID: [Value]] = [:]
+            for row in try context.fetchDictionaries(request) {
+                guard case .objectID(let id) = row.values[0] else { continue }
+                rows[id] = Array(row.values.dropFirst())
+            }
+            try body(some.compactMap { rows[$0] })
         }
     }
 }

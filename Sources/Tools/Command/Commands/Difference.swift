@@ -13,6 +13,7 @@ struct Difference: ParsableCommand {
 
               strata diff Shop.xcdatamodeld shop.sqlite
               strata diff --data shop.sqlite backup.lmdb
+              strata diff --data URL URL --from-schema shop --to-schema shop_copy
               strata diff --data a.sqlite b.sqlite --by Customer.number --by Order.number
             """)
 
@@ -20,6 +21,8 @@ struct Difference: ParsableCommand {
     @Argument(help: "A model file or a store.", completion: .file()) var new: String
     @Option(name: .customLong("from-version"), help: "The version of the first model.") var oldVersion: String?
     @Option(name: .customLong("to-version"), help: "The version of the second model.") var newVersion: String?
+    @Option(name: .customLong("from-schema"), help: "The schema of the first store in a PostgreSQL database.") var oldSchema: String?
+    @Option(name: .customLong("to-schema"), help: "The schema of the second store in a PostgreSQL database.") var newSchema: String?
     @Flag(help: "Compares objects.") var data = false
     @Option(help: ArgumentHelp("An attribute that identifies the objects of an entity.", valueName: "entity.attribute")) var by: [String] =
         []
@@ -31,8 +34,8 @@ struct Difference: ParsableCommand {
     }
 
     private func compareModels() throws -> Bool {
-        let before = try ModelSource(old, version: oldVersion).model()
-        let after = try ModelSource(new, version: newVersion).model()
+        let before = try ModelSource(old, version: oldVersion, schema: oldSchema).model()
+        let after = try ModelSource(new, version: newVersion, schema: newSchema).model()
         let difference = ModelDifference(from: before, to: after)
         guard json else {
             try Console.print(difference.description)
@@ -49,8 +52,8 @@ struct Difference: ParsableCommand {
     }
 
     private func compareObjects() throws -> Bool {
-        let stores = try [old, new].map { path in
-            let description = try StoreDescription(readingStoreAt: path)
+        let stores = try [(old, oldSchema), (new, newSchema)].map { store, schema in
+            let description = try StoreDescription(readingStoreAt: store, schema: schema)
             return try OpenStore(description, model: ModelSource.kept(by: description))
         }
         var keys: [String: [String]] = [:]

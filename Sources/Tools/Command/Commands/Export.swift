@@ -12,7 +12,7 @@ struct Export: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
     @Argument(help: "The query, as of `strata query`.") var query: String
-    @Option(name: .shortAndLong, help: "The file to write.", completion: .file()) var output: String
+    @Option(name: .shortAndLong, help: "The file to write, or - for the standard output.", completion: .file()) var output: String
     @Option(help: "The form: csv or jsonl; by default the file's ending.") var format: ResultFormat?
     @Flag(help: "Replaces the file.") var replace = false
 
@@ -36,6 +36,6 @@ struct Export: ParsableCommand {
         }
         Console.endProgress()
         try file.finish()
-        try Console.print("wrote \(count) to \(output)")
+        if output != "-" { try Console.print("wrote \(count) to \(output)") }
     }
 }

@@ -11,10 +11,7 @@ struct Get: ParsableCommand {
 
     func run() throws {
         let opened = try store.open()
-        let whole = uri.contains("://") ? uri : "x-coredata://\(opened.store.id)/\(uri)"
-        guard let id = opened.coordinator.objectID(forURI: whole) else {
-            throw CommandFailure(.missing, "\(uri) is no URI of an object in this store")
-        }
+        let id = try opened.objectID(uri)
         let members = try opened.read { context in try ObjectMembers(try context.existingObject(with: id)) }
         if json {
             return try Console.print(JSON.object(Dictionary(uniqueKeysWithValues: members.all.map { ($0.name, $0.value.json) })).lines)

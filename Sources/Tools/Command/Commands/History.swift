@@ -16,7 +16,7 @@ struct HistoryList: ParsableCommand {
     @Option(help: "After the transaction of this number, or this date (ISO 8601).") var after: String?
     @Option(name: .customLong("where"), help: "A condition on transactions: author == \"import\".") var condition: String?
     @Option(name: .customLong("changes"), help: "A condition on changes: entityName == \"Order\" AND changeType == 2.") var changes: String?
-    @Option(help: "The object whose changes are listed, by its URI.") var object: String?
+    @Option(help: "The object whose changes are listed, by its URI or the end of it, Person/p3.") var object: String?
     @Option(help: "The greatest number of transactions; the latest ones.") var limit: Int?
     @Flag(help: "Prints an object of JSON in each line, with all changes.") var json = false
 
@@ -26,7 +26,7 @@ struct HistoryList: ParsableCommand {
         request.transactionPredicate = try condition.map { try QueryPredicate(format: $0) }
         request.changePredicate = try changes.map { try QueryPredicate(format: $0) }
         if let object {
-            let of = try QueryPredicate(format: "changedObjectID == %@", object)
+            let of = try QueryPredicate(format: "changedObjectID == %@", opened.objectID(object).uriRepresentation)
             request.changePredicate = request.changePredicate.map { $0 && of } ?? of
         }
         (request.limit, request.isReversed) = (limit, limit != nil)
@@ -71,7 +71,7 @@ struct HistoryConsumers: ParsableCommand {
             }
             try history.consumer(named: remove).remove()
         }
-        for name in try history.consumerNames() { try Console.print(name) }
+        for name in try history.consumerNames() { try Console.print(name.escaped()) }
     }
 }
 
@@ -103,7 +103,7 @@ private enum HistoryPosition {
     init(_ text: String) throws {
         if let number = Int64(text), number >= 0 {
             self = .number(number)
-        } else if let date = DateText.date(text) {
+        } else if text.utf8.contains(UInt8(ascii: "-")), let date = DateText.date(text) {
             self = .date(date)
         } else {
             throw CommandFailure(.usage, "\(text) is neither the number of a transaction nor a date, 2026-11-30T12:00:00Z")

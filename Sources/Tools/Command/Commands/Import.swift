@@ -37,16 +37,18 @@ struct Import: ParsableCommand {
             path: file, isCSV: format.map { $0 == .csv } ?? !(file.hasSuffix(".jsonl") || file.hasSuffix(".ndjson")))
         let opened = try store.open(isReadOnly: false)
         guard let description = opened.model.entity(named: entity) else { throw CommandFailure(.data, "the model has no entity \(entity)") }
-        let refused = try rejected.map { try OutputFile($0, replaces: false) }
+        let refused = try rejected.map { try OutputFile($0, replaces: nil) }
         let interrupt = Interrupt()
         var refusedCount = 0
         var importer = RowImporter(
             opened.coordinator, into: description, paths: paths,
-            policy: upsert ? .mergeByPropertyObjectTrump : skipExisting ? .mergeByPropertyStoreTrump : .error
+            policy: upsert ? .mergeByPropertyObjectTrump : skipExisting ? .mergeByPropertyStoreTrump : .error,
+            isAllOrNothing: refused == nil
         ) { row, reason in
             guard let refused else { throw CommandFailure(.data, "\(file):\(row.line): \(reason)") }
             refusedCount += 1
-            try refused.write(JSON.object(["line": .int(Int64(row.line)), "reason": .string(reason), "row": .object(row.values)]).line)
+            let members: [String: JSON] = ["line": .int(Int64(row.line)), "reason": .string(reason), "row": row.json]
+            try refused.write(Array((JSON.object(members).line + "\n").utf8))
         }
         do {
             if let names = source.names { try importer.require(names) }
@@ -83,6 +85,11 @@ private struct Interrupt {
     init() {
         // A handler may do no more than this.
         signal(SIGINT) { _ in Interrupt.isRaised.store(true, ordering: .relaxed) }
+        // A child has the signals blocked that its parent's thread had.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     var isRaised: Bool { Interrupt.isRaised.load(ordering: .relaxed) }

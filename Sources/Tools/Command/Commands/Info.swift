@@ -13,9 +13,10 @@ struct Info: ParsableCommand {
 
     func run() throws {
         let description = try store.description()
-        let isModelKnown =
-            try store.options.model != nil || PersistentStoreCoordinator.model(ofStoreAt: description.location, description.driver) != nil
-        let facts = try isModelKnown ? StoreFacts(store.open()) : StoreFacts(withoutModel: description)
+        let model =
+            try store.options.model == nil
+            ? PersistentStoreCoordinator.model(ofStoreAt: description.location, description.driver) : store.model(of: description)
+        let facts = try model.map { try StoreFacts(OpenStore(description, model: $0)) } ?? StoreFacts(withoutModel: description)
         if json { return try Console.print(facts.json.lines) }
         for (name, value) in facts.lines { try Console.print(name.padding(toLength: 10, withPad: " ", startingAt: 0) + value) }
         try Console.print("")

@@ -31,7 +31,7 @@ struct Query: ParsableCommand {
             return
         }
         try opened.read { context in
-            var writer = ResultWriter(json ? .jsonl : csv ? .csv : format, write: Console.print)
+            var writer = ResultWriter(json ? .jsonl : csv ? .csv : format, write: Console.write)
             try ResultColumns.forEachResult(of: query, in: context, withIDs: true) {
                 try writer.begin($0)
             } row: {

@@ -5,28 +5,33 @@ import Synchronization
 
 /// The standard output, written in blocks, and messages on the standard error.
 enum Console {
-    private static let pending = Mutex(Data())
-    private static let blockSize = 1 << 16
+    private static let output = Mutex(ByteSink(path: "standard output", descriptor: STDOUT_FILENO))
 
     /// Writes a text and a line's end to the standard output.
     ///
     /// - Throws: `CommandFailure` where it cannot be written.
     static func print(_ text: some StringProtocol) throws {
-        try pending.withLock { data in
-            data.append(contentsOf: text.utf8)
-            data.append(UInt8(ascii: "\n"))
-            if data.count >= blockSize { try write(&data) }
+        try output.withLock { sink in
+            try sink.write(text.utf8)
+            try sink.write(CollectionOfOne(UInt8(ascii: "\n")))
         }
     }
 
+    /// Writes a line with its end to the standard output.
+    ///
+    /// - Throws: As ``print(_:)``.
+    static func write(_ line: [UInt8]) throws { try output.withLock { try $0.write(line) } }
+
     /// Writes what is left of the output.
-    static func flush() throws { try pending.withLock { try write(&$0) } }
+    static func flush() throws { try output.withLock { try $0.flush() } }
 
     /// Prints an error on the standard error.
     static func report(_ message: String) { note("error: " + message) }
 
     /// Prints a line on the standard error.
-    static func note(_ message: String) { try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8)) }
+    static func note(_ message: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((message.escaped(keepingLineEnds: true) + "\n").utf8))
+    }
 
     /// Shows the progress of a long command in one line of a terminal; does nothing where no terminal shows the standard error.
     static func progress(_ text: String) {
@@ -36,14 +41,4 @@ enum Console {
 
     /// Removes the line of the progress.
     static func endProgress() { progress("") }
-
-    private static func write(_ data: inout Data) throws {
-        if data.isEmpty { return }
-        defer { data.removeAll(keepingCapacity: true) }
-        do {
-            try FileHandle.standardOutput.write(contentsOf: data)
-        } catch {
-            throw CommandFailure(.io, "the output cannot be written: \(error)")
-        }
-    }
 }

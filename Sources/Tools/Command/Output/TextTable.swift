@@ -2,22 +2,39 @@
 struct TextTable {
     private var rows: [[String]]
     private let alignsRight: [Bool]
+    private var widths: [Int]
+    /// Whether the rows begin with the names and the line below.
+    private var hasHead = true
 
     /// Creates a table with the names of its columns, and which of them are numbers.
     init(_ names: [String], numbers: Set<Int> = []) {
         rows = [names, names.map { String(repeating: "-", count: TextTable.width($0)) }]
         alignsRight = names.indices.map(numbers.contains)
+        widths = names.map(TextTable.width)
     }
 
+    /// The number of rows that wait, without the names.
+    var count: Int { rows.count - (hasHead ? 2 : 0) }
+
     /// Adds a row; the ends of lines within a cell, and what a terminal would take for a command, are shown as escapes.
-    mutating func add(_ cells: [String]) { rows.append(cells.map(TextTable.escaped)) }
+    mutating func add(_ cells: [String]) {
+        let cells = cells.map { $0.escaped() }
+        for (column, cell) in cells.enumerated() { widths[column] = max(widths[column], TextTable.width(cell)) }
+        rows.append(cells)
+    }
+
+    /// Returns the lines of the rows that wait, without spaces at their ends; rows to come are aligned with them.
+    mutating func takeLines() -> [String] {
+        defer { (rows, hasHead) = ([], false) }
+        return lines
+    }
 
     /// The lines, without spaces at their ends.
     var lines: [String] {
-        let widths = alignsRight.indices.map { column in rows.map { TextTable.width($0[column]) }.max() ?? 0 }
-        return rows.enumerated().map { index, row in
+        rows.enumerated().map { index, row in
             let cells = row.indices.map { column in
-                let fill = String(repeating: index == 1 ? "-" : " ", count: widths[column] - TextTable.width(row[column]))
+                let fill = String(
+                    repeating: hasHead && index == 1 ? "-" : " ", count: widths[column] - TextTable.width(row[column]))
                 return alignsRight[column] ? fill + row[column] : row[column] + fill
             }
             return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
@@ -25,10 +42,4 @@ struct TextTable {
     }
 
     private static func width(_ text: String) -> Int { text.count }
-
-    private static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) }) else { return text }
-        return text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? $0.escaped(asASCII: true) : String($0) }
-            .joined()
-    }
 }

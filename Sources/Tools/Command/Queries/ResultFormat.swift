@@ -14,13 +14,17 @@ enum ResultFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// Writes results line by line.
 struct ResultWriter {
+    /// The rows of a table whose widths are known before they are written; those of the first ones are kept for the rest.
+    private static let blockSize = 1_000
+
     private let format: ResultFormat
-    private let write: (String) throws -> Void
+    private let write: ([UInt8]) throws -> Void
     private var names: [String] = []
     private var table: TextTable?
+    private var line: [UInt8] = []
 
-    /// Creates a writer that hands over each line.
-    init(_ format: ResultFormat, write: @escaping (String) throws -> Void) {
+    /// Creates a writer that hands over each line with its end.
+    init(_ format: ResultFormat, write: @escaping ([UInt8]) throws -> Void) {
         self.format = format
         self.write = write
     }
@@ -30,21 +34,30 @@ struct ResultWriter {
         names = columns.names
         switch format {
         case .table: table = TextTable(columns.names, numbers: columns.numbers)
-        case .csv: try write(CSV.line(columns.names))
+        case .csv:
+            CSV.append(names: columns.names, to: &line)
+            try write(line)
         case .jsonl: break
         }
     }
 
     /// Writes a result.
     mutating func add(_ values: [Value]) throws {
+        line.removeAll(keepingCapacity: true)
         switch format {
-        case .table: table?.add(values.map(\.shortCell))
-        case .csv: try write(CSV.line(values.map { $0.isNull ? nil : $0.cell }))
+        case .table:
+            table?.add(values.map(\.shortCell))
+            if table?.count == ResultWriter.blockSize { try end() }
+        case .csv:
+            CSV.append(values, to: &line)
+            try write(line)
         case .jsonl:
-            try write(JSON.object(Dictionary(zip(names, values.map(\.json))) { first, _ in first }).line)
+            line.append(contentsOf: JSON.object(Dictionary(zip(names, values.map(\.json))) { first, _ in first }).line.utf8)
+            line.append(UInt8(ascii: "\n"))
+            try write(line)
         }
     }
 
     /// Writes what waits for the widths of all columns.
-    mutating func end() throws { for line in table?.lines ?? [] { try write(line) } }
+    mutating func end() throws { for text in table?.takeLines() ?? [] { try write(Array((text + "\n").utf8)) } }
 }

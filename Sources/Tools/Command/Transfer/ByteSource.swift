@@ -1,12 +1,16 @@
 import Foundation
+import StrataFiles
+import StrataPlatform
 import StrataStoreTool
 
 /// The bytes of a file, or of the standard input where its path is `-`, read in blocks.
 struct ByteSource {
+    private static let blockSize = 1 << 16
+
     /// The path for messages.
     let path: String
     private let file: FileHandle
-    private var block = Data()
+    private var block: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
 
@@ -33,24 +37,48 @@ struct ByteSource {
 
     /// Returns the next byte without passing it; `nil` at the end.
     mutating func peek() throws -> UInt8? {
-        if position == block.count, !isAtEnd {
-            do {
-                block = try file.read(upToCount: 1 << 16) ?? Data()
-            } catch {
-                throw CommandFailure(.io, "\(path) cannot be read: \(error)")
-            }
-            position = 0
-            isAtEnd = block.isEmpty
+        if position == block.count, !isAtEnd { try fill() }
+        return position < block.count ? block[position] : nil
+    }
+
+    /// Passes the bytes before one that ends them, and that one.
+    ///
+    /// - Returns: The bytes without that one, which is `nil` at the end of a block: they may continue in the next one. No bytes without an
+    ///   end are the end of the file.
+    mutating func run(to isEnd: (UInt8) -> Bool) throws -> (ArraySlice<UInt8>, UInt8?) {
+        guard try peek() != nil else { return ([], nil) }
+        let rest = block[position...]
+        guard let end = rest.firstIndex(where: isEnd) else {
+            position = block.count
+            return (rest, nil)
         }
-        return position < block.count ? block[block.startIndex + position] : nil
+        position = end + 1
+        return (rest[..<end], block[end])
     }
 
     /// Returns the bytes to the end of the line, without that; `nil` at the end of the file.
     mutating func nextLine() throws -> [UInt8]? {
         guard try peek() != nil else { return nil }
         var line: [UInt8] = []
-        while let byte = try next(), byte != UInt8(ascii: "\n") { line.append(byte) }
+        while true {
+            let (run, end) = try run { $0 == UInt8(ascii: "\n") }
+            line.append(contentsOf: run)
+            if end != nil || run.isEmpty { break }
+        }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         return line
+    }
+
+    private mutating func fill() throws {
+        var code: Int32 = 0
+        block = Array(unsafeUninitializedCapacity: ByteSource.blockSize) { buffer, count in
+            var read = StrataPlatform.read(file.fileDescriptor, buffer.baseAddress, buffer.count)
+            while read < 0, errno == EINTR { read = StrataPlatform.read(file.fileDescriptor, buffer.baseAddress, buffer.count) }
+            count = max(0, read)
+            if read < 0 { code = errno }
+        }
+        if code != 0 { throw CommandFailure(.io, "\(FileError(.read, path: path, code: code))") }
+        position = 0
+        isAtEnd = block.isEmpty
     }
 }

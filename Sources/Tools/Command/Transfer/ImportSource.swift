@@ -4,7 +4,11 @@ import StrataStoreTool
 /// A row of a file to import: its line, and its values by the names of the file.
 struct ImportRow {
     let line: Int
-    let values: [String: JSON]
+    let names: [String]
+    let values: [JSON]
+
+    /// The row as an object of JSON.
+    var json: JSON { .object(Dictionary(zip(names, values)) { first, _ in first }) }
 }
 
 /// The rows of a file of CSV or JSON Lines, one after the other.
@@ -29,7 +33,7 @@ struct ImportSource {
         }
         var reader = CSVReader(bytes)
         let header = try reader.next()?.map { $0 ?? "" } ?? []
-        guard !header.isEmpty, Set(header).count == header.count else {
+        guard !header.isEmpty, !header.contains(""), Set(header).count == header.count else {
             throw CommandFailure(.data, "\(path):1: the first line has to name each column, once")
         }
         names = header
@@ -45,7 +49,7 @@ struct ImportSource {
             guard cells.count == names.count else {
                 throw CommandFailure(.data, "\(path):\(line): there are \(cells.count) cells, and \(names.count) columns")
             }
-            return ImportRow(line: line, values: Dictionary(uniqueKeysWithValues: zip(names, cells.map { JSON($0) })))
+            return ImportRow(line: line, names: names, values: cells.map { JSON($0) })
         }
         while let bytes = try lines?.nextLine() {
             line += 1
@@ -53,7 +57,7 @@ struct ImportSource {
             guard let json = try? JSONDecoder().decode(JSON.self, from: Data(bytes)), case .object(let values) = json else {
                 throw CommandFailure(.data, "\(path):\(line): the line is no object of JSON")
             }
-            return ImportRow(line: line, values: values)
+            return ImportRow(line: line, names: Array(values.keys), values: Array(values.values))
         }
         return nil
     }

@@ -5,7 +5,7 @@ import StrataModelFiles
 struct Difference: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what differs between two models, and what a migration does about it.",
-        discussion: "Of one bundle two versions are compared: strata-model difference Shop.xcdatamodeld --from Shop --to \"Shop 2\".")
+        discussion: "Of one bundle two versions are compared: strata model difference Shop.xcdatamodeld --from Shop --to \"Shop 2\".")
 
     @Argument(help: "The path of the model that was.") var old: String
     @Argument(help: "The path of the model that is; the same as the first unless said otherwise.") var new: String?

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+import Strata
+import StrataFiles
+import StrataStoreTool
+
+/// The store that a copy is written to: a path, or a schema of a server's database.
+struct CopyTarget {
+    let location: StoreLocation
+
+    init(_ store: String, schema: String?) {
+        location = StoreDescription.isServer(store) ? .server(ServerAddress(store, name: schema)) : .file(store)
+    }
+
+    /// Returns whether a location is that of the target, also by a link.
+    func isSame(as other: StoreLocation) -> Bool {
+        guard case .file(let path) = location, case .file(let otherPath) = other else { return location == other }
+        let identities = [path, otherPath].map { try? PosixFileSystem.shared.statusIfPresent(of: $0)?.identity }
+        return identities[0] != nil && identities[0] == identities[1]
+    }
+
+    /// Returns whether anything is there.
+    func isTaken(_ driver: any StoreDriver) throws -> Bool {
+        try location.path.map(FileManager.default.fileExists) ?? (metadata(driver) != nil)
+    }
+
+    /// Returns the metadata of the store that is there; `nil` where nothing is.
+    ///
+    /// - Throws: `StoreError`; `CommandFailure` where it is no store.
+    func metadata(_ driver: any StoreDriver) throws -> StoreMetadata? {
+        guard case .file(let path) = location else {
+            do { return try driver.metadata(at: location) } catch let error as StoreError where error.code == .missing { return nil }
+        }
+        return FileManager.default.fileExists(atPath: path) ? try StoreKind(ofStoreAt: path).driver.metadata(at: path) : nil
+    }
+}
+
+/// A copy of a store of the same kind, which is verified.
+struct StoreCopy {
+    let source: StoreDescription
+    let model: ManagedObjectModel
+    let target: CopyTarget
+
+    /// Creates the copy of a store.
+    ///
+    /// - Throws: `CommandFailure` where one of the two is on a server, and the other is a file.
+    init(of source: StoreDescription, model: ManagedObjectModel, to target: CopyTarget) throws {
+        guard (source.path == nil) == (target.location.path == nil) else {
+            throw CommandFailure(.usage, "a copy is a store of the same kind: strata convert writes one of another kind")
+        }
+        (self.source, self.model, self.target) = (source, model, target)
+        if target.isSame(as: source.location) { throw CommandFailure(.usage, "\(target.location) is the store itself") }
+    }
+
+    /// Replaces the target by a copy that is sound: a damaged store replaces nothing.
+    func run(dryRun: Bool) throws {
+        let isThere = try target.isTaken(source.driver)
+        if isThere {
+            // A damaged store is replaced, too, another program's file is not.
+            if let path = target.location.path { _ = try StoreKind(ofStoreAt: path) }
+            try source.requireSound(model)
+        }
+        if dryRun {
+            return try Console.print("would copy \(source.location) to \(target.location)\(isThere ? ", which is replaced" : "")")
+        }
+        var copy = source
+        copy.location = target.location
+        if let path = target.location.path {
+            try PersistentStoreCoordinator(model: model).replaceStore(at: path, withStoreAt: source.path ?? "", source.driver)
+        } else {
+            try source.driver.replace(at: target.location, withStoreAt: source.location)
+        }
+        do { try copy.requireSound(model) } catch {
+            // Nothing was there before.
+            if !isThere { try? source.driver.destroy(at: target.location) }
+            throw error
+        }
+        let size = target.location.path.map { ", \(FileSize.ofStore(at: $0)) bytes" } ?? ""
+        try Console.print("copied \(source.location) to \(target.location)\(size), verified")
+    }
+}
+
+extension StoreDescription {
+    /// Reads everything in the store.
+    ///
+    /// - Throws: `CommandFailure` with the first problem.
+    func requireSound(_ model: ManagedObjectModel) throws {
+        let problems = try PersistentStoreCoordinator.verifyStore(self, model: model)
+        guard let first = problems.first else { return }
+        throw CommandFailure(.data, "\(location) has \(problems.count == 1 ? "a problem" : "problems"), first: \(first)")
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import StrataPlatform
+import StrataStoreTool
+import Synchronization
+
+/// The line editor of the system's libedit, by its interface of readline.
+///
+/// The library is opened when it is used: the command is built and run on systems without it.
+final class LineEditor {
+    private typealias ReadLine = @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
+    private typealias AddHistory = @convention(c) (UnsafePointer<CChar>) -> CInt
+    private typealias Generator = @convention(c) (UnsafePointer<CChar>, CInt) -> UnsafeMutablePointer<CChar>?
+    private typealias Matches = @convention(c) (UnsafePointer<CChar>, Generator) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    private typealias Completion =
+        @convention(c) (UnsafePointer<CChar>, CInt, CInt) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+
+    /// What the library's functions, which have no context, complete with.
+    private struct State {
+        var completion: ShellCompletion?
+        var candidates: [String] = []
+        nonisolated(unsafe) var matches: Matches?
+        nonisolated(unsafe) var line: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    }
+
+    private static let state = Mutex(State())
+    private static let historyPath =
+        (ProcessInfo.processInfo.environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path) + "/.strata_history"
+
+    private let readLine: ReadLine
+    private let addHistory: AddHistory
+    private let writeHistory: AddHistory
+    private var last = ""
+
+    /// Opens the library; `nil` where the system lacks it.
+    init?(completing completion: ShellCompletion) {
+        guard let library = dlopen("libedit.so.2", RTLD_NOW) ?? dlopen("libedit.so.0", RTLD_NOW) ?? dlopen("libedit.so", RTLD_NOW)
+        else { return nil }
+        func symbol<T>(_ name: String, as type: T.Type) -> T? { dlsym(library, name).map { unsafeBitCast($0, to: type) } }
+        func variable<T>(_ name: String, of type: T.Type) -> UnsafeMutablePointer<T>? {
+            dlsym(library, name)?.assumingMemoryBound(to: type)
+        }
+        guard let readLine = symbol("readline", as: ReadLine.self), let addHistory = symbol("add_history", as: AddHistory.self),
+            let writeHistory = symbol("write_history", as: AddHistory.self), let readHistory = symbol("read_history", as: AddHistory.self),
+            let limit = symbol("stifle_history", as: (@convention(c) (CInt) -> Void).self),
+            let matches = symbol("rl_completion_matches", as: Matches.self),
+            let hook = variable("rl_attempted_completion_function", of: Completion?.self),
+            let breaks = variable("rl_completer_word_break_characters", of: UnsafePointer<CChar>?.self),
+            let line = variable("rl_line_buffer", of: UnsafeMutablePointer<CChar>?.self)
+        else { return nil }
+        (self.readLine, self.addHistory, self.writeHistory) = (readLine, addHistory, writeHistory)
+        LineEditor.state.withLock { state in
+            state.completion = completion
+            state.matches = matches
+            state.line = line
+        }
+        // It lives as long as the process.
+        breaks.pointee = UnsafePointer(strdup(" \t\n\"'`(){}[],<>=!&|+*/"))
+        hook.pointee = { word, _, _ in LineEditor.complete(String(cString: word)) }
+        limit(1_000)
+        _ = readHistory(LineEditor.historyPath)
+    }
+
+    /// Returns the next line; `nil` at the end of the input.
+    func line(prompt: String) -> String? {
+        guard let typed = readLine(prompt) else { return nil }
+        defer { free(typed) }
+        let line = String(cString: typed)
+        if !line.trimmed.isEmpty, line != last { _ = addHistory(line) }
+        last = line
+        return line
+    }
+
+    /// Writes the history, which its user alone may read.
+    func end() {
+        let mask = umask(0o077)
+        _ = writeHistory(LineEditor.historyPath)
+        umask(mask)
+    }
+
+    private static func complete(_ word: String) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+        let matches = state.withLock { state in
+            let line = state.line?.pointee.map { String(cString: $0) } ?? ""
+            state.candidates = state.completion?.candidates(for: word, in: line) ?? []
+            return state.matches
+        }
+        return matches?(word) { _, index in
+            LineEditor.state.withLock { state in
+                state.candidates.isEmpty ? nil : strdup(state.candidates.removeFirst())
+            }
+        }
+    }
+}

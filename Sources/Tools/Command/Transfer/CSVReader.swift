@@ -1,0 +1,86 @@
+import StrataStoreTool
+
+/// Reads records of comma-separated values one after the other, and holds one block of the file.
+///
+/// A quoted cell may contain ends of lines. A file may begin with a byte order mark, and end lines with CR LF.
+struct CSVReader {
+    /// What ends a cell.
+    private enum Delimiter {
+        case comma, lineEnd
+    }
+
+    private var bytes: ByteSource
+    private var cell: [UInt8] = []
+    /// The number of the line that the last record began in, from 1.
+    private(set) var line = 0
+    private var nextLine = 1
+
+    init(_ bytes: ByteSource) { self.bytes = bytes }
+
+    /// Returns the next record, `nil` cells where there is no value; `nil` at the end of the file.
+    ///
+    /// - Throws: `CommandFailure` where a quoted cell does not end, or is followed by a text, or the file cannot be read, or is no UTF-8.
+    mutating func next() throws -> [String?]? {
+        line = nextLine
+        guard try bytes.peek() != nil else { return nil }
+        var cells: [String?] = []
+        while true {
+            let (text, delimiter) = try nextCell()
+            cells.append(text)
+            if delimiter == .lineEnd {
+                nextLine += 1
+                return cells
+            }
+        }
+    }
+
+    private mutating func nextCell() throws -> (String?, Delimiter) {
+        if try bytes.peek() == UInt8(ascii: "\"") { return try quotedCell() }
+        cell.removeAll(keepingCapacity: true)
+        while true {
+            let (run, stop) = try bytes.run { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\n") }
+            guard stop != nil || run.isEmpty else {
+                cell.append(contentsOf: run)
+                continue
+            }
+            let delimiter: Delimiter = stop == UInt8(ascii: ",") ? .comma : .lineEnd
+            if cell.isEmpty { return (try text(delimiter == .lineEnd && run.last == UInt8(ascii: "\r") ? run.dropLast() : run), delimiter) }
+            cell.append(contentsOf: run)
+            if delimiter == .lineEnd, cell.last == UInt8(ascii: "\r") { cell.removeLast() }
+            return (try text(cell[...]), delimiter)
+        }
+    }
+
+    private mutating func quotedCell() throws -> (String?, Delimiter) {
+        cell.removeAll(keepingCapacity: true)
+        _ = try bytes.next()
+        while true {
+            let (run, stop) = try bytes.run { $0 == UInt8(ascii: "\"") }
+            cell.append(contentsOf: run)
+            if stop == nil {
+                if try bytes.peek() == nil { throw failure("a quoted cell does not end") }
+                continue
+            }
+            if try bytes.peek() != UInt8(ascii: "\"") { break }
+            cell.append(UInt8(ascii: "\""))
+            _ = try bytes.next()
+        }
+        nextLine += cell.count { $0 == UInt8(ascii: "\n") }
+        var end = try bytes.next()
+        if end == UInt8(ascii: "\r"), try bytes.peek() == UInt8(ascii: "\n") { end = try bytes.next() }
+        let content = try text(cell[...]) ?? ""
+        switch end {
+        case UInt8(ascii: ","): return (content, .comma)
+        case UInt8(ascii: "\n"), nil: return (content, .lineEnd)
+        default: throw failure("a quoted cell is followed by a text")
+        }
+    }
+
+    private func text(_ cell: ArraySlice<UInt8>) throws -> String? {
+        if cell.isEmpty { return nil }
+        guard let text = String(validating: cell, as: UTF8.self) else { throw failure("the text is no UTF-8") }
+        return text
+    }
+
+    private func failure(_ message: String) -> CommandFailure { CommandFailure(.data, "\(bytes.path):\(line): \(message)") }
+}
