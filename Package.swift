@@ -481,7 +481,7 @@ let package = Package(
     ]
         + backend("SQLite", uses: ["StrataSQL", "CStrataSQLite", "StrataModelFiles", logging])
         + backend("XML", uses: ["CStrataXML"])
-        + backend("Binary")
+        + backend("Binary", tested: ["StrataFilesTesting"])
         + backend("InMemory")
         + backend("LMDB", uses: ["CStrataLMDB"])
         + backend(

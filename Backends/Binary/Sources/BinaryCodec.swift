@@ -1,6 +1,6 @@
 public import StrataEngine
 
-/// Strata's own binary format: a mapped file whose rows are used in place.
+/// Strata's own binary format: a mapped file whose rows are used in place, and behind them the saves that were appended.
 public struct BinaryCodec: AtomicCodec {
     private let fileSystem: any FileSystem
 
@@ -13,62 +13,66 @@ public struct BinaryCodec: AtomicCodec {
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
         try reading(path, .open) { sections, errors in
-            var contents = TableContents(metadata: try metadata(of: sections))
-            var schemaReader = unsafe ByteReader(try sections.checked(.schema))
-            let schema = try SchemaSection(&schemaReader)
-            let mapping = SchemaMapping(schema, model)
-            try unsafe RowSection(schema, mapping, model, errors).read(
-                try sections.checked(.hierarchies), try sections.checked(.rows), of: sections.file, to: &contents)
-            contents.links = try unsafe LinkSection.read(try sections.checked(.links), mapping, errors)
-            let entries = try unsafe ExternalSection.read(try sections.checked(.external))
-            try ExternalRowFiller(mapping: mapping, model: model, external: external, errors: errors).fill(&contents, entries)
+            let bodies = try bodies(of: sections, errors)
+            var contents = TableContents(metadata: try metadata(of: sections, bodies.list))
+            if sections.hasBlocks { contents.metadata.historyRecords = try unsafe HistorySection.read(try sections.checked(.history)) }
+            let rows = RowReader(try schema(of: sections), model, errors)
+            try RowSection(rows, sections).read(to: &contents)
+            contents.links = try unsafe LinkSection.read(try sections.checked(.links), rows.mapping, errors)
+            let segments = SegmentReader(rows, sections.file)
+            contents.saves = try bodies.list.map(segments.save)
+            let owners = try ExternalOwners(sections, rows.schema, bodies.list)
+            try ExternalRowFiller(mapping: rows.mapping, model: model, external: external, errors: errors).fill(&contents, owners)
+            // A segment has the indexes of the file.
+            if rows.mapping.isIdentity { contents.end = bodies.end }
             return contents
         }
     }
 
     public func metadata(_ path: String) throws -> StoreMetadata {
-        try reading(path, .metadata) { sections, _ in try metadata(of: sections) }
+        try reading(path, .metadata) { sections, errors in try metadata(of: sections, bodies(of: sections, errors).list) }
     }
 
     public func externalNames(_ path: String) throws -> [String] {
-        try reading(path, .open) { sections, _ in try unsafe ExternalSection.read(try sections.checked(.external)).map(\.name) }
+        try reading(path, .open) { sections, errors in
+            try ExternalOwners(sections, schema(of: sections), bodies(of: sections, errors).list).names
+        }
+    }
+
+    public func end(ofFile path: String) throws -> AppendPosition? {
+        try reading(path, .save) { sections, errors in try bodies(of: sections, errors).end }
+    }
+
+    public func segment(
+        _ save: TableSave, at end: AppendPosition, model: ManagedObjectModel, external: ExternalValues
+    ) throws -> AppendedSegment? {
+        var writer = ByteWriter()
+        try SegmentBody.write(save, ExternalRows(model, external), to: &writer)
+        writer.pad()
+        return Segment.append(writer.bytes, at: end)
     }
 
     public func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws {
         var schema = ByteWriter()
         SchemaSection(model).write(to: &schema)
         schema.pad()
-        let metadata = try BinaryCodec.section(of: contents.metadata)
-        let prepared = try ExternalRows(contents, model, external)
-        var hierarchies = ByteWriter()
-        var rowsLength = 0
-        let roots = Set(contents.rows.keys).union(contents.lastReference.keys).sorted()
-        for root in roots {
-            let rows = prepared.rows[root] ?? []
-            let length = rows.reduce(0) { $0 + $1.byteCount }
-            rowsLength += length
-            hierarchies.put(UInt32(root.rawValue))
-            hierarchies.put(UInt32(0))
-            hierarchies.put(UInt64(rows.count))
-            hierarchies.put(UInt64(length))
-            hierarchies.put(max(contents.lastReference[root] ?? 0, rows.last?.reference ?? 0))
-            hierarchies.put(UInt64(0))
-        }
+        var stripped = contents.metadata
+        stripped.historyRecords = []
+        let metadata = try BinaryCodec.section(of: stripped)
+        let rows = try WrittenRows(contents, model, external)
         let tables = model.linkTables.map { contents.links[$0.index] ?? [] }
         let linksLength = tables.reduce(0) { $0 + 8 + $1.count * FileLayout.linkSize }
-        var values = ByteWriter()
-        ExternalSection.write(prepared.entries, to: &values)
-        values.pad()
+        var history = ByteWriter()
+        HistorySection.write(contents.metadata.historyRecords, to: &history)
+        history.pad()
 
-        let length = schema.bytes.count + metadata.count + hierarchies.bytes.count + rowsLength + linksLength + values.bytes.count
+        let length = schema.bytes.count + metadata.count + rows.length + linksLength + history.bytes.count
         var writer = try SectionWriter(length: length, to: &sink)
         try writer.write(.schema, to: &sink) { try $0.write(schema.bytes) }
         try writer.write(.metadata, to: &sink) { try $0.write(metadata) }
-        try writer.write(.hierarchies, to: &sink) { try $0.write(hierarchies.bytes) }
-        try writer.write(.rows, to: &sink) { sink in
-            for root in roots {
-                for row in prepared.rows[root] ?? [] { try unsafe sink.write(row.bytes) }
-            }
+        try writer.write(.hierarchies, to: &sink) { try $0.write(rows.hierarchies.bytes) }
+        try writer.write(.rows, hasBlocks: true, to: &sink) { sink in
+            for row in rows.rows.joined() { try unsafe sink.write(row.bytes) }
         }
         try writer.write(.links, to: &sink) { sink in
             for links in tables {
@@ -78,22 +82,64 @@ public struct BinaryCodec: AtomicCodec {
                 try sink.write(bytes.bytes)
             }
         }
-        try writer.write(.external, to: &sink) { try $0.write(values.bytes) }
+        try writer.write(.external, to: &sink) { try $0.write(rows.external.bytes) }
+        try writer.write(.blocks, to: &sink) { try $0.write(rows.blocks.bytes) }
+        try writer.write(.history, to: &sink) { try $0.write(history.bytes) }
         try writer.finish(to: &sink)
     }
 
     public func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
-        try reading(path, .metadata) { sections, _ in
+        try reading(path, .metadata) { sections, errors in
+            if try !bodies(of: sections, errors).list.isEmpty { return try append(metadata, to: sections, errors, &sink) }
             let replacement = try BinaryCodec.section(of: metadata)
-            let length = FileLayout.Section.allCases.reduce(0) { $0 + ($1 == .metadata ? replacement.count : sections.range($1).count) }
-            var writer = try SectionWriter(length: length, to: &sink)
-            for section in FileLayout.Section.allCases {
-                try writer.write(section, to: &sink) { sink in
-                    if section == .metadata { try sink.write(replacement) } else { try unsafe sink.write(try sections.checked(section)) }
+            let parts = FileLayout.sections(sections.version)
+            let length = parts.reduce(0) { $0 + ($1 == .metadata ? replacement.count : sections.range($1).count) }
+            var writer = try SectionWriter(length: length, version: sections.version, to: &sink)
+            for section in parts {
+                let hasBlocks = section == .rows && sections.hasBlocks
+                try writer.write(section, hasBlocks: hasBlocks, to: &sink) { sink in
+                    if section == .metadata { return try sink.write(replacement) }
+                    try unsafe sink.write(hasBlocks ? sections.bytes(section) : sections.checked(section))
                 }
             }
             try writer.finish(to: &sink)
         }
+    }
+
+    /// Writes a copy of a file with a segment for the metadata.
+    private func append(_ metadata: StoreMetadata, to sections: FileSections, _ errors: BinaryErrors, _ sink: inout FileSink) throws {
+        let end = try SegmentList(sections, errors).end
+        var save = TableSave([], lineage: metadata.userInfo[StoreMetadata.savesKey] ?? .data(Data()))
+        save.metadata = metadata
+        var writer = ByteWriter()
+        try SegmentBody.write(save, to: &writer)
+        writer.pad()
+        let segment = Segment.append(writer.bytes, at: end)
+        try unsafe sink.write(UnsafeRawBufferPointer(rebasing: sections.file.bytes[..<sections.length]))
+        for _ in 0..<2 { try sink.write(segment.record) }
+        try unsafe sink.write(UnsafeRawBufferPointer(rebasing: sections.file.bytes[end.start..<end.offset]))
+        try sink.write(segment.header)
+        try sink.write(segment.body)
+    }
+
+    private func schema(of sections: FileSections) throws -> SchemaSection {
+        var reader = unsafe ByteReader(try sections.checked(.schema))
+        return try SchemaSection(&reader)
+    }
+
+    /// The saves that were appended to a file, and its end; none in a file of the older version.
+    private func bodies(of sections: FileSections, _ errors: BinaryErrors) throws -> (list: [SegmentBody], end: AppendPosition?) {
+        guard sections.hasBlocks else { return ([], nil) }
+        let segments = try SegmentList(sections, errors)
+        return (try segments.bodies.map { try unsafe SegmentBody(sections.file.bytes, $0, errors) }, segments.end)
+    }
+
+    /// Returns the metadata after some saves, without the history in a file that has a section for it.
+    private func metadata(of sections: FileSections, _ saves: [SegmentBody]) throws -> StoreMetadata {
+        var metadata = try metadata(of: sections)
+        if let last = saves.last(where: { $0.metadata != nil })?.metadata { metadata = last }
+        if let lineage = saves.last?.lineage, !lineage.isEmpty { metadata.userInfo[StoreMetadata.savesKey] = .data(Data(lineage)) }
+        return metadata
     }
 
     private func metadata(of sections: FileSections) throws -> StoreMetadata {

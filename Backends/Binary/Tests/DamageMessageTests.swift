@@ -16,7 +16,7 @@ import Testing
         var bytes: [UInt8]
         let scratch: ScratchFile
 
-        var trailer: Int { bytes.count - FileLayout.trailerSize }
+        var trailer: Int { bytes.count - CommitRecord.length - FileLayout.trailerSize() }
 
         func number(_ offset: Int) -> Int {
             bytes.withUnsafeBytes { Int(Int64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Int64.self))) }
@@ -72,11 +72,11 @@ import Testing
         #expect(try message(mends: false) { $0.bytes[20] ^= 1 } == "checksum mismatch in the header")
         #expect(try message(mends: false) { $0.bytes[$0.trailer] ^= 1 } == "checksum mismatch in the trailer")
         #expect(
-            try message(mends: false) { $0.bytes[$0.number($0.entry(.rows) + 8)] ^= 1 } == "checksum mismatch in the section of rows")
-        #expect(try message { $0.put(2, at: 8, size: 4) } == "the format is of version 2")
+            try message(mends: false) { $0.bytes[$0.number($0.entry(.rows) + 8)] ^= 1 } == "checksum mismatch in a block of rows")
         #expect(
-            try message(mends: false) { $0.bytes += [UInt8](repeating: 0, count: 8) }
-                == "the length of the file differs from that in its header")
+            try message(mends: false) { $0.bytes[$0.number($0.entry(.links) + 8)] ^= 1 } == "checksum mismatch in the section of links")
+        #expect(try message { $0.put(3, at: 8, size: 4) } == "the format is of version 3")
+        #expect(try message(mends: false) { $0.bytes.removeLast(8) } == "the length of the file differs from that in its header")
         #expect(try message(mends: false) { $0.bytes = Array($0.bytes[..<16]) } == "the file is truncated")
         #expect(try message(mends: false) { $0.bytes = Array($0.bytes[..<4]) } == "the file ends early")
         _ = BinaryDriver(BinaryCodec())
@@ -90,8 +90,9 @@ import Testing
         #expect(try message { $0.put(8, at: $0.entry(.schema) + 8) } == "the sections overlap or leave gaps")
         let gap = try message {
             $0.bytes.insert(contentsOf: [UInt8](repeating: 0, count: 8), at: $0.trailer)
-            $0.put($0.bytes.count, at: 16)
-            $0.put($0.bytes.count, at: $0.bytes.count - 24)
+            let length = $0.bytes.count - CommitRecord.length
+            $0.put(length, at: 16)
+            $0.put(length, at: length - 24)
         }
         #expect(gap == "there are bytes between the last section and the trailer")
         #expect(try message { $0.put(.max, in: .schema, at: 0, size: 4) } == "malformed section")
@@ -111,8 +112,14 @@ import Testing
         let fewer = try message {
             $0.put(1, in: .hierarchies, at: 8)
             $0.put($0.number($0.number($0.entry(.rows) + 8)) & 0xFFFF_FFFF, in: .hierarchies, at: 16)
+            $0.put(0b10, in: .blocks, at: 8)
         }
         #expect(fewer == "there are rows without an entity hierarchy")
+        #expect(try message { $0.put(8, in: .blocks, at: 16) } == "malformed block of rows")
+        #expect(try message { $0.put(0b1010, in: .blocks, at: 8) } == "malformed row")
+        // The count of an entity is behind the only hierarchy.
+        #expect(
+            try message { $0.put(0, in: .hierarchies, at: FileLayout.hierarchySize) } == "there are more or fewer rows than the file says")
     }
 
     @Test("Of malformed rows and links")

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Every length that a file is cut to, and every byte too many, is noticed")
+    @Test("Every length that a file is cut to is noticed, and what an interrupted save left behind the file is not read")
     func truncations() throws {
         let (model, contents) = try small()
         let scratch = try format.saved(contents, model)
@@ -53,10 +53,32 @@ import Testing
                 )
             }
         }
-        try scratch.put(sound + [0])
-        #expect(try storeError { _ = try format.load(scratch.path, model) }?.code == .corrupt)
-        try scratch.put(sound + Array(repeating: 0, count: 8))
-        #expect(try storeError { _ = try format.load(scratch.path, model) }?.code == .corrupt)
+        // A save that was interrupted leaves such bytes; a version without saves behind the file does not.
+        for added in [1, 8, 100] {
+            try scratch.put(sound + Array(repeating: 0, count: added))
+            #expect(dump(try format.load(scratch.path, model), model) == dump(contents, model))
+            try scratch.put(WholeVersion.file(sound) + Array(repeating: 0, count: added))
+            #expect(try storeError { _ = try format.load(scratch.path, model) }?.code == .corrupt)
+        }
+    }
+
+    @Test("Each byte in which a bit flips in a file of the older version is noticed")
+    func flipsInWholeVersion() throws {
+        let (model, contents) = try small()
+        let scratch = try format.saved(contents, model)
+        let sound = WholeVersion.file(try scratch.bytes())
+        try scratch.put(sound)
+        #expect(dump(try format.load(scratch.path, model), model) == dump(contents, model))
+        for byte in sound.indices {
+            for bit in stride(from: RunSeed.isSoak ? 0 : byte % 8, to: 8, by: RunSeed.isSoak ? 1 : 8) {
+                var damaged = sound
+                damaged[byte] ^= 1 << bit
+                try scratch.put(damaged)
+                let error = try storeError { _ = try format.load(scratch.path, model) }
+                try #require(
+                    error.map { Damage.codes.contains($0.code) } == true, "bit \(bit) of byte \(byte): \(String(describing: error))")
+            }
+        }
     }
 
     @Test("Damage behind right checksums never gives anything but rows that can be read or a typed error")
@@ -69,7 +91,8 @@ import Testing
         for _ in 0..<4000 {
             var damaged = sound
             for _ in 0..<Int.random(in: 1...3, using: &random) {
-                let place = Int.random(in: FileLayout.headerSize..<(sound.count - FileLayout.trailerSize), using: &random)
+                let place = Int.random(
+                    in: FileLayout.headerSize..<(sound.count - CommitRecord.length - FileLayout.trailerSize()), using: &random)
                 damaged[place] =
                     [0, 1, 2, 7, 8, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
             }
@@ -96,11 +119,11 @@ import Testing
         let (model, contents) = try small()
         let scratch = try format.saved(contents, model)
         var newer = try scratch.bytes()
-        newer[8] = 2
+        newer[8] = 3
         try scratch.put(Checksums.mended(newer))
         let error = try storeError { _ = try format.load(scratch.path, model) }
         #expect(error?.code == .unsupportedVersion)
-        #expect(error?.message.contains("2") == true)
+        #expect(error?.message.contains("3") == true)
         let others: [(String, StoreError.Code)] = [
             ("SQLite format 3\u{0}", .wrongType), ("<?xml version=\"1.0\"?>\n<database></database>", .wrongType), ("hello", .foreign),
             ("<?xml version=\"1.0\"?><plist/>", .foreign), ("\u{0}", .foreign),
@@ -124,43 +147,34 @@ import Testing
             bytes.withUnsafeBytes { Int(Int64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Int64.self))) }
         }
         #expect(Array(bytes[..<8]) == [0x89, 0x53, 0x54, 0x52, 0x41, 0x0D, 0x0A, 0x1A])
-        #expect(word(8) == 1)
+        #expect(word(8) == 2)
         #expect(word(12) == 0x0102_0304)
-        #expect(number(16) == bytes.count)
+        let length = bytes.count - 48
+        #expect(number(16) == length)
         #expect(word(28) == CRC32C.checksum(of: Array(bytes[..<28])))
-        let trailer = bytes.count - 176
+        let trailer = length - 224
         #expect(number(trailer + 8) == 32)
         let rows = number(trailer + 3 * 24 + 8)
         #expect(word(trailer + 3 * 24) == 4)
         #expect(rows % 8 == 0)
-        #expect(word(trailer + 3 * 24 + 4) == CRC32C.checksum(of: Array(bytes[rows..<(rows + number(trailer + 3 * 24 + 16))])))
+        #expect(word(trailer + 3 * 24 + 4) == 0)
+        let block = number(trailer + 6 * 24 + 8)
+        #expect(word(trailer + 6 * 24) == 7)
+        #expect(number(trailer + 6 * 24 + 16) == 32)
+        #expect(number(block) == 0)
+        #expect(number(block + 8) == 0b110)
+        #expect(number(block + 16) == 0)
+        #expect(word(block + 24) == CRC32C.checksum(of: Array(bytes[rows..<(rows + number(trailer + 3 * 24 + 16))])))
         let first = try #require(contents.rows[0]?.first)
         #expect(Array(bytes[rows..<(rows + first.byteCount)]) == Array(first.bytes))
-        #expect(word(bytes.count - 32) == 6)
-        #expect(number(bytes.count - 24) == bytes.count)
-        #expect(Array(bytes.suffix(8)) == [0x1A, 0x0A, 0x0D, 0x41, 0x52, 0x54, 0x53, 0x89])
-    }
-}
-
-/// Makes the checksums of a changed file right again, so that what is behind them is put to the test.
-enum Checksums {
-    static func mended(_ file: [UInt8]) -> [UInt8] {
-        var file = file
-        func put(_ value: UInt32, at offset: Int) {
-            withUnsafeBytes(of: value.littleEndian) { for (index, byte) in $0.enumerated() { file[offset + index] = byte } }
+        #expect(word(length - 32) == 8)
+        #expect(number(length - 24) == length)
+        for record in [length, length + 24] {
+            #expect(number(record) == 0)
+            #expect(number(record + 8) == bytes.count)
+            #expect(word(record + 16) == word(length - 28))
+            #expect(word(record + 20) == CRC32C.checksum(of: Array(bytes[record..<(record + 20)])))
         }
-        func number(_ offset: Int) -> Int {
-            file.withUnsafeBytes { Int(UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))) }
-        }
-        put(CRC32C.checksum(of: Array(file[..<28])), at: 28)
-        let trailer = file.count - FileLayout.trailerSize
-        for index in FileLayout.Section.allCases.indices {
-            let entry = trailer + index * FileLayout.sectionEntrySize
-            let start = number(entry + 8)
-            put(CRC32C.checksum(of: Array(file[start..<(start + number(entry + 16))])), at: entry + 4)
-        }
-        let end = file.count - 32
-        put(CRC32C.checksum(of: Array(file[..<FileLayout.headerSize]) + file[trailer..<(end + 4)]), at: end + 4)
-        return file
+        #expect(Array(bytes[..<length].suffix(8)) == [0x1A, 0x0A, 0x0D, 0x41, 0x52, 0x54, 0x53, 0x89])
     }
 }

@@ -8,6 +8,12 @@ public struct TableContents: Sendable {
     public var links: [Int: [Link]] = [:]
     /// The greatest reserved reference of a hierarchy, by the index of its root entity.
     public var lastReference: [EntityIndex: Int64] = [:]
+    /// The saves that were appended to the file, in order.
+    ///
+    /// They change the rows and links, and the history in the metadata. The other metadata are those after the last one.
+    public var saves: [TableSave] = []
+    /// Where the next save can be appended to the file; `nil`, the default, where each save replaces it.
+    public var end: AppendPosition?
     /// The malformed content that the codec corrects, see ``/StrataStore/PersistentStore/openingProblems``.
     public var problems: [StoreProblem] = []
 
@@ -38,7 +44,7 @@ extension Row {
     }
 }
 
-/// The file format of an atomic store: reading and writing whole files.
+/// The file format of an atomic store: reading and writing whole files, and optionally appending saves.
 ///
 /// The table engine does everything else: queries, transactions, conflicts, constraints, locks, durable replacement.
 public protocol AtomicCodec: Sendable {
@@ -87,6 +93,18 @@ public protocol AtomicCodec: Sendable {
     /// - Throws: `FileError` of the sink; `StoreError` with `tooLarge` for a value that the format cannot hold.
     func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws
 
+    /// Returns where saves can be appended to a file; `nil`, the default, in a format of whole files.
+    ///
+    /// - Throws: `StoreError` for a file that is missing, unreadable or malformed.
+    func end(ofFile path: String) throws -> AppendPosition?
+
+    /// Packs a save, to be appended to the store's file; `nil`, the default, where it must be written as a whole.
+    ///
+    /// - Throws: `StoreError` of the values in files of their own; with `tooLarge` for a value that the format cannot hold.
+    func segment(
+        _ save: TableSave, at end: AppendPosition, model: ManagedObjectModel, external: ExternalValues
+    ) throws -> AppendedSegment?
+
     /// Writes a copy of a file with other metadata, without a model.
     ///
     /// - Throws: `StoreError` for a file that is missing or malformed; `FileError` where writing fails.
@@ -99,4 +117,8 @@ extension AtomicCodec {
     public var keepsVersions: Bool { true }
     public var holdsWholeModel: Bool { false }
     public func externalNames(_ path: String) throws -> [String] { [] }
+    public func end(ofFile path: String) throws -> AppendPosition? { nil }
+    public func segment(
+        _ save: TableSave, at end: AppendPosition, model: ManagedObjectModel, external: ExternalValues
+    ) throws -> AppendedSegment? { nil }
 }

@@ -5,8 +5,9 @@ extension AtomicStore {
         try checkUsable(.verify)
         try requirePresent(.verify)
         let (contents, _) = try readFile(.verify)
+        let version = try TableVersion(contents, engine.schema, path: file.path)
         var problems = Array(contents.problems.prefix(limit))
-        for (root, rows) in contents.rows {
+        for (root, rows) in version.contents(engine.schema).rows {
             for row in rows {
                 let entity = model.entities[row.entityIndex]
                 for (slot, _) in externalSlots[row.entityIndex] {

@@ -1,24 +1,32 @@
 import Synchronization
 
-/// An open store in one file: the table engine with everything in memory, and the file that each save replaces.
+/// An open store in one file: the table engine with everything in memory, and the file that each save replaces, or appends to.
 final class AtomicStore: SharedStore {
     /// The file as it was loaded or last replaced; it stays open, so that no new file can have its inode.
     struct LoadedFile: Sendable {
         let handle: any OpenFile
-        let status: FileStatus
+        var status: FileStatus
+        /// Whether saves can be appended to the file.
+        let isWritable: Bool
 
-        /// Opens a file.
+        /// Opens a file; for reading where the process may not write to it, but replace it.
         ///
         /// - Parameter isNew: Whether the file was just written, at its temporary path. It gets a unique modification
         ///   time: the system's clock stands still between two ticks, and an edit in the same one would go unnoticed.
         init(_ path: String, _ mode: OpenMode, _ fileSystem: any FileSystem, isNew: Bool = false) throws(FileError) {
-            handle = try fileSystem.open(path, mode)
+            var isWritable = mode != .read
+            do { handle = try fileSystem.open(path, mode) } catch {
+                guard isWritable, error.isDenied else { throw error }
+                handle = try fileSystem.open(path, .read)
+                isWritable = false
+            }
+            self.isWritable = isWritable
             if isNew { try? handle.markModified() }
             status = try handle.status()
         }
     }
 
-    private struct State {
+    struct State {
         var loaded: LoadedFile
         var users: FileLock?
         var isClosed = false
@@ -33,10 +41,13 @@ final class AtomicStore: SharedStore {
         var revisionOfOthers: Int64 = 0
         /// The saves that led to the loaded file.
         var lineage: SaveLineage
+        /// Where the next save is appended; `nil` where it replaces the file.
+        var end: AppendPosition?
 
-        init(loaded: LoadedFile, users: FileLock?, lineage: SaveLineage) {
+        init(loaded: LoadedFile, users: FileLock?, lineage: SaveLineage, end: AppendPosition?) {
             self.loaded = loaded
             self.lineage = lineage
+            self.end = end
             self.users = users
             seen = loaded.status
         }
@@ -62,7 +73,7 @@ final class AtomicStore: SharedStore {
     let openingProblems: [StoreProblem]
     /// The slots of attributes with external storage, by entity.
     let externalSlots: [[(slot: Slot, kind: SlotKind)]]
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// A file to open as a store.
     struct Opening {
@@ -94,7 +105,7 @@ final class AtomicStore: SharedStore {
         if !codec.keepsVersions { contents.deriveVersions() }
         engine = try TableEngine(
             contents, model: model, path: file.path, referenceScope: codec.referenceScope, timeout: description.options.timeout)
-        state = Mutex(State(loaded: loaded, users: opening.users, lineage: lineage))
+        state = Mutex(State(loaded: loaded, users: opening.users, lineage: lineage, end: contents.end))
     }
 
     var type: StoreType { codec.type }
@@ -192,7 +203,7 @@ final class AtomicStore: SharedStore {
             try engine.replace(with: contents)
             external.adopt(values)
             state.withLock { $0.see(loaded.status) }
-            adopt(loaded, lineage)
+            adopt(loaded, lineage, end: contents.end)
             return true
         } catch {
             try? loaded.handle.close()
@@ -207,6 +218,7 @@ final class AtomicStore: SharedStore {
         }
         // A transaction under way ends first; where it takes longer than the time-out, it releases the file itself.
         guard isFirst, let transaction = try? engine.beginWrite() else { return }
+        compact(transaction.contents)
         transaction.rollback()
         releaseIfClosed()
     }
@@ -229,10 +241,14 @@ final class AtomicStore: SharedStore {
     func checkUnreplaced() throws(StoreError) {
         if try isUnreplaced(.save) { return }
         try requirePresent(.save)
-        throw StoreError(.replaced, .save, "another program changed the file while it was saved to; save again", path: file.path)
+        throw changedWhileSaving
     }
 
-    private func isUnreplaced(_ operation: StoreError.Operation) throws(StoreError) -> Bool {
+    var changedWhileSaving: StoreError {
+        StoreError(.replaced, .save, "another program changed the file while it was saved to; save again", path: file.path)
+    }
+
+    func isUnreplaced(_ operation: StoreError.Operation) throws(StoreError) -> Bool {
         let loaded = state.withLock { $0.loaded.status }
         return try status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
     }
@@ -253,10 +269,13 @@ final class AtomicStore: SharedStore {
     /// The saves that led to the loaded file.
     var lineage: SaveLineage { state.withLock { $0.lineage } }
 
+    /// Where the next save is appended; `nil` where it replaces the file.
+    var end: AppendPosition? { state.withLock { $0.loaded.isWritable ? $0.end : nil } }
+
     /// Records a file that this store loaded or saved.
-    func adopt(_ loaded: LoadedFile, _ lineage: SaveLineage) {
+    func adopt(_ loaded: LoadedFile, _ lineage: SaveLineage, end: AppendPosition?) {
         let old = state.withLock { state in
-            defer { (state.loaded, state.seen, state.lineage) = (loaded, loaded.status, lineage) }
+            defer { (state.loaded, state.seen, state.lineage, state.end) = (loaded, loaded.status, lineage, end) }
             return state.loaded.handle
         }
         try? old.close()

@@ -58,7 +58,8 @@ extension AtomicStoreDriver {
         ) { sink in
             try codec.write(contents, model: model, external: opening.external, to: &sink)
         }
-        let loaded = try AtomicStore.LoadedFile(replacement.temporaryPath, .read, fileSystem, isNew: true)
+        let loaded = try AtomicStore.LoadedFile(replacement.temporaryPath, .readWrite, fileSystem, isNew: true)
+        contents.end = try codec.end(ofFile: replacement.temporaryPath)
         try replacement.commit()
         return try AtomicStore(opening, contents, loaded, codec: codec)
     }

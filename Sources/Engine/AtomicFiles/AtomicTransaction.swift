@@ -1,16 +1,18 @@
-/// A transaction over an atomic store: the tables' transaction, and a whole new file.
+/// A transaction over an atomic store: the tables' transaction, and a segment to be appended to the file, or a whole new file.
 final class AtomicTransaction: StoreTransaction {
-    /// A new file beside the store's, and its handle for after the replacement.
-    private struct Prepared {
-        let replacement: AtomicReplacement
-        let loaded: AtomicStore.LoadedFile
-        let lineage: SaveLineage
+    /// What a commit writes.
+    private enum Prepared {
+        /// A new file beside the store's, its handle for after the replacement, and its end.
+        case file(AtomicReplacement, AtomicStore.LoadedFile, AppendPosition?)
+        case segment(AppendedSegment)
     }
 
     private let store: AtomicStore
     private let tables: TableTransaction
     private let lock: FileLock
-    private var prepared: Prepared?
+    private var prepared: (write: Prepared, lineage: SaveLineage)?
+    /// What was applied so far; `nil` where only a whole file can hold it.
+    private var steps: [TableSave.Step]? = []
     private var migrated: MigratedFile?
     private var hasChanges = false
     private var isFinished = false
@@ -39,22 +41,33 @@ final class AtomicTransaction: StoreTransaction {
                 store.external.change(.init(root: store.model.entities[row.entityIndex].root, reference: row.reference, slot: slot))
             }
         }
-        return try tables.apply(changes)
+        let known = steps
+        // Whatever conflicts or fails may be applied in part.
+        steps = nil
+        let conflicts = try tables.apply(changes)
+        if conflicts.isEmpty { steps = known.map { $0 + [.changes(changes)] } }
+        return conflicts
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try change(!rows.isEmpty)
-        return try tables.insertUncontested(rows)
+        let count = try tables.insertUncontested(rows)
+        if count > 0 { steps?.append(.changes(ChangeSet(inserted: rows))) }
+        return count
     }
 
     func append(_ record: HistoryRecord) throws -> Int64 {
         try change(true)
-        return try tables.append(record)
+        var record = record
+        record.number = try tables.append(record)
+        steps?.append(.record(record))
+        return record.number
     }
 
     func deleteHistory(through mark: HistoryRecord) throws {
         try change(true)
         try tables.deleteHistory(through: mark)
+        steps?.append(.deleteHistory(mark))
     }
 
     func migrate(_ migration: StoreMigration) throws {
@@ -62,7 +75,7 @@ final class AtomicTransaction: StoreTransaction {
         migrated = try tables.read { try MigratedFile(migration, store, $0) }
     }
 
-    /// Discards the new file before a change; throws once the transaction is over, as the external values belong to
+    /// Discards what was prepared before a change; throws once the transaction is over, as the external values belong to
     /// the next one.
     private func change(_ hasChanges: Bool) throws(StoreError) {
         try tables.checkOpen()
@@ -78,55 +91,110 @@ final class AtomicTransaction: StoreTransaction {
         try tables.prepare()
         guard hasChanges, prepared == nil else { return }
         try store.checkUnreplaced()
-        let file = store.file
-        var contents = migrated?.contents ?? tables.contents
-        let (model, external) = migrated.map { ($0.model, $0.external) } ?? (store.model, store.external)
         let lineage = store.lineage.adding()
-        contents.metadata.userInfo[StoreMetadata.savesKey] = lineage.value
+        let external = migrated?.external ?? store.external
         external.restart()
-        var replacement: AtomicReplacement?
         do {
-            let written = try AtomicReplacement.prepare(
-                path: file.path, fileSystem: file.fileSystem, forcing: store.options.durability.forcing
-            ) { sink in
-                try store.codec.write(contents, model: model, external: external, to: &sink)
+            if let segment = try appended(lineage) {
+                prepared = (.segment(segment), lineage)
+            } else {
+                external.restart()
+                prepared = (try newFile(lineage, external), lineage)
             }
-            replacement = written
-            // Opened now, as it must not fail after the replacement.
-            prepared = Prepared(
-                replacement: written, loaded: try .init(written.temporaryPath, .read, file.fileSystem, isNew: true),
-                lineage: lineage)
         } catch {
-            replacement?.discard()
             external.restart()
-            if let error = error as? FileError { throw StoreError(error, .save, path: file.path) }
+            if let error = error as? FileError { throw StoreError(error, .save, path: store.file.path) }
+            throw error
+        }
+    }
+
+    /// Appends the changes to the file; `nil` where it must be written as a whole, or had better be.
+    private func appended(_ lineage: SaveLineage) throws -> AppendedSegment? {
+        guard let segment = try segment(lineage) else { return nil }
+        do { try store.prepare(segment) } catch {
+            // On a full disk a file without segments may fit.
+            if error.isFull { return nil }
+            throw error
+        }
+        return segment
+    }
+
+    /// Packs the changes, to be appended to the file.
+    private func segment(_ lineage: SaveLineage) throws -> AppendedSegment? {
+        guard migrated == nil, let steps, let end = store.end else { return nil }
+        var save = TableSave(steps, lineage: lineage.value)
+        let changes = save.changes
+        let size = changes.reduce(0) { sum, set in
+            set.updated.reduce(set.inserted.reduce(sum) { $0 + $1.byteCount }) { $0 + $1.row.byteCount }
+        }
+        guard size < end.room, !hasSeveralValues(changes) else { return nil }
+        save.lastReference = tables.changedReferences
+        if changes.contains(where: { $0.metadata != nil }) { save.metadata = try tables.metadata() }
+        let segment = try store.codec.segment(save, at: end, model: store.model, external: store.external)
+        guard let segment, segment.header.count + segment.body.count <= end.room else { return nil }
+        store.external.keep(except: changes, store.model)
+        return segment
+    }
+
+    /// Returns whether a value in a file of its own may be changed twice: only the last one gets a file.
+    private func hasSeveralValues(_ changes: [ChangeSet]) -> Bool {
+        let slots = store.externalSlots
+        if changes.count < 2 || slots.allSatisfy(\.isEmpty) { return false }
+        return changes.count { set in
+            set.updated.contains { !slots[$0.row.entityIndex].isEmpty } || set.inserted.contains { !slots[$0.entityIndex].isEmpty }
+        } > 1
+    }
+
+    private func newFile(_ lineage: SaveLineage, _ external: ExternalValues) throws -> Prepared {
+        var contents = migrated?.contents ?? tables.contents
+        contents.metadata.userInfo[StoreMetadata.savesKey] = lineage.value
+        let written = try store.write(contents, model: migrated?.model ?? store.model, external: external)
+        do {
+            // Opened now, as it must not fail after the replacement.
+            let loaded = try AtomicStore.LoadedFile(written.temporaryPath, .readWrite, store.file.fileSystem, isNew: true)
+            return .file(written, loaded, try store.codec.end(ofFile: written.temporaryPath))
+        } catch {
+            written.discard()
             throw error
         }
     }
 
     func commit() throws {
         try prepare()
-        guard let prepared else {
+        guard let (write, lineage) = prepared else {
             try tables.commit()
             return finish()
         }
-        // Writing takes time, in which another program may change the file.
+        // Packing and writing take time, in which another program may change the file.
         do { try store.checkUnreplaced() } catch {
             rollback()
             throw error
         }
-        do { try prepared.replacement.commit() } catch {
+        do {
+            switch write {
+            case .file(let replacement, _, _): try replacement.commit()
+            case .segment(let segment): try store.commit(segment)
+            }
+        } catch {
             let failure = StoreError(error, .save, path: store.file.path)
             if error.stateIsUnknown {
                 store.poison(failure)
                 (migrated?.external ?? store.external).abandon()
-                self.prepared = nil
+                prepared = nil
             }
             rollback()
             throw failure
         }
-        self.prepared = nil
-        store.adopt(prepared.loaded, prepared.lineage)
+        prepared = nil
+        switch write {
+        case .file(_, let loaded, let end): store.adopt(loaded, lineage, end: end)
+        case .segment(let segment):
+            do { try store.adopt(segment, lineage) } catch {
+                store.external.abandon()
+                rollback()
+                throw error
+            }
+        }
         if let migrated {
             migrated.external.commit()
             store.external.restart()
@@ -152,8 +220,12 @@ final class AtomicTransaction: StoreTransaction {
     private func discardPrepared() {
         guard let prepared else { return }
         self.prepared = nil
-        prepared.replacement.discard()
-        try? prepared.loaded.handle.close()
+        switch prepared.write {
+        case .file(let replacement, let loaded, _):
+            replacement.discard()
+            try? loaded.handle.close()
+        case .segment(let segment): store.discard(segment)
+        }
         (migrated?.external ?? store.external).restart()
     }
 

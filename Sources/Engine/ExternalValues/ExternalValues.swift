@@ -107,10 +107,34 @@ public final class ExternalValues: @unchecked Sendable {
         next = [:]
     }
 
+    /// Keeps the values of all rows but those that a save appended to the file changes, which are packed already.
+    func keep(except changes: [ChangeSet], _ model: ManagedObjectModel) {
+        if saved.isEmpty { return }
+        var changed: Set<[Int64]> = []
+        func change(_ entity: EntityIndex, _ reference: Int64) {
+            changed.insert([Int64(model.entities[entity].root.rawValue), reference])
+        }
+        for set in changes {
+            for deletion in set.deleted { change(deletion.entity, deletion.reference) }
+            for update in set.updated { change(update.row.entityIndex, update.row.reference) }
+            for row in set.inserted { change(row.entityIndex, row.reference) }
+        }
+        for (location, name) in saved where !changed.contains([Int64(location.root.rawValue), location.reference]) { next[location] = name }
+    }
+
+    /// The files that the new file does not name.
+    private var dropped: [String] {
+        if saved.isEmpty { return [] }
+        let kept = Set(next.values)
+        return saved.values.filter { !kept.contains($0) }
+    }
+
+    /// Whether ``commit()`` removes files.
+    var dropsFiles: Bool { !dropped.isEmpty }
+
     /// Removes the files that the new file does not name, after it replaced the store's.
     func commit() {
-        let kept = Set(next.values)
-        let dropped = saved.values.filter { !kept.contains($0) }
+        let dropped = dropped
         saved = next
         next = [:]
         changed = []

@@ -44,7 +44,7 @@ public final class TableTransaction: StoreTransaction {
             conflicts += UniquenessCheck.conflicts(
                 changes, next.hierarchies[hierarchy], engine.schema.hierarchies[hierarchy], engine.schema.model)
         }
-        try apply(changes.links)
+        try next.apply(changes.links, path: engine.path)
         if let metadata = changes.metadata { next.metadata = metadata }
         hasConflicts = !conflicts.isEmpty
         return conflicts
@@ -99,6 +99,15 @@ public final class TableTransaction: StoreTransaction {
 
     var contents: TableContents { next.contents(engine.schema) }
 
+    /// The greatest references that the transaction reserved or gave to rows, by the index of the root entity.
+    var changedReferences: [EntityIndex: Int64] {
+        let before = engine.current.lastReference
+        return Dictionary(
+            uniqueKeysWithValues: engine.schema.hierarchies.indices.filter { next.lastReference[$0] != before[$0] }.map {
+                (engine.schema.hierarchies[$0].root.index, next.lastReference[$0])
+            })
+    }
+
     func row(entity: EntityIndex, reference: Int64) -> Row? {
         guard let hierarchy = engine.schema.hierarchyIndex(of: entity) else { return nil }
         return next.hierarchies[hierarchy].rows[reference]
@@ -134,9 +143,8 @@ public final class TableTransaction: StoreTransaction {
             conflicts.append(StoreConflict(entity: deletion.entity, reference: deletion.reference, reason: .changed(old)))
             return
         }
-        next.hierarchies[hierarchy].remove(deletion.reference, engine.schema.hierarchies[hierarchy])
+        next.remove(deletion.reference, hierarchy, engine.schema)
         changed[hierarchy].append(.init(old: old, new: nil))
-        for end in engine.schema.hierarchies[hierarchy].links { next.links[end.table].removeLinks(of: deletion.reference, on: end.side) }
     }
 
     private func update(
@@ -167,19 +175,6 @@ public final class TableTransaction: StoreTransaction {
         next.hierarchies[hierarchy].put(row, engine.schema.hierarchies[hierarchy])
         next.lastReference[hierarchy] = max(next.lastReference[hierarchy], row.reference)
         changed[hierarchy].append(.init(old: nil, new: row))
-    }
-
-    private func apply(_ links: [LinkChange]) throws(StoreError) {
-        for change in links {
-            guard next.links.indices.contains(change.table) else {
-                throw StoreError(.unknownKey, .save, "the model has no link table \(change.table)", path: engine.path)
-            }
-            switch change.kind {
-            case .put: next.links[change.table].put(change.link)
-            case .remove: next.links[change.table].remove(change.link)
-            case .order: next.links[change.table].order(change.link)
-            }
-        }
     }
 
     /// Returns a few rows in minimal memory: each would keep its whole chunk alive.

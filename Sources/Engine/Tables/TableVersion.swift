@@ -36,6 +36,53 @@ struct TableVersion: Sendable {
             }
             self.links[table] = LinkSet(links)
         }
+        for save in contents.saves { try replay(save, schema, path: path) }
+    }
+
+    /// Applies a save that was appended to the store's file, but for its metadata.
+    private mutating func replay(_ save: TableSave, _ schema: TableSchema, path: String?) throws(StoreError) {
+        for step in save.steps {
+            switch step {
+            case .changes(let changes):
+                for deletion in changes.deleted {
+                    guard let hierarchy = schema.hierarchyIndex(of: deletion.entity) else { continue }
+                    remove(deletion.reference, hierarchy, schema)
+                }
+                for row in changes.updated.map(\.row) + changes.inserted {
+                    guard row.reference > 0, let hierarchy = schema.hierarchyIndex(of: row.entityIndex) else {
+                        throw StoreError(.corrupt, .open, "duplicate or invalid key: \(row.reference)", path: path)
+                    }
+                    hierarchies[hierarchy].put(row, schema.hierarchies[hierarchy])
+                    lastReference[hierarchy] = max(lastReference[hierarchy], row.reference)
+                }
+                try apply(changes.links, path: path)
+            case .record(let record): _ = try history.append(record, path: path)
+            case .deleteHistory(let mark): history.delete(through: mark)
+            }
+        }
+        for (root, last) in save.lastReference {
+            guard let hierarchy = schema.hierarchyIndex(of: root) else { continue }
+            lastReference[hierarchy] = max(lastReference[hierarchy], last)
+        }
+    }
+
+    /// Removes a row and its links, leaving the indexes to `reindex`.
+    mutating func remove(_ reference: Int64, _ hierarchy: Int, _ schema: TableSchema) {
+        hierarchies[hierarchy].remove(reference, schema.hierarchies[hierarchy])
+        for end in schema.hierarchies[hierarchy].links { links[end.table].removeLinks(of: reference, on: end.side) }
+    }
+
+    mutating func apply(_ changes: [LinkChange], path: String?) throws(StoreError) {
+        for change in changes {
+            guard links.indices.contains(change.table) else {
+                throw StoreError(.unknownKey, .save, "the model has no link table \(change.table)", path: path)
+            }
+            switch change.kind {
+            case .put: links[change.table].put(change.link)
+            case .remove: links[change.table].remove(change.link)
+            case .order: links[change.table].order(change.link)
+            }
+        }
     }
 
     /// Gives unchanged rows the versions of an older version of the tables, and changed rows later ones.

@@ -8,22 +8,39 @@ struct ExternalRowFiller {
     let errors: BinaryErrors
 
     /// Replaces the rows that lack values by complete ones.
-    func fill(_ contents: inout TableContents, _ entries: [ExternalSection.Entry]) throws {
-        var index = 0
-        while index < entries.count {
-            let entry = entries[index]
-            var end = index + 1
-            while end < entries.count, entries[end].root == entry.root, entries[end].reference == entry.reference { end += 1 }
-            guard entry.root < mapping.entities.count, let root = mapping.entities[entry.root],
-                let position = contents.rows[root].flatMap({ position(of: entry.reference, in: $0) }),
+    func fill(_ contents: inout TableContents, _ owners: ExternalOwners) throws {
+        if owners.values.isEmpty { return }
+        var count = 0
+        for (key, value) in owners.values where value.source == .base {
+            guard key.root < mapping.entities.count, let root = mapping.entities[key.root],
+                let position = contents.rows[root].flatMap({ position(of: key.reference, in: $0) }),
                 let row = contents.rows[root]?[position]
-            else { throw errors.corrupt("a value in a file of its own belongs to no row") }
-            contents.rows[root]?[position] = try filled(row, entries[index..<end], root)
-            index = end
+            else { throw ownerless }
+            contents.rows[root]?[position] = try filled(row, value.entries, root)
+            count += 1
         }
+        for save in contents.saves.indices {
+            for step in contents.saves[save].steps.indices {
+                guard case .changes(var changes) = contents.saves[save].steps[step] else { continue }
+                for index in changes.inserted.indices {
+                    let row = changes.inserted[index]
+                    let root = model.entities[row.entityIndex].root
+                    guard let fileRoot = mapping.entities.firstIndex(of: root),
+                        let value = owners.values[.init(root: fileRoot, reference: row.reference)],
+                        value.source == .init(save: save, step: step)
+                    else { continue }
+                    changes.inserted[index] = try filled(row, value.entries, root)
+                    count += 1
+                }
+                contents.saves[save].steps[step] = .changes(changes)
+            }
+        }
+        guard count == owners.values.count else { throw ownerless }
     }
 
-    private func filled(_ row: Row, _ entries: ArraySlice<ExternalSection.Entry>, _ root: EntityIndex) throws -> Row {
+    private var ownerless: StoreError { errors.corrupt("a value in a file of its own belongs to no row") }
+
+    private func filled(_ row: Row, _ entries: [ExternalSection.Entry], _ root: EntityIndex) throws -> Row {
         let layout = model.entities[row.entityIndex].layout
         var values: [Slot: Result<[UInt8], UnavailableValue>] = [:]
         for entry in entries {

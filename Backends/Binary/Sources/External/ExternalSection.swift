@@ -14,15 +14,21 @@ struct ExternalSection {
 
     static func read(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> [Entry] {
         var reader = unsafe ByteReader(bytes)
-        var entries: [Entry] = []
         if reader.left == 0 { return [] }
+        let entries = try entries(&reader)
+        try reader.end()
+        return entries
+    }
+
+    /// Reads entries behind their number.
+    static func entries(_ reader: inout ByteReader) throws(MalformedBytes) -> [Entry] {
+        var entries: [Entry] = []
         for _ in 0..<(try reader.count(ofSize: 20)) {
             let root: UInt32 = try reader.number()
             let slot: UInt32 = try reader.number()
             let reference: Int64 = try reader.number()
             entries.append(Entry(root: Int(root), reference: reference, slot: Slot(slot), name: try reader.text()))
         }
-        try reader.end()
         return entries
     }
 

@@ -18,24 +18,26 @@ enum LinkSection {
             }
             var found: [Link] = []
             found.reserveCapacity(Int(count))
-            for _ in 0..<count { found.append(try link(&reader, isSwapped: table.isSwapped, errors)) }
+            for _ in 0..<count {
+                let link = try link(&reader, errors)
+                found.append(table.isSwapped ? link.swapped : link)
+            }
             links[table.index] = found
         }
         try reader.end()
         return links
     }
 
-    private static func link(_ reader: inout ByteReader, isSwapped: Bool, _ errors: BinaryErrors) throws -> Link {
+    static func link(_ reader: inout ByteReader, _ errors: BinaryErrors) throws -> Link {
         let first: Int64 = try reader.number()
         let second: Int64 = try reader.number()
         let orderInFirst: Int64 = try reader.number()
         let orderInSecond: Int64 = try reader.number()
         let flags: UInt64 = try reader.number()
         guard first > 0, second > 0, flags <= 3 else { throw errors.corrupt("malformed link record") }
-        let a = (reference: first, order: flags & hasOrderInFirst == 0 ? nil : OrderKey(rawValue: orderInFirst))
-        let b = (reference: second, order: flags & hasOrderInSecond == 0 ? nil : OrderKey(rawValue: orderInSecond))
-        let (left, right) = isSwapped ? (b, a) : (a, b)
-        return Link(first: left.reference, second: right.reference, orderInFirst: left.order, orderInSecond: right.order)
+        return Link(
+            first: first, second: second, orderInFirst: flags & hasOrderInFirst == 0 ? nil : OrderKey(rawValue: orderInFirst),
+            orderInSecond: flags & hasOrderInSecond == 0 ? nil : OrderKey(rawValue: orderInSecond))
     }
 
     static func write(_ link: Link, to writer: inout ByteWriter) {
@@ -45,4 +47,9 @@ enum LinkSection {
         writer.put(link.orderInSecond?.rawValue ?? 0)
         writer.put((link.orderInFirst == nil ? 0 : hasOrderInFirst) | (link.orderInSecond == nil ? 0 : hasOrderInSecond))
     }
+}
+
+extension Link {
+    /// The link in a table whose sides are swapped.
+    var swapped: Link { Link(first: second, second: first, orderInFirst: orderInSecond, orderInSecond: orderInFirst) }
 }
