@@ -23,7 +23,7 @@ public struct OpenStore: Sendable {
 
     /// Returns the ID of an object by its URI, or the end of it.
     ///
-    /// - Throws: `CommandFailure` where it is none of the store.
+    /// - Throws: `CommandFailure` where the store has no such object.
     public func objectID(_ uri: String) throws -> ObjectID {
         let whole = uri.contains("://") ? uri : "x-coredata://\(store.id)/\(uri)"
         guard let id = coordinator.objectID(forURI: whole) else {

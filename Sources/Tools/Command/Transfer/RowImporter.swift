@@ -1,4 +1,5 @@
 import Strata
+import StrataStoreTool
 
 /// Imports rows in chunks, each of which is one transaction, and hands over the rows that a store refuses.
 struct RowImporter {
