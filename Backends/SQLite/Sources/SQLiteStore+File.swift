@@ -49,7 +49,6 @@ extension SQLiteStore {
                     recovery: .reopen)
             }
             try writer.trustTriggers()
-            historyState.tables.withLock { $0 = nil }
             version = found
         }
     }

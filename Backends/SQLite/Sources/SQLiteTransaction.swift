@@ -179,6 +179,7 @@ final class SQLiteTransaction: StoreTransaction {
         }
         try settle()
         if mayFillDisk { try flush() }
+        let history = try progress.historyTables.map { (tables: $0, version: try connection.schemaVersion()) }
         let statement = try connection.statement(.commit)
         let code = statement.attempt()
         guard code == SQLITE_DONE else {
@@ -192,8 +193,8 @@ final class SQLiteTransaction: StoreTransaction {
             finish {}
             throw error
         }
-        store.writerState.keep(references.reserve, connection)
-        if let tables = progress.historyTables { store.note(tables) }
+        store.writerState.keep(references.reserve, lastHistoryNumber: progress.lastHistoryNumber, connection)
+        if let history { store.historyState.note(history.tables, at: history.version) }
         store.writerState.checkpoints.withLock { $0.tend(connection) }
         finish {
             // Files that no row references are removed once no reader has an older state.

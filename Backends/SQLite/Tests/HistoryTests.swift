@@ -249,4 +249,28 @@ struct OwnHistoryTests {
         #expect(error?.code == .historyTokenExpired)
         #expect(try container.history.transactions(HistoryRequest()).count == 1)
     }
+
+    // Each reading asked the catalogue for the tables.
+    @Test("The tables are looked up once, and again after another program changed the schema")
+    func lookedUp() throws {
+        let log = StatementLog()
+        var description = StoreDescription(.sqlite(logger: log.logger), path: path)
+        description.options.history = .unlimited
+        let container = try PersistentContainer(model: model, stores: [description])
+        /// Reads the history, and returns how often the catalogue was asked for its tables.
+        func lookups(readings: Int = 1) throws -> Int {
+            _ = log.take()
+            for _ in 0..<readings { #expect(try container.history.transactions(HistoryRequest()).count == 1) }
+            return log.take().count { $0.contains("sqlite_master") }
+        }
+        try save(container)
+        #expect(try lookups() == 0)
+        try script(path, "CREATE TABLE other (a)")
+        #expect(try lookups() > 0)
+        #expect(try lookups(readings: 3) == 0)
+        try script(path, "DROP TABLE STRATA_HISTORY")
+        #expect(try container.history.transactions(HistoryRequest()).isEmpty)
+        try save(container)
+        #expect(try container.history.transactions(HistoryRequest()).count == 1)
+    }
 }

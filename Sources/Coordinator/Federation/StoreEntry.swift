@@ -48,6 +48,18 @@ final class StoreEntry: Sendable {
         let byteCount = Atomic(Int.min / 2)
         /// The number of transactions that this coordinator added without knowing their numbers.
         let appendCount = Atomic<Int64>(0)
+        /// The last origin of a transaction, with its bytes: most transactions have the same.
+        let origin = Mutex<(origin: HistoryOrigin, bytes: [UInt8])?>(nil)
+
+        /// Returns the bytes of an origin.
+        func encoded(_ origin: HistoryOrigin) -> [UInt8] {
+            self.origin.withLock { last in
+                if let last, last.origin == origin { return last.bytes }
+                let bytes = origin.encoded
+                last = (origin, bytes)
+                return bytes
+            }
+        }
     }
 
     init(

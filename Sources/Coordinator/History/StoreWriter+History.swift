@@ -14,7 +14,7 @@ extension StoreWriter {
         let origin = HistoryOrigin(
             kind, author: origin.author, contextName: origin.contextName, processName: HistoryOrigin.thisProcess)
         let record = HistoryRecord(
-            time: self.origin.date.timeIntervalSinceReferenceDate, origin: origin.encoded, body: body.finish(images))
+            time: self.origin.date.timeIntervalSinceReferenceDate, origin: entry.history.encoded(origin), body: body.finish(images))
         historyRecord = record
         var number = try transaction.append(record)
         entry.tracker?.history.withLock(\.self)?.note(own: number)

@@ -17,6 +17,9 @@ public struct ByteWriter<Length: FixedWidthInteger & Sendable>: Sendable {
         unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
+    /// Writes a byte.
+    public mutating func put(_ byte: UInt8) { bytes.append(byte) }
+
     /// Writes a length, or how many things follow.
     public mutating func put(count: Int) { put(Length(truncatingIfNeeded: count)) }
 

@@ -52,15 +52,9 @@ struct CoreDataHistoryReader {
         let count = query.includesBodies ? "0" : "ifnull(\(edges[0]) - \(edges[1]) + 1, 0)"
         let statement = try connection.statement(
             """
-            SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")), \(count) FROM ATRANSACTION t \
-            WHERE t.Z_PK > ?1 AND t.Z_PK <= ?2 ORDER BY t.Z_PK\(query.isReversed ? " DESC" : "") LIMIT ?3
+            SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")), \(count) FROM ATRANSACTION t \(query.range(of: "t.Z_PK"))
             """)
-        defer { statement.reset() }
-        statement.bind(query.after, at: 1)
-        statement.bind(query.through, at: 2)
-        statement.bind(Int64(query.limit), at: 3)
-        var records: [HistoryRecord] = []
-        while try statement.step(.fetch) {
+        return try query.records(statement) { statement in
             let (number, author, process) = (statement.integer(0), statement.text(2), statement.text(5))
             var origin = HistoryOrigin(
                 author?.hasPrefix(CoreDataHistoryReader.migrator) == true ? .migration : .save, author: author,
@@ -68,12 +62,10 @@ struct CoreDataHistoryReader {
             if let bundle = statement.text(3), bundle != process { origin.bundleID = bundle }
             let body = query.includesBodies ? try body(of: number) : []
             let byteCount = Int(clamping: statement.integer(6).multipliedReportingOverflow(by: Int64(Self.bytesPerChange)).partialValue)
-            records.append(
-                HistoryRecord(
-                    number: number, time: statement.double(1), origin: origin.encoded, body: body,
-                    byteCount: query.includesBodies ? nil : byteCount))
+            return HistoryRecord(
+                number: number, time: statement.double(1), origin: origin.encoded, body: body,
+                byteCount: query.includesBodies ? nil : byteCount)
         }
-        return records
     }
 
     // MARK: - Changes

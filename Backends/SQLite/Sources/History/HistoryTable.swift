@@ -14,13 +14,18 @@ enum HistoryTable {
     static func create(_ connection: Connection) throws { try connection.prepare(creation).run(.save) }
 
     /// Adds a record, and returns its number.
-    static func append(_ record: HistoryRecord, _ connection: Connection) throws -> Int64 {
-        let last = try checkingColumns(connection) { try connection.statement(.lastHistoryNumber) }
-        let greatest = try last.step(.save) ? last.integer(0) : 0
-        last.reset()
-        let number = try record.number(after: greatest, path: connection.path)
+    ///
+    /// - Parameter last: The number of the last record; `nil` where it is unknown.
+    static func append(_ record: HistoryRecord, after last: Int64?, _ connection: Connection) throws -> Int64 {
+        let number = try record.number(after: last ?? lastNumber(connection), path: connection.path)
         try insert(record, as: number, connection)
         return number
+    }
+
+    private static func lastNumber(_ connection: Connection) throws -> Int64 {
+        let last = try checkingColumns(connection) { try connection.statement(.lastHistoryNumber) }
+        defer { last.reset() }
+        return try last.step(.save) ? last.integer(0) : 0
     }
 
     private static func insert(_ record: HistoryRecord, as number: Int64, _ connection: Connection) throws {
@@ -47,23 +52,13 @@ enum HistoryTable {
 
     static func records(_ query: HistoryQuery, _ connection: Connection) throws -> [HistoryRecord] {
         let body = query.includesBodies ? "body" : "length(body)"
-        let order = query.isReversed ? " DESC" : ""
-        let text =
-            "SELECT number, time, origin, \(body) FROM STRATA_HISTORY WHERE number > ?1 AND number <= ?2 ORDER BY number\(order) LIMIT ?3"
-        let statement = try checkingColumns(connection) { try connection.statement(text) }
-        defer { statement.reset() }
-        statement.bind(query.after, at: 1)
-        statement.bind(query.through, at: 2)
-        statement.bind(Int64(query.limit), at: 3)
-        var records: [HistoryRecord] = []
-        while try statement.step(.fetch) {
+        let text = "SELECT number, time, origin, \(body) FROM STRATA_HISTORY \(query.range(of: "number"))"
+        return try query.records(checkingColumns(connection) { try connection.statement(text) }) { statement in
             func bytes(_ column: Int32) -> [UInt8] { unsafe statement.blobBytes(column).map { unsafe Array($0) } ?? [] }
-            records.append(
-                HistoryRecord(
-                    number: statement.integer(0), time: statement.double(1), origin: bytes(2), body: query.includesBodies ? bytes(3) : [],
-                    byteCount: query.includesBodies ? nil : Int(statement.integer(3))))
+            return HistoryRecord(
+                number: statement.integer(0), time: statement.double(1), origin: bytes(2), body: query.includesBodies ? bytes(3) : [],
+                byteCount: query.includesBodies ? nil : Int(statement.integer(3)))
         }
-        return records
     }
 
     /// Prepares a statement over the tables, or does all work in them.
@@ -76,5 +71,23 @@ enum HistoryTable {
             throw StoreError(
                 .corrupt, .fetch, "the table of the history has other columns", path: connection.path, underlying: error)
         }
+    }
+}
+
+extension HistoryQuery {
+    /// The end of a statement that selects the rows of the query's range, by the column of their numbers.
+    func range(of column: String) -> String {
+        "WHERE \(column) > ?1 AND \(column) <= ?2 ORDER BY \(column)\(isReversed ? " DESC" : "") LIMIT ?3"
+    }
+
+    /// Returns the records of the rows of a statement with ``range(of:)``.
+    func records(_ statement: Statement, _ record: (Statement) throws -> HistoryRecord) throws -> [HistoryRecord] {
+        defer { statement.reset() }
+        statement.bind(after, at: 1)
+        statement.bind(through, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        var records: [HistoryRecord] = []
+        while try statement.step(.fetch) { records.append(try record(statement)) }
+        return records
     }
 }

@@ -42,7 +42,11 @@ extension SQLiteStore {
         try withConnection { connection in
             try connection.beginReading()
             defer { connection.endReading() }
-            switch try HistoryTables.existing(connection) {
+            let version = try connection.schemaVersion()
+            let known = historyState.tables(at: version)
+            let tables = try known ?? HistoryTables.existing(connection)
+            if known == nil, let tables { historyState.note(tables, at: version) }
+            switch tables {
             case .own: return try HistoryTable.records(query, connection)
             case .coreData(let columns):
                 let reader = CoreDataHistoryReader(self, connection, columns)
@@ -50,12 +54,6 @@ extension SQLiteStore {
             case nil: return []
             }
         }
-    }
-
-    /// Notes the tables that a committed transaction found or created.
-    func note(_ tables: HistoryTables) {
-        historyState.tables.withLock { $0 = tables }
-        if case .coreData = tables { historyState.hasCoreDataTables.store(true, ordering: .relaxed) }
     }
 
     /// Returns metadata with the key of a history, where the store has Core Data's tables, which hold no before-images.
@@ -83,9 +81,15 @@ extension SQLiteTransaction {
         let tables = try tablesOfHistory(adding: record.body.count)
         return try noticingFullDisk {
             switch tables {
-            case .own: try HistoryTable.append(record, connection)
+            case .own:
+                let last = progress.lastHistoryNumber ?? store.writerState.lastHistoryNumber(connection)
+                let number = try HistoryTable.append(record, after: last, connection)
+                progress.lastHistoryNumber = number
+                return number
             case .coreData(let columns):
-                try HistoryTable.checkingColumns(connection) { try CoreDataHistoryWriter(store, connection, columns).append(record) }
+                return try HistoryTable.checkingColumns(connection) {
+                    try CoreDataHistoryWriter(store, connection, columns).append(record)
+                }
             }
         }
     }
@@ -106,7 +110,8 @@ extension SQLiteTransaction {
     /// Returns the tables of the history, which are created where they are missing.
     private func tablesOfHistory(adding byteCount: Int) throws -> HistoryTables {
         try willChangeHistory(byteCount)
-        if let known = progress.historyTables ?? store.historyState.tables.withLock({ $0 }) { return known }
+        let version = store.writerState.schemaVersion.withLock { $0 }
+        if let known = progress.historyTables ?? store.historyState.tables(at: version) { return known }
         let tables = try noticingFullDisk { try HistoryTables.existing(connection) ?? .create(of: store, connection) }
         progress.historyTables = tables
         return tables

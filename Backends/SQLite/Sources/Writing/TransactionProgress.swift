@@ -12,6 +12,8 @@ struct TransactionProgress {
     var isDiskFull = false
     /// The tables of the history, where it found or created them.
     var historyTables: HistoryTables?
+    /// The number of the transaction that it added last to Strata's own history.
+    var lastHistoryNumber: Int64?
 
     mutating func note(_ changes: ChangeSet) {
         isUsed = true
