@@ -93,8 +93,36 @@ struct TableEngineTests: CompanySuite {
         changes.updated = [company.update(try company.row("Person", 1, version: 2))]
         #expect(try transaction.apply(changes).count == 1)
         #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .conflict }
+        // Changes that can be applied do not make up for it.
+        var others = ChangeSet()
+        others.inserted = [try company.row("Person", 2)]
+        #expect(try transaction.apply(others).isEmpty)
+        #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .conflict }
         transaction.rollback()
         #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .closed }
+    }
+
+    // The records behind a damaged one were left out without a word, and their numbers used again.
+    @Test("Damaged records of a history are an error of its requests and stay as they are, and rows are saved")
+    func damagedHistory() throws {
+        var metadata = try engine.beginWrite().metadata()
+        metadata.historyRecords = (1...3).map { HistoryRecord(number: $0, time: 0, origin: [1], body: [2]) }
+        let key = "StrataHistoryRecords"
+        guard case .data(let bytes)? = metadata.userInfo[key] else { throw CancellationError() }
+        for damaged in [PropertyListValue.data(bytes.dropLast(2)), .data(bytes + bytes), .string("none")] {
+            metadata.userInfo[key] = damaged
+            let engine = try TableEngine(TableContents(metadata: metadata), model: company.model, timeout: 0.05)
+            let error = #expect(throws: StoreError.self) { try engine.current.history.answer(HistoryQuery(), path: nil) }
+            #expect(error?.message == "malformed transaction in the history")
+            let transaction = try engine.beginWrite()
+            var changes = ChangeSet()
+            changes.inserted = [try company.row("Person", 1)]
+            #expect(try transaction.apply(changes).isEmpty)
+            #expect(throws: StoreError.self) { try transaction.append(HistoryRecord(time: 0, origin: [1], body: [2])) }
+            #expect(throws: StoreError.self) { try transaction.deleteHistory(through: .deleted(through: 1, time: 0)) }
+            #expect(transaction.contents.metadata.userInfo[key] == damaged)
+            try transaction.commit()
+        }
     }
 
     @Test("References are consecutive, per hierarchy, and not given out again once committed")

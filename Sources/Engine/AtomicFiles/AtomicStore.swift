@@ -126,7 +126,7 @@ final class AtomicStore: SharedStore {
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? { try reader().row(root: root, reference: reference) }
 
-    func history(_ query: HistoryQuery) throws -> [HistoryRecord] { try reader().version.history.answer(query) }
+    func history(_ query: HistoryQuery) throws -> [HistoryRecord] { try reader().version.history.answer(query, path: path) }
 
     func holdSnapshot() throws -> (any StoreSnapshot)? { TableSnapshot(try reader()) { [self] in try checkUsable(.fetch) } }
 

@@ -27,7 +27,7 @@ final class InMemoryStore: StoreBackend {
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? { try engine(.fetch).reader.row(root: root, reference: reference) }
 
-    func history(_ query: HistoryQuery) throws -> [HistoryRecord] { try engine(.fetch).current.history.answer(query) }
+    func history(_ query: HistoryQuery) throws -> [HistoryRecord] { try engine(.fetch).current.history.answer(query, path: nil) }
 
     func holdSnapshot() throws -> (any StoreSnapshot)? {
         TableSnapshot(try engine(.fetch).reader) { [weak self] in

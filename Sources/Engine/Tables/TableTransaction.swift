@@ -29,6 +29,7 @@ public final class TableTransaction: StoreTransaction {
     public func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try checkOpen()
         // A change set that fails half-way leaves a version that must not be committed.
+        let hadConflicts = hasConflicts
         hasConflicts = true
         var conflicts: [StoreConflict] = []
         var changed: [[HierarchyTable.Change]] = engine.schema.hierarchies.map { _ in [] }
@@ -46,7 +47,7 @@ public final class TableTransaction: StoreTransaction {
         }
         try next.apply(changes.links, path: engine.path)
         if let metadata = changes.metadata { next.metadata = metadata }
-        hasConflicts = !conflicts.isEmpty
+        hasConflicts = hadConflicts || !conflicts.isEmpty
         return conflicts
     }
 
@@ -69,7 +70,7 @@ public final class TableTransaction: StoreTransaction {
 
     public func deleteHistory(through mark: HistoryRecord) throws {
         try checkOpen()
-        next.history.delete(through: mark)
+        try next.history.delete(through: mark, path: engine.path)
     }
 
     public func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {

@@ -14,9 +14,9 @@ struct TableVersion: Sendable {
         links = schema.model.linkTables.map { _ in LinkSet() }
         lastReference = schema.hierarchies.map { _ in 0 }
         metadata = contents.metadata
-        // A file has the history in its metadata.
+        // A file has the history in its metadata, where a damaged one stays.
         history = HistoryTable(metadata.historyRecords)
-        metadata.historyRecords = []
+        if history.records != nil { metadata.historyRecords = [] }
         for (index, hierarchy) in schema.hierarchies.enumerated() {
             let root = hierarchy.root.index
             var last = max(0, contents.lastReference[root] ?? 0)

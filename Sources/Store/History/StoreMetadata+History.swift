@@ -17,25 +17,36 @@ extension StoreMetadata {
         set { userInfo[StoreMetadata.historyValuesKey] = newValue ? .bool(true) : nil }
     }
 
-    /// The records of a history, in order, in a store without a table or file of its own for them.
+    /// The records of a history, in order, in a store without a table or file of its own for them; `nil` where they are damaged.
     ///
     /// They are one value of bytes: for each record its number and its time, eight bytes each, then the origin and the
     /// body behind their lengths of four bytes, all with the least significant byte first.
-    package var historyRecords: [HistoryRecord] {
+    package var historyRecords: [HistoryRecord]? {
         get {
-            guard case .data(let packed)? = userInfo[StoreMetadata.historyRecordsKey] else { return [] }
+            guard let value = userInfo[StoreMetadata.historyRecordsKey] else { return [] }
+            guard case .data(let packed) = value else { return nil }
             return unsafe packed.withUnsafeBytes { bytes in
                 var reader = unsafe ByteReader<UInt32>(bytes)
                 var records: [HistoryRecord] = []
-                while !reader.isAtEnd, let record = try? HistoryRecord(&reader) { records.append(record) }
+                while !reader.isAtEnd {
+                    guard let record = try? HistoryRecord(&reader), record.number > records.last?.number ?? 0 else { return nil }
+                    records.append(record)
+                }
                 return records
             }
         }
         set {
+            guard let newValue else { return }
             var writer = ByteWriter<UInt32>()
             for record in newValue { record.write(to: &writer) }
             userInfo[StoreMetadata.historyRecordsKey] = newValue.isEmpty ? nil : .data(Data(writer.bytes))
         }
+    }
+
+    /// Returns the records; throws ``StoreError`` with `corrupt` where they are damaged.
+    fileprivate func soundHistoryRecords(_ operation: StoreError.Operation) throws(StoreError) -> [HistoryRecord] {
+        guard let records = historyRecords else { throw StoreError(.corrupt, operation, "malformed transaction in the history") }
+        return records
     }
 }
 
@@ -69,7 +80,7 @@ extension StoreTransaction {
     public func append(_ record: HistoryRecord) throws -> Int64 {
         var metadata = try metadata()
         var record = record
-        let records = metadata.historyRecords
+        let records = try metadata.soundHistoryRecords(.save)
         record.number = try record.number(after: records.last?.number ?? 0, path: nil)
         metadata.historyRecords = records + [record]
         _ = try apply(ChangeSet(metadata: metadata))
@@ -78,7 +89,7 @@ extension StoreTransaction {
 
     public func deleteHistory(through mark: HistoryRecord) throws {
         var metadata = try metadata()
-        metadata.historyRecords = [mark] + metadata.historyRecords.filter { $0.number > mark.number }
+        metadata.historyRecords = try [mark] + metadata.soundHistoryRecords(.save).filter { $0.number > mark.number }
         _ = try apply(ChangeSet(metadata: metadata))
     }
 }
@@ -100,6 +111,6 @@ extension HistoryRecord {
 
 extension StoreBackend {
     public func history(_ query: HistoryQuery) throws -> [HistoryRecord] {
-        query.answer(try metadata().historyRecords)
+        query.answer(try metadata().soundHistoryRecords(.fetch))
     }
 }
