@@ -44,10 +44,11 @@ public struct HistoryConsumer: Sendable {
     /// Records that the consumer has handled all transactions up to a token, and was seen; registers a consumer that
     /// was dropped again.
     ///
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError` with `historyTokenExpired` for a token that is later than the history.
     public func advance(to token: HistoryToken) throws {
         for entry in try history.entries(nil) {
             guard let number = token.numbers[entry.store.id] else { continue }
+            try entry.checkHistory(includes: number)
             try history.coordinator.changeConsumers(of: entry) { consumers in
                 consumers[name]?.number = number
                 consumers[name]?.isDropped = false
@@ -84,10 +85,11 @@ extension PersistentHistory {
         return HistoryConsumer(name: name, history: self)
     }
 
-    /// Returns the names of the registered consumers.
+    /// Returns the names of the registered consumers, without those that were dropped.
     ///
     /// - Throws: `StoreError`.
     public func consumerNames() throws -> [String] {
-        Set(try entries(nil).flatMap { try $0.store.metadata().historyConsumers?.keys.map(\.self) ?? [] }).sorted()
+        let consumers = try entries(nil).flatMap { try $0.store.metadata().historyConsumers.map(Array.init) ?? [] }
+        return Set(consumers.filter { !$0.value.isDropped }.map(\.key)).sorted()
     }
 }

@@ -117,6 +117,11 @@ extension StoreEntry {
         if isDeleted || renamings.contains(where: { $0.entities == nil && number < $0.number }) {
             throw StoreError(.historyTokenExpired, .fetch, "the history does not reach back to the token", path: store.path)
         }
+        try checkHistory(includes: number)
+    }
+
+    /// Checks that the history had a transaction with a number; throws `StoreError` with `historyTokenExpired` else.
+    func checkHistory(includes number: Int64) throws {
         if number > 0, try number > lastHistoryNumber() {
             throw StoreError(.historyTokenExpired, .fetch, "the token is later than the history of the store", path: store.path)
         }

@@ -46,7 +46,8 @@ public struct HistoryChange: Sendable, Hashable {
     public let index: Int
     /// The names of the changed properties of an updated object; that of a composite attribute where any element changed.
     ///
-    /// Among them are to-many relationships with other members, or another order.
+    /// Among them are to-many relationships with other members, or another order. A batch request lists the objects of its
+    /// entity alone, not those that lost a deleted member.
     public let changedProperties: [String]
     /// The values of the preserved attributes of a deleted object, possibly `null`, by name.
     ///

@@ -4,7 +4,8 @@
 /// var description = StoreDescription(.sqlite, path: "zoo.sqlite")
 /// description.options.history = .keeping(days: 30)
 /// ```
-/// The oldest transactions are deleted with later saves, never past a registered consumer that has not reached them.
+/// The oldest transactions are deleted with later saves, never past a registered consumer that has not reached them. As this is done with
+/// one of 64 transactions, the history may be larger or older meanwhile by as many.
 public struct HistoryPolicy: Sendable, Hashable {
     /// The greatest age of a transaction, in seconds; `nil` for any.
     public var maximumAge: Double?

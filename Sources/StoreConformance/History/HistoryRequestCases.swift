@@ -102,6 +102,9 @@ enum HistoryRequestCases {
             try expectEqual(try consumer.transactions(), Array(unread[1...]))
             try expectEqual(try history.consumer(named: "search").transactions(limit: 1), [unread[1]])
             try expectEqual(try history.consumerNames(), ["search"])
+            let later = HistoryToken(try history.currentToken().numbers.mapValues { $0 + 1000 })
+            try expectStoreError(.historyTokenExpired) { try consumer.advance(to: later) }
+            try expectEqual(try consumer.transactions(), Array(unread[1...]))
             try consumer.remove()
             try expectStoreError(.historyTokenExpired) { try consumer.transactions() }
             try expectEqual(try history.deleteTransactions(before: .date(Date() + 100)), 3)
@@ -116,6 +119,7 @@ enum HistoryRequestCases {
             try patient.advance(to: try history.currentToken())
             try expectEqual(try history.deleteTransactions(before: .date(Date() + 100)), 3)
             try expectStoreError(.historyTokenExpired) { try silent.transactions() }
+            try expectEqual(try history.consumerNames(), ["patient"])
             try silent.advance(to: try history.currentToken())
             try stack.savePeople(1)
             try expectEqual(try silent.transactions().count, 1)
