@@ -65,8 +65,10 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
             try create(description, model, in: server, connection)
         }
         let (opened, layout, content) = try load(server, connection, description, model)
-        if content.metadata.keepsHistory, !description.isReadOnly {
+        if !description.isReadOnly, content.metadata.keepsHistory || description.options.history != nil {
             try HistoryTable(schema: server.schema).continueRestoredNumbers(in: server, connection)
+            let tables = layout.schema.tables.values.map(\.name) + layout.schema.joins.compactMap { $0?.name }
+            try ExternalTrigger(schema: server.schema).install(tables, in: server, connection)
         }
         return PostgreSQLStore(opened, layout, content, pool, replica)
     }

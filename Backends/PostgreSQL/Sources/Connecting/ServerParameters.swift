@@ -63,6 +63,7 @@ struct SessionSettings: Sendable {
             "SET jit = off", "SET idle_in_transaction_session_timeout = 0", "SET row_security = off",
             // The server detects a client that lost power within half a minute, not two hours: until then it holds its locks.
             "SET tcp_keepalives_idle = 10", "SET tcp_keepalives_interval = 5", "SET tcp_keepalives_count = 3",
+            ExternalTrigger.markingSession,
             // Synchronous replication stays as configured.
             options.durability == .relaxed ? "SET synchronous_commit = off" : SessionSettings.waitingForDisk, Session.question,
         ]

@@ -45,9 +45,9 @@ struct ChangeTable {
     var pruning: SQLText {
         // Transaction IDs of a restored dump may be greater than all of this server.
         """
-        WITH gone AS (DELETE FROM \(name) WHERE transaction < (SELECT transaction FROM \(name) ORDER BY transaction DESC \
-        OFFSET \(number: ChangeTable.mostRows) LIMIT 1) OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
-        RETURNING transaction) INSERT INTO \(name) (transaction, writer, save, kind, relation) \
+        WITH gone AS (DELETE FROM \(name) WHERE (transaction < (SELECT transaction FROM \(name) ORDER BY transaction DESC \
+        OFFSET \(number: ChangeTable.mostRows) LIMIT 1) OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())) \
+        AND NOT \(ExternalTrigger.isPending) RETURNING transaction) INSERT INTO \(name) (transaction, writer, save, kind, relation) \
         SELECT transaction, '', '', \(literal: ChangeTable.pruned), '' FROM gone \
         WHERE transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) ORDER BY transaction DESC LIMIT 1
         """

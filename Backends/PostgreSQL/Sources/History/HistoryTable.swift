@@ -27,14 +27,15 @@ struct HistoryTable {
     /// Returns the statement that adds the open transaction, which is sent with the commit.
     ///
     /// - Parameters:
+    ///   - writer: The open store; `nil` for changes of other programs.
     ///   - save: The number of the transaction among those of its writer, to query its outcome.
     ///   - links: The names of the changed tables of links.
-    func insertion(_ record: HistoryRecord, writer: String, save: Int, links: [String]) -> SQLText {
+    func insertion(_ record: HistoryRecord, writer: String?, save: Int, links: [String]) -> SQLText {
         var names = ArrayValues(.text)
         for name in links { names.append { $0.put(field: Array(name.utf8)) } }
         let tables = links.isEmpty ? SQLParameter(oid: ColumnType.text.arrayOID, bytes: nil) : names.parameter
         let values: [SQLText] = [
-            "\(bind: .text(writer))::uuid", "\(bind: .bigint(Int64(save)))", "\(bind: tables)",
+            writer.map { "\(bind: .text($0))::uuid" } ?? "NULL", "\(bind: .bigint(Int64(save)))", "\(bind: tables)",
             "\(bind: .double(record.time))", "\(bind: .bytea(record.origin))", "\(bind: .bytea(record.body))",
         ]
         return """
@@ -103,14 +104,16 @@ struct HistoryTable {
 
     // MARK: - Reading
 
-    /// Returns the statements that read committed records; the third one returns them.
-    func reading(_ query: HistoryQuery) -> [SQLText] {
+    /// Returns the statements that read committed records; the third one returns them, and the fourth one whether changes of other programs are
+    /// to be added first.
+    func reading(_ query: HistoryQuery, isReadOnly: Bool) -> [SQLText] {
         let isFinal: SQLText = """
              AND (transaction IS NULL OR transaction::text::bigint < pg_catalog.current_setting('strata.horizon')::bigint \
             OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
             """
         let records = query.includesUnordered ? selection(query) : selection(query, isFinal)
-        return [SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY"), horizon, records, SQLText("COMMIT")]
+        return [SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY"), horizon, records]
+            + (isReadOnly ? [] : [ExternalTrigger(schema: schema).isPending]) + [SQLText("COMMIT")]
     }
 
     /// Returns the query for records that the transaction's snapshot shows, or those among them that meet a condition.

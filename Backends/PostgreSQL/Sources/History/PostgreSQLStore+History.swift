@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataSQL
 
 extension PostgreSQLStore {
@@ -8,11 +9,39 @@ extension PostgreSQLStore {
         let table = historyTable
         do {
             return try pool.withAnyConnection(.fetch) { connection in
-                try table.records(connection.execute(table.reading(query), .fetch).result(2, .fetch), query)
+                let statements = table.reading(query, isReadOnly: isReadOnly)
+                let answers = try connection.execute(statements, .fetch)
+                let records = try table.records(answers.result(2, .fetch), query)
+                let isComplete = try isReadOnly || answers.result(3, .fetch).number(0, 0, as: UInt8.self) != 1
+                if isComplete || !addExternalChanges(connection) { return records }
+                return try table.records(connection.execute(statements, .fetch).result(2, .fetch), query)
             }
         } catch {
             if HistoryTable.isMissing(error) { return [] }
             throw HistoryTable.explain(error)
+        }
+    }
+
+    /// Adds the changes that other programs made since the last call to the history, as one transaction; returns whether there were any.
+    ///
+    /// It does not wait for a migration, which may be that of the caller. What fails is tried again by the next reader.
+    private func addExternalChanges(_ connection: Connection) -> Bool {
+        let external = ExternalTrigger(schema: schema.name)
+        do {
+            let first = [SQLText("SET LOCAL lock_timeout = 1000"), "\(metadataTable.writing) NOWAIT"]
+            let beginning = metadataTable.beginning("READ COMMITTED, READ WRITE", after: first, requiring: starter.identity)
+            let taken = try connection.execute(beginning + [external.taking], .save).result(beginning.count, .save)
+            var ending = [SQLText("COMMIT")]
+            if let body = ExternalChanges(taken, schema, model).body {
+                let record = HistoryRecord(
+                    time: Date().timeIntervalSinceReferenceDate, origin: HistoryOrigin(.external).encoded, body: body)
+                ending.insert(historyTable.insertion(record, writer: nil, save: 0, links: []), at: 0)
+            }
+            _ = try connection.execute(ending, .save).result(ending.count - 1, .save)
+            return true
+        } catch {
+            _ = try? connection.run(SQLText("ROLLBACK"), .save)
+            return false
         }
     }
 }

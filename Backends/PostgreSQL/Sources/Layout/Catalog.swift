@@ -114,8 +114,8 @@ enum StoreTables {
     static let changes = "strata_changes"
     static let history = "strata_history"
     static let all = [metadata, entities, names, prepared, changes, history]
-    /// Those tables and their indexes.
-    static let relations = all.flatMap { [$0, $0 + "_pkey"] }
+    /// Those tables and their indexes, and that of changes of other programs.
+    static let relations = all.flatMap { [$0, $0 + "_pkey"] } + [ExternalTrigger.name]
 
     /// The system columns of every table.
     static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]

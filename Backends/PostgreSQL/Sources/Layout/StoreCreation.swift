@@ -67,6 +67,7 @@ extension MetadataTable {
         try connection.run(closing, operation)
         try dropTables(of: try readCatalog(connection, operation), connection, operation)
         try drop(StoreTables.all, connection, operation)
+        try connection.run(ExternalTrigger(schema: schema).removal, operation)
         let sql: SQLText = """
             SELECT \(SQLText.hasDependents("d.deptype = 'n'")), \
             pg_catalog.pg_has_role(n.nspowner, 'USAGE') FROM pg_catalog.pg_namespace n \

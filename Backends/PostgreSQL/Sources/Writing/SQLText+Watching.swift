@@ -33,7 +33,7 @@ extension SQLText {
     private static func isWatched(_ table: QualifiedName) -> SQLText {
         """
         EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = \(relation: table)::pg_catalog.regclass AND (c.relhasrules OR EXISTS \
-        (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal)))
+        (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgname <> \(literal: ExternalTrigger.name))))
         """
     }
 }
