@@ -57,13 +57,15 @@ public struct BinaryCodec: AtomicCodec {
         SchemaSection(model).write(to: &schema)
         schema.pad()
         var stripped = contents.metadata
-        stripped.historyRecords = []
+        // Damaged records stay as they are.
+        let records = contents.metadata.historyRecords
+        if records != nil { stripped.historyRecords = [] }
         let metadata = try BinaryCodec.section(of: stripped)
         let rows = try WrittenRows(contents, model, external)
         let tables = model.linkTables.map { contents.links[$0.index] ?? [] }
         let linksLength = tables.reduce(0) { $0 + 8 + $1.count * FileLayout.linkSize }
         var history = ByteWriter()
-        HistorySection.write(contents.metadata.historyRecords, to: &history)
+        HistorySection.write(records ?? [], to: &history)
         history.pad()
 
         let length = schema.bytes.count + metadata.count + rows.length + linksLength + history.bytes.count

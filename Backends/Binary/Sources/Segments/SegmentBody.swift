@@ -86,7 +86,7 @@ struct SegmentBody {
         writer.put(UInt32(save.metadata == nil ? 0 : 1))
         if var metadata = save.metadata {
             metadata.userInfo[StoreMetadata.savesKey] = nil
-            metadata.historyRecords = []
+            if metadata.historyRecords != nil { metadata.historyRecords = [] }
             try MetadataCodec(truth: .asTag).write(metadata, to: &writer)
         }
         writer.put(count: save.lastReference.count)
