@@ -79,6 +79,7 @@ final class Library: Sendable {
             Entity("Author") {
                 Attribute("number", .integer32).required
                 Attribute("name", .string)
+                Attribute("shown", .string).transient
                 Relationship("books", to: "Book", inverse: "author", .toMany)
                 Unique("number")
             }
@@ -86,6 +87,10 @@ final class Library: Sendable {
                 Attribute("title", .string)
                 Attribute("isLent", .boolean, default: false)
                 Attribute("cover", .binary)
+                Attribute("size") {
+                    Attribute("width", .integer32)
+                    Attribute("height", .integer32)
+                }
                 Relationship("author", to: "Author", inverse: "books")
             }
         }

@@ -75,6 +75,16 @@ import Testing
         #expect((rest["rows"] as? [Any])?.count == 1)
     }
 
+    @Test(
+        "Every link of a table and of an object is found",
+        arguments: ["/table?entity=Author", "/table?entity=Book", "/object?id=Author/p1"])
+    func links(page: String) async throws {
+        let library = try Library()
+        let links = try await library.html(page).links(to: "/")
+        #expect(links.count > 10)
+        for link in links { #expect(try await library.send(link).status == .ok, "\(link)") }
+    }
+
     @Test("A query has its results, the time and an explanation", arguments: Kind.allCases) func query(kind: Kind) async throws {
         let library = try Library(kind)
         let json = try await library.json("/query.json?q=Author+where+number+%3E+3+sort+number&explain=1")

@@ -58,8 +58,15 @@ struct PageReader: Sendable {
 }
 
 extension EntityDescription {
-    /// The properties that tables have columns for: attributes and to-one relationships.
-    var columns: [PropertyDescription] { properties.filter { $0.relationship.map { !$0.isToMany && !$0.isHidden } ?? true } }
+    /// The properties that tables have columns for: to-one relationships, and the attributes that a store has.
+    var columns: [PropertyDescription] {
+        properties.filter { property in
+            switch property {
+            case .attribute(let attribute): !attribute.isTransient
+            case .relationship(let relationship): !relationship.isToMany && !relationship.isHidden
+            }
+        }
+    }
 
     /// The relationships to several objects.
     var lists: [RelationshipDescription] { relationships.filter { $0.isToMany && !$0.isHidden } }
