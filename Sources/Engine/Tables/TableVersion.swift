@@ -57,7 +57,7 @@ struct TableVersion: Sendable {
                 }
                 try apply(changes.links, path: path)
             case .record(let record): _ = try history.append(record, path: path)
-            case .deleteHistory(let mark): history.delete(through: mark)
+            case .deleteHistory(let mark): try history.delete(through: mark, path: path)
             }
         }
         for (root, last) in save.lastReference {
