@@ -2,7 +2,7 @@ public import StrataStore
 
 extension PersistentStoreCoordinator {
     /// Reads everything in a store and returns the problems found: in the file's structure, checksums and indexes, in
-    /// unreadable values, and in dangling references.
+    /// unreadable values, in dangling references, and in the history.
     ///
     /// Blocks while it works, on any thread; others may read and save meanwhile, as it reads one state of the store.
     /// LMDB trusts the inside of its pages: verify an untrusted file of that kind in a process of its own.
@@ -44,7 +44,9 @@ extension PersistentStoreCoordinator {
         _ store: any StoreBackend, _ model: ManagedObjectModel, _ entities: Set<EntityIndex>, _ limit: Int
     ) throws -> [StoreProblem] {
         try StoreError.naming(.verify, path: store.path) {
-            let problems = try StoreProblem.collect { try store.verify(limit: limit) }
+            var problems = try StoreProblem.collect { try store.verify(limit: limit) }
+            let left = limit - problems.count
+            problems += try StoreProblem.collect { try store.historyProblems(limit: left) }
             var rows = RowVerification(model: model, entities: entities, limit: limit - problems.count)
             // A format that stores both ends of a link finds one end missing, as its rows show.
             return try problems

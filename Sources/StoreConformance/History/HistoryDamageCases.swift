@@ -27,6 +27,7 @@ enum HistoryDamageCases {
             let history = stack.coordinator.history
             try stack.savePeople(2)
             let sound = try unwrap(stack.store().history(HistoryQuery(limit: 1)).first)
+            try expectEqual(try stack.coordinator.verify(stack.store()), [])
             var generator = SeededGenerator(seed: 58)
             var damages: [(record: HistoryRecord, code: StoreError.Code)] = [
                 (HistoryRecord(time: 1, origin: sound.origin, body: laterVersion(sound.body)), .unsupportedVersion),
@@ -51,10 +52,12 @@ enum HistoryDamageCases {
                 try expectEqual(try history.transactions(after: token).count, 1)
                 try expectEqual(try stack.context().all("Person").count, 3 + index)
             }
+            try expectEqual(try stack.coordinator.verify(stack.store(), limit: 1000).count, damages.count)
             // The damaged ones can be deleted.
             let last = try history.currentToken()
             try history.deleteTransactions(before: .token(last))
             try expectEqual(try history.transactions(HistoryRequest()).count, 1)
+            try expectEqual(try stack.coordinator.verify(stack.store()), [])
         }
     }
 }
