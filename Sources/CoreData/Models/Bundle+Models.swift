@@ -1,26 +1,27 @@
-// Foundation's method takes optional texts, so overload resolution prefers this one for texts.
+// Foundation's methods take optional extensions, so overload resolution prefers these for an extension that is a text; the
+// name may be optional, as where a resource is looked up by a variable.
 extension Bundle {
-    /// Returns the URL of a resource; `nil` where there is none.
+    /// Returns the URL of a resource, or of the first one with the extension if no name is given; `nil` where there is none.
     ///
     /// The search is Foundation's. A model is also found by its source, since SwiftPM copies models without compiling
     /// them: for `Shop.momd` the result is the URL of `Shop.xcdatamodeld`, and for a mapping model's `.cdm` that of its
     /// `.xcmappingmodel`. A resource that is not in the main bundle is searched for in the bundles of the program's packages.
-    public func url(forResource name: String, withExtension ext: String) -> URL? {
-        let known = ModelLocator.searched([self]).lazy.compactMap { $0.url(forResource: Optional(name), withExtension: Optional(ext)) }
-        if let url = url(forResource: Optional(name), withExtension: Optional(ext)) ?? known.first { return url }
-        if ext == "cdm" {
-            return ModelLocator.sources(ofKind: ext, in: [self]).first { $0.deletingPathExtension().lastPathComponent == name }
-        }
-        guard ext == "momd" || ext == "mom" else { return nil }
-        return ModelLocator.searched([self]).lazy.compactMap { ModelLocator.model(named: name, in: $0) }.first
+    public func url(forResource name: String?, withExtension ext: String) -> URL? {
+        let known = ModelLocator.searched([self]).lazy.compactMap { $0.url(forResource: name, withExtension: Optional(ext)) }
+        if let url = url(forResource: name, withExtension: Optional(ext)) ?? known.first { return url }
+        let isNamed = { (url: URL) in name.map { url.deletingPathExtension().lastPathComponent == $0 } ?? true }
+        if ext == "cdm" { return ModelLocator.sources(ofKind: ext, in: [self]).first(where: isNamed) }
+        return ext == "momd" || ext == "mom" ? ModelLocator.models(in: [self]).first(where: isNamed) : nil
     }
 
-    /// Returns the URL of a resource in a folder of resources; `nil` where there is none.
+    /// Returns the URL of a resource in a folder of resources, or of the bundle if none is given; `nil` where there is none.
     ///
     /// The versions of a model are found as by ``url(forResource:withExtension:)``: `Shop 2.mom` in `Shop.momd`.
-    public func url(forResource name: String, withExtension ext: String, subdirectory subpath: String) -> URL? {
-        if let url = url(forResource: Optional(name), withExtension: Optional(ext), subdirectory: Optional(subpath)) { return url }
+    public func url(forResource name: String?, withExtension ext: String, subdirectory subpath: String?) -> URL? {
+        if let url = url(forResource: name, withExtension: Optional(ext), subdirectory: subpath) { return url }
+        guard let subpath else { return url(forResource: name, withExtension: ext) }
         guard ext == "mom", let folder = model(inFolder: subpath) else { return nil }
+        guard let name else { return ModelLocator.versions(in: folder).first }
         let version = ModelLocator.existing(folder.appendingPathComponent("\(name).mom"))
         return FileManager.default.fileExists(atPath: version.path) ? version : nil
     }
@@ -57,7 +58,15 @@ extension Bundle {
     /// Returns the path of a resource; `nil` where there is none.
     ///
     /// A model is found as ``url(forResource:withExtension:)`` finds it.
-    public func path(forResource name: String, ofType ext: String) -> String? {
-        path(forResource: Optional(name), ofType: Optional(ext)) ?? url(forResource: name, withExtension: ext)?.path
+    public func path(forResource name: String?, ofType ext: String) -> String? {
+        path(forResource: name, ofType: Optional(ext)) ?? url(forResource: name, withExtension: ext)?.path
+    }
+
+    /// Returns the path of a resource in a folder of resources, or of the bundle if none is given; `nil` where there is none.
+    ///
+    /// A model is found as ``url(forResource:withExtension:subdirectory:)`` finds it.
+    public func path(forResource name: String?, ofType ext: String, inDirectory subpath: String?) -> String? {
+        path(forResource: name, ofType: Optional(ext), inDirectory: subpath)
+            ?? url(forResource: name, withExtension: ext, subdirectory: subpath)?.path
     }
 }
