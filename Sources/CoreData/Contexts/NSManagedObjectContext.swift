@@ -25,11 +25,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var noted = NotedEvents()
     final var readState = ReadState()
     /// The coordinator or the parent, kept alive by the context as on Apple's systems.
-    private final var source = Source.none
+    private final var lineage = Lineage()
     /// The context's connection to its undo manager.
     private final var undoBridge: UndoBridge?
     /// Custom data of the application, which the context ignores.
     public final let userInfo = NSMutableDictionary()
+
+    private struct Lineage {
+        var source = Source.none
+        /// The children that were made before the context had a coordinator.
+        var waitingChildren: [WeakBox<AnyObject>] = []
+    }
 
     private enum Source {
         case none
@@ -37,8 +43,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         case parent(NSManagedObjectContext)
     }
 
-    final var keptCoordinator: NSPersistentStoreCoordinator? { if case .coordinator(let coordinator) = source { coordinator } else { nil } }
-    final var keptParent: NSManagedObjectContext? { if case .parent(let parent) = source { parent } else { nil } }
+    final var keptCoordinator: NSPersistentStoreCoordinator? { if case .coordinator(let kept) = lineage.source { kept } else { nil } }
+    final var keptParent: NSManagedObjectContext? { if case .parent(let parent) = lineage.source { parent } else { nil } }
 
     /// Creates a context with a queue of its own, or of the main queue; it needs a coordinator or a parent.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -74,7 +80,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             guard keptParent == nil else {
                 programmerError("Context already has a parent; cannot set the coordinator of a child context.")
             }
-            source = newValue.map { .coordinator($0) } ?? .none
+            lineage.source = newValue.map { .coordinator($0) } ?? .none
             setGraph(newValue.map { ManagedObjectContext($0.coordinator, on: executor) })
         }
     }
@@ -93,8 +99,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                 programmerError(
                     "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
             }
-            source = newValue.map { .parent($0) } ?? .none
-            setGraph(newValue.map { ManagedObjectContext(parent: $0.graph, on: $0.executor, executor: executor) })
+            lineage.source = newValue.map { .parent($0) } ?? .none
+            setGraph(newValue.flatMap(makeGraph))
         }
     }
 
@@ -104,6 +110,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var graph: ManagedObjectContext {
         if let madeGraph { return madeGraph }
         programmerError("This NSManagedObjectContext has no persistent stores: it has neither a coordinator nor a parent.")
+    }
+
+    /// Creates the graph's context of a child; nil until the parent has a coordinator.
+    private func makeGraph(of parent: NSManagedObjectContext) -> ManagedObjectContext? {
+        guard let graph = parent.madeGraph else {
+            parent.lineage.waitingChildren.append(weakReference)
+            return nil
+        }
+        return ManagedObjectContext(parent: graph, on: parent.executor, executor: executor)
     }
 
     private func setGraph(_ graph: ManagedObjectContext?) {
@@ -119,6 +134,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         readState.knownSaves = keptCoordinator?.saves.load(ordering: .acquiring) ?? 0
         listen()
         graph.undoBackend = undoBridge
+        let waiting = lineage.waitingChildren.compactMap { NSManagedObjectContext.of($0) }
+        lineage.waitingChildren = []
+        for child in waiting where child.keptParent === self && child.madeGraph == nil { child.setGraph(child.makeGraph(of: self)) }
     }
 
     // MARK: - Undo
