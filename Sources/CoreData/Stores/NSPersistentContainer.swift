@@ -65,7 +65,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ///   on another one if its description opens it in the background.
     open func loadPersistentStores(completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) {
         for description in persistentStoreDescriptions where !isOpen(description) {
-            if let directory = description.url?.deletingLastPathComponent(), description.url?.path != "/dev/null" {
+            if let directory = description.url?.deletingLastPathComponent(), description.url?.isNullDevice == false {
                 try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             }
             persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)

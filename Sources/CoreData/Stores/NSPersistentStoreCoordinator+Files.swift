@@ -67,11 +67,14 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: An `NSError`; the store is locked where another process has it open.
     public final func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         do {
+            // An open database has them.
+            let openLogs = ["-wal", "-shm"].map { url.path + $0 }.filter(FileManager.default.fileExists)
             try NSPersistentStore.closeAll(at: url)
-            if storeType == NSInMemoryStoreType { return }
+            if storeType == NSInMemoryStoreType || url.isNullDevice { return }
             try coordinator.destroyStore(at: url.path, try StoreKinds.driver(storeType, options ?? [:]))
-            // Programs remove the file next, and expect it to exist.
-            if storeType == NSSQLiteStoreType { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
+            // Programs remove the files next, and expect them to exist.
+            guard storeType == NSSQLiteStoreType else { return }
+            for path in [url.path] + openLogs { _ = FileManager.default.createFile(atPath: path, contents: nil) }
         } catch let error as StoreError where error.code == .missing {} catch { throw cocoaError(error) }
     }
 

@@ -5,7 +5,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     open var type = NSSQLiteStoreType
     /// The configuration whose entities it holds; `nil` for all entities.
     open var configuration: String?
-    /// The URL; at `/dev/null` a store of any kind stores nothing.
+    /// The URL; at `/dev/null` a store of any kind stores nothing, and coordinators share one at `/dev/null/Name` while one of them has it open.
     open var url: URL?
     /// How it works, by option key.
     public final private(set) var options: [String: NSObject] = [

@@ -39,13 +39,16 @@ enum StoreKinds {
     static func description(_ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) throws -> StoreDescription {
         let (type, url, options) = (given.type, given.url, given.options ?? [:])
         let origin = StoreOrigin(coordinator: coordinator, configurationName: given.configuration, url: given.existingURL, options: options)
-        let driver = try driver(type, options, origin)
+        let kept = try driver(type, options, origin)
+        // A path within the null device is the name of a store in memory, which coordinators share.
+        let name = url.flatMap { $0.isInNullDevice && type != NSInMemoryStoreType ? $0.path : nil }
+        let driver: any StoreDriver = kept is CustomStoreDriver<StoreOrigin> ? kept : name.map { .inMemory(named: $0) } ?? kept
         let isBuiltIn = !(driver is CustomStoreDriver<StoreOrigin>)
         if isBuiltIn, type != NSInMemoryStoreType, let url, !url.isFileURL {
             throw StoreError(.unsupported, .open, "a store needs the URL of a file, not \(url.absoluteString)")
         }
         // The path of an in-memory store is a name at most.
-        let path = type == NSInMemoryStoreType || url?.isFileURL != true ? nil : url?.path
+        let path = driver is InMemoryDriver || url?.isFileURL != true ? nil : url?.path
         let location: StoreLocation = path.map { .file($0) } ?? .memory
         func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? options[key] as? Bool ?? false }
         var description = StoreDescription(
@@ -59,6 +62,12 @@ enum StoreKinds {
         if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue { description.options.timeout = timeout }
         return description
     }
+}
+
+extension URL {
+    /// Whether a store there keeps nothing.
+    var isNullDevice: Bool { path == "/dev/null" || isInNullDevice }
+    var isInNullDevice: Bool { path.hasPrefix("/dev/null/") }
 }
 
 /// The arguments of a program that identify a store.

@@ -37,7 +37,35 @@ struct StoreFileTests {
         #expect(try people(try add()) == 0)
     }
 
-    /// Libraries make a coordinator only to destroy a store, and remove the file next.
+    /// Tests open a store of their own name within the null device, or one for several coordinators.
+    @Test("A store within the null device is in memory, and coordinators share it by its name") func nullDevice() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let named = URL(fileURLWithPath: "/dev/null/\(UUID().uuidString).sqlite")
+        func open(_ url: URL) throws -> NSManagedObjectContext {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: self.coordinator.managedObjectModel)
+            let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+            #expect(store.url == url)
+            #expect(store.type == NSSQLiteStoreType)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            return context
+        }
+        let first = try open(named)
+        try first.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Person", into: first).setValue("Ada", forKey: "name")
+            try first.save()
+        }
+        #expect(try people(try open(named)) == 1)
+        #expect(try people(try open(URL(fileURLWithPath: "/dev/null/\(UUID().uuidString)"))) == 0)
+        #expect(try people(try open(URL(fileURLWithPath: "/dev/null"))) == 0)
+        try coordinator.destroyPersistentStore(at: named, ofType: NSSQLiteStoreType)
+        #expect(first.persistentStoreCoordinator?.persistentStores.isEmpty == true)
+        #expect(try people(try open(named)) == 0)
+        try coordinator.destroyPersistentStore(at: URL(fileURLWithPath: "/dev/null"), ofType: NSSQLiteStoreType)
+        #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
+    }
+
+    /// Libraries make a coordinator only to destroy a store, and remove the files of the open database next.
     @Test("A store that another coordinator has open is destroyed, and leaves an empty database") func destroyingElsewhere() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let context = try add()
@@ -53,7 +81,7 @@ struct StoreFileTests {
         #expect(FileManager.default.fileExists(atPath: url.path))
         #expect(try people(try add()) == 0)
         try other.destroyPersistentStore(at: url, type: .sqlite)
-        try FileManager.default.removeItem(at: url)
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: url.path + suffix) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(url.lastPathComponent) } == [])
     }
 
