@@ -41,6 +41,17 @@ struct FormatTests {
         #expect("\(NSPredicate(format: "a IN %@ AND b IN %@", ["x", "y"], NSSet(array: [1])))" == "a IN {\"x\", \"y\"} AND b IN {1}")
     }
 
+    /// Swift passes the elements of such an array as arguments of their own.
+    @Test("An array of any values is the list of one placeholder") func anyValues() {
+        let (ids, one): ([Any], [Any]) = ([1, 2], [AnyHashable("x")])
+        #expect("\(NSPredicate(format: "id IN %@", ids))" == "id IN {1, 2}")
+        #expect("\(NSPredicate(format: "id IN %@", one))" == "id IN {\"x\"}")
+        #expect("\(NSPredicate(format: "id IN %@", [] as [Any]))" == "id IN {}")
+        #expect("\(NSPredicate(format: "id IN %@", [1]))" == "id IN {1}")
+        #expect("\(NSPredicate(format: "id IN %@ AND name == %@", ids, "x"))" == "id IN {1, 2} AND name == \"x\"")
+        #expect("\(NSExpression(format: "sum(%@)", ids))" == "sum({1, 2})")
+    }
+
     @Test("An argument without a placeholder is passed over") func surplus() {
         #expect("\(NSPredicate(format: "a == 1", "x", 5))" == "a == 1")
         #expect("\(NSPredicate(format: "a == %@", argumentArray: [1, 2]))" == "a == 1")

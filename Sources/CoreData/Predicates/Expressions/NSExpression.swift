@@ -36,6 +36,13 @@ open class NSExpression: NSObject, NSCopying {
         self.init(format: expressionFormat, argumentArray: arguments)
     }
 
+    /// Creates the expression of a text in the format language with one placeholder, whose argument is a list.
+    ///
+    /// - Precondition: As for ``init(format:_:)-(_,Any...)``.
+    public convenience init(format expressionFormat: String, _ list: [Any]) {
+        self.init(format: expressionFormat, argumentArray: [list])
+    }
+
     /// Creates the expression of a text in the format language, with its arguments in an array.
     ///
     /// - Precondition: As for ``init(format:_:)``.

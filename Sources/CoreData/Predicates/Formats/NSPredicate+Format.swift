@@ -23,6 +23,12 @@ extension FormattedPredicate where Self: NSPredicate {
         self.init(format: predicateFormat, argumentArray: arguments)
     }
 
+    /// Creates the predicate of a text in the format language with one placeholder, whose argument is a list.
+    ///
+    /// Swift passes the elements of an array of any values to `init(format:_:)` one by one.
+    /// - Precondition: As for `init(format:_:)`.
+    public init(format predicateFormat: String, _ list: [Any]) { self.init(format: predicateFormat, argumentArray: [list]) }
+
     /// Creates the predicate of a text in the format language, with its arguments in an array.
     ///
     /// - Precondition: As for `init(format:_:)`.
