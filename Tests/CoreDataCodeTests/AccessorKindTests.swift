@@ -46,7 +46,7 @@ import Testing
             ("Foreign?", "_managedOptionalProperty(_managedKeys", "_setManagedOptionalProperty(value,"),
             ("Base?", "_managedOptionalObject(_managedKeys", "_setManagedOptionalObject(value,"),
             ("NSManagedObject", "_managedObject(_managedKeys", "_setManagedObject(value,"),
-            ("Set<Person>?", "_managedSet(_managedKeys", "_setManagedSet(value,"),
+            ("Set<Person>?", "_managedOptionalSet(_managedKeys", "_setManagedSet(value,"),
             ("Set<String>", "_managedAny(_managedKeys", "_setManagedAny(value,"),
             ("NSSet?", "_managedOptionalNSSet(_managedKeys", "_setManagedNSSet(value,"),
             ("NSOrderedSet!", "_managedOptionalNSOrderedSet(_managedKeys", "_setManagedNSOrderedSet(value,"),

@@ -16,6 +16,22 @@ import Testing
         }
     }
 
+    /// A key path was read from a sample, which an enumeration and a type of a transformable attribute do not have.
+    @Test("Properties of the model without samples have names for their key paths") func modelled() throws {
+        let found = try entries(
+            """
+            @NSManaged var kind: Kind
+            @NSManaged public var tags: [String]?
+            @NSManaged var name: String
+            @NSManaged private var hidden: [String]
+            @NSManaged var `default`: [String: Int]
+            """, "@objc enum Kind: Int { case a }")
+        #expect(
+            found == [
+                #"modelled: "kind", \Person.kind)"#, #"modelled: "tags", \Person.tags)"#, #"modelled: "default", \Person.`default`)"#,
+            ])
+    }
+
     @Test("Properties, getters and validations with @objc are in the table, under their names for Objective-C") func kinds() throws {
         let found = try entries(
             """

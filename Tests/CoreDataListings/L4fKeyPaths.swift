@@ -18,4 +18,20 @@ struct L4fKeyPaths {
         request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: false)]
         #expect(try stack.context.fetch(request) == users)
     }
+
+    /// Libraries make predicates of such properties, too, which have no sample value.
+    @Test("Key paths of enumerations and transformable attributes have the names of their properties") func withoutSamples() {
+        #expect((\Ticket.urgency)._kvcKeyPathString == "urgency")
+        #expect(NSSortDescriptor(keyPath: \Ticket.urgency, ascending: true).key == "urgency")
+        #expect(NSExpression(forKeyPath: \Ticket.tags).keyPath == "tags")
+    }
+}
+
+enum Urgency: Int {
+    case low = 1, high
+}
+
+final class Ticket: NSManagedObject {
+    @NSManaged var urgency: Urgency
+    @NSManaged var tags: [String]?
 }

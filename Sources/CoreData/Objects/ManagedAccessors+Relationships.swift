@@ -1,12 +1,14 @@
 import StrataGraph
 import StrataModel
 import StrataQuery
+import Synchronization
 
 // Called by `@NSManaged` accessors of relationships.
 
 /// Returns the destination of a to-one relationship.
 public func _managedOptionalObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D? {
-    object[ToOne<D>(key.name, key.key.keySlot)]
+    key.isNarrowed(to: D.self, of: object)
+        ? object[ToOne<NSManagedObject>(key.name, key.key.keySlot)] as? D : object[ToOne<D>(key.name, key.key.keySlot)]
 }
 
 /// Returns the destination of a to-one relationship that has to have one.
@@ -18,22 +20,37 @@ public func _managedObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSM
 
 /// Sets the destination of a to-one relationship; the inverse is maintained.
 public func _setManagedOptionalObject<D: NSManagedObject>(_ value: D?, _ key: ManagedKey, of object: NSManagedObject) {
-    object[ToOne<D>(key.name, key.key.keySlot)] = value
+    if key.isNarrowed(to: D.self, of: object) {
+        object[ToOne<NSManagedObject>(key.name, key.key.keySlot)] = value
+    } else {
+        object[ToOne<D>(key.name, key.key.keySlot)] = value
+    }
 }
 
 /// Sets the destination of a to-one relationship; the inverse is maintained.
 public func _setManagedObject<D: NSManagedObject>(_ value: D, _ key: ManagedKey, of object: NSManagedObject) {
-    object[ToOne<D>(key.name, key.key.keySlot)] = value
+    _setManagedOptionalObject(value, key, of: object)
 }
 
 /// Returns the destinations of a to-many relationship.
 public func _managedSet<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D> {
-    object[ToMany<D>(key.name, key.key.keySlot)]
+    guard key.isNarrowed(to: D.self, of: object) else { return object[ToMany<D>(key.name, key.key.keySlot)] }
+    return Set(object[ToMany<NSManagedObject>(key.name, key.key.keySlot)].compactMap { $0 as? D })
+}
+
+/// Returns the destinations of a to-many relationship; never nil but for the key path of the property that a query reads.
+public func _managedOptionalSet<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D>? {
+    if let sample = object.sampleObject(key.name, { NSSet() }), sample == nil { return nil }
+    return _managedSet(key, of: object)
 }
 
 /// Sets the destinations of a to-many relationship; the inverses are maintained.
 public func _setManagedSet<D: NSManagedObject>(_ value: Set<D>?, _ key: ManagedKey, of object: NSManagedObject) {
-    object[ToMany<D>(key.name, key.key.keySlot)] = value ?? []
+    if key.isNarrowed(to: D.self, of: object) {
+        object[ToMany<NSManagedObject>(key.name, key.key.keySlot)] = value ?? []
+    } else {
+        object[ToMany<D>(key.name, key.key.keySlot)] = value ?? []
+    }
 }
 
 /// Returns the destinations of a to-many relationship, `nil` only if a transformable attribute holds no set.
@@ -87,6 +104,24 @@ public func _setManagedNSOrderedSet(_ value: NSOrderedSet?, _ key: ManagedKey, o
 }
 
 extension ManagedKey {
+    /// Returns whether only some destinations are of a property's class: that of a subentity, which Objective-C does not check.
+    fileprivate func isNarrowed<D: NSManagedObject>(to type: D.Type, of object: NSManagedObject) -> Bool {
+        if let known = Narrowing(rawValue: narrowing.load(ordering: .relaxed)) { return known == .some }
+        guard let model = object.managedObjectContext?.madeGraph?.model,
+            let relationship = (object as ManagedObject).entity.relationship(named: name)
+        else { return false }
+        let destinations = model.destination(of: relationship).hierarchy.map { model.entities[$0] }.filter { !$0.isAbstract }
+        let fitting = destinations.filter { $0.objectClass is D.Type }
+        let found = fitting.isEmpty || fitting.count == destinations.count ? Narrowing.all : .some
+        narrowing.store(found.rawValue, ordering: .relaxed)
+        return found == .some
+    }
+
+    /// The destinations of a relationship that are of the property's class.
+    private enum Narrowing: UInt8 {
+        case all = 1, some
+    }
+
     fileprivate func isRelationship(in object: NSManagedObject) -> Bool {
         (object as ManagedObject).entity.relationship(named: name) != nil
     }

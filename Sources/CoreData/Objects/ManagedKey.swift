@@ -1,10 +1,13 @@
 public import StrataQuery
+import Synchronization
 
 /// The name of a property, for the accessors that the package plugin writes.
 ///
 /// It caches the property's slot in the entity used last, so there is one constant for each property of a class.
 public final class ManagedKey: Sendable {
     @usableFromInline let key: Key<Never>
+    /// Whether the property's class is that of some of its destinations only; zero until that is known.
+    let narrowing = Atomic<UInt8>(0)
 
     /// Creates the key of a property.
     public init(_ name: String) { key = Key(name) }

@@ -6,6 +6,8 @@ public struct ManagedMember {
     @safe enum Role {
         case property(get: (NSManagedObject) -> Any?, set: ((NSManagedObject, Any?) -> Bool)?)
         case validation((NSManagedObject, UnsafeMutablePointer<AnyObject?>) throws -> Void)
+        /// Of the model, which has its value.
+        case modelled
     }
 
     let name: String
@@ -29,6 +31,13 @@ public struct ManagedMember {
             }
         }
         role = .property(get: { ($0 as? Owner).map { $0[keyPath: path] as Any } }, set: set)
+    }
+
+    /// Creates a property of the model of a type without samples, which show the name of other properties' key paths.
+    public init<Owner: NSManagedObject, Property>(modelled name: String, _ path: KeyPath<Owner, Property>) {
+        self.name = name
+        keyPath = path
+        role = .modelled
     }
 
     /// Creates a method without parameters, whose result is the value of its name.

@@ -79,6 +79,7 @@ import Synchronization
             switch member.role {
             case .property(let get, let set): properties[member.name] = Property(get: get, set: set)
             case .validation(let validate): unsafe validations[member.name] = validate
+            case .modelled: break
             }
         }
         self.properties = properties

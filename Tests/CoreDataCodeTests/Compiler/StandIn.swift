@@ -32,6 +32,9 @@ enum StandIn {
         public func _managedSet<T: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<T> {
             object.storage[key.name] as! Set<T>
         }
+        public func _managedOptionalSet<T: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<T>? {
+            object.storage[key.name] as! Set<T>?
+        }
         public func _setManagedSet<T: NSManagedObject>(_ value: Set<T>?, _ key: ManagedKey, of object: NSManagedObject) {
             object.storage[key.name] = value
         }
@@ -115,6 +118,9 @@ enum StandIn {
             public let call: (NSManagedObject) throws -> Any
             public init<O: NSManagedObject, T>(_ owner: O.Type, _ name: String, _ path: KeyPath<O, T>) {
                 (self.owner, self.name, call) = (owner, name, { ($0 as! O)[keyPath: path] })
+            }
+            public init<O: NSManagedObject, T>(modelled name: String, _ path: KeyPath<O, T>) {
+                (owner, self.name, call) = (O.self, name, { ($0 as! O)[keyPath: path] })
             }
             public init<O: NSManagedObject, T>(_ owner: O.Type, _ name: String, _ body: @escaping (O) -> T) {
                 (self.owner, self.name, call) = (owner, name, { body($0 as! O) })

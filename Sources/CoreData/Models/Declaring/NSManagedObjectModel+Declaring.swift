@@ -72,7 +72,9 @@ extension NSEntityDescription {
                 throw ModelError(error.reason, entity: name, property: error.property ?? property.name, error.message)
             }
         }
-        for constraint in try uniquenessConstraints.map({ Unique(try $0.map { try constrainedName($0, in: name) }) }) {
+        // An empty one is ignored, as by Core Data.
+        for constraint in try uniquenessConstraints.filter({ !$0.isEmpty }).map({ Unique(try $0.map { try constrainedName($0, in: name) }) }
+        ) {
             if constraint.attributes.contains(where: { relationshipsByName[$0] != nil }) {
                 entity.unenforcedConstraints.append(constraint)
             } else {

@@ -55,6 +55,14 @@ enum AccessorKind: Hashable {
 
     private static let references: Set<String> = ["NSData", "NSDate", "NSDecimalNumber", "NSNumber", "NSString", "NSURL", "NSUUID"]
 
+    /// Whether a key path of the property cannot be read from a sample.
+    var hasNoSample: Bool {
+        switch self {
+        case .enumeration, .any: true
+        default: false
+        }
+    }
+
     fileprivate var suffix: String {
         switch self {
         case .value: "Value"
@@ -82,7 +90,7 @@ struct PropertyType {
             let name = part.key(key)
             return "_managedRequired(_managed\(reference)(\(name), of: self), \(name), of: self)"
         case .object: return part.getter("_managed\(optional)Object", isOptional ? "D?" : "D", key)
-        case .set: return part.getter("_managedSet", "Set<D>", key)
+        case .set: return part.getter("_managed\(optional)Set", isOptional ? "Set<D>?" : "Set<D>", key)
         case .collection(let collection):
             return part.getter("_managed\(collection.hasPrefix("NSMutable") ? "" : optional)\(collection)", text, key)
         case .enumeration, .any, .open: return "_managed\(optional)\(kind.suffix)(\(part.key(key)), of: self)"

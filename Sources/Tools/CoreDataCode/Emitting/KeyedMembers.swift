@@ -10,6 +10,7 @@ struct KeyedMembers {
     private var exposed: [String: Set<String>] = [:]
     /// The module prefix of CoreData's types where the module declares types of the same names.
     private let prefix: String
+    private let managed: [ManagedMember]
 
     /// A class, with cached results.
     private struct Owner {
@@ -29,6 +30,7 @@ struct KeyedMembers {
     ) {
         self.resolver = resolver
         self.files = files
+        self.managed = managed
         hints = IsolationHints(files.map(\.declarations))
         prefix = ["ManagedMember", "ManagedFunction", "ManagedMemberTable"].contains { resolver.declares($0) } ? "CoreData." : ""
         for member in managed { exposed[member.owner.path, default: []].insert(member.declaration.name) }
@@ -53,6 +55,22 @@ struct KeyedMembers {
                 part[keyPath: table][owner.code, default: []] += member.conditions.around([entry])
             }
         }
+        for member in managed { nameKeyPath(member, &part) }
+    }
+
+    /// Generates the name of a property's key path where reading it does not show the name: of a type without samples.
+    private func nameKeyPath(_ member: ManagedMember, _ part: inout CodePart) {
+        let declaration = member.declaration
+        guard case .property(let type) = member.kind, AccessorKind.kind(of: type, resolver).kind.hasNoSample,
+            let name = SwiftName.identifier(declaration.name), !declaration.location.path.isEmpty
+        else { return }
+        let property = MemberDeclaration(
+            name: declaration.name, kind: .property(nil, isReadable: true), modifiers: declaration.modifiers, scope: declaration.scope,
+            conditions: declaration.conditions)
+        guard isReachable(property), let owner = owner(of: declaration.scope), owner.isManaged, !isIsolated(property, owner) else { return }
+        let entry = "list.append(\(prefix)ManagedMember(modelled: \(SwiftName.literal(member.key)), \\\(owner.code).\(name)))"
+        part.contribute(declaration.location.path)
+        part.members[owner.code, default: []] += declaration.conditions.around([entry])
     }
 
     private func entry(_ member: MemberDeclaration, _ owner: Owner) -> String? {
