@@ -5,16 +5,21 @@ import Synchronization
 /// its name when a value is read or set.
 ///
 /// - Parameter name: The attribute's `valueTransformerName`; without one, that of
-///   ``NSSecureUnarchiveFromDataTransformer``. Without a registered transformer data stay data.
+///   ``NSSecureUnarchiveFromDataTransformer``. Without a registered transformer data stay data, and other values are archived by that one,
+///   as by Core Data, which logs it.
 func strataTransformer(named name: String?) -> StrataModel.ValueTransformer {
     let given = name.flatMap { $0.isEmpty ? nil : NSValueTransformerName($0) }
     let name = given ?? .secureUnarchiveFromDataTransformerName
     return StrataModel.ValueTransformer(name: name.rawValue, by: NSValueTransformerName.self) { value in
-        guard let transformer = TransformerRegistry.transformer(name) else { return value as? Data }
+        guard let transformer = TransformerRegistry.transformer(name) else {
+            return value as? Data ?? MissingTransformer.standIn(for: name).reverseTransformedValue(value) as? Data
+        }
         let isArchive = transformer.turnsDataIntoValues
         return transformer.data(isArchive ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value))
     } decode: { data in
-        guard let transformer = TransformerRegistry.transformer(name) else { return data }
+        guard let transformer = TransformerRegistry.transformer(name) else {
+            return NSSecureUnarchiveFromDataTransformer().transformedValue(data) ?? data
+        }
         let value = transformer.turnsDataIntoValues ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
         guard let value else { throw UnreadableArchive(transformer: name.rawValue) }
         return value
@@ -30,6 +35,19 @@ extension AttributeDescription {
             let transformer = TransformerRegistry.transformer(NSValueTransformerName(name)), !transformer.turnsDataIntoValues
         else { return false }
         return transformer.transformedValue(value) == nil
+    }
+}
+
+/// A transformer that a model names and no program registers, often by the name of a constant:
+/// `NSSecureUnarchiveFromDataTransformerName`.
+private enum MissingTransformer {
+    private static let logged = Mutex<Set<NSValueTransformerName>>([])
+
+    static func standIn(for name: NSValueTransformerName) -> ValueTransformer {
+        if logged.withLock({ $0.insert(name).inserted }) {
+            ModelLog.say("no NSValueTransformer with class name '\(name.rawValue)' was found: the default transformer is used instead.")
+        }
+        return NSSecureUnarchiveFromDataTransformer()
     }
 }
 

@@ -97,6 +97,22 @@ struct ValueTransformerTests {
         }
     }
 
+    /// Many models name the constant instead of its value.
+    @Test("A transformer that no program registers is replaced by the default one, and data stay data") func missing() throws {
+        let tags = PeopleModel.attribute("tags", .transformableAttributeType)
+        tags.valueTransformerName = "NSSecureUnarchiveFromDataTransformerName"
+        let context = try MemoryStack.context(of: OneEntityModel.make("Note", properties: [tags]))
+        try context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            for value in [["a", "b"] as NSArray, Data([1, 2]) as NSData] {
+                note.setValue(value, forKey: "tags")
+                try context.save()
+                context.refresh(note, mergeChanges: false)
+                #expect(note.value(forKey: "tags") as? NSObject == value)
+            }
+        }
+    }
+
     /// Setting a value that its transformer makes nothing of ended the program, where Core Data stores none.
     @Test("A value of which a transformer makes nothing is stored as none") func nothing() throws {
         let name = NSValueTransformerName("NumbersOfNothing")
