@@ -35,6 +35,24 @@ import Testing
         #expect(lines.dropFirst() == ["#if !canImport(ObjectiveC)", "#endif"])
     }
 
+    /// Without a warning only the linker reported the symbols that are missing.
+    @Test("A class within a function has no accessors, which is a warning at its name") func localClass() throws {
+        let code = try Samples.code(
+            """
+            class A {
+                func f() {
+                    class Local: NSManagedObject {
+                        @NSManaged var c: Int
+                    }
+                    #if canImport(ObjectiveC)
+                    class Other: NSManagedObject { @NSManaged var c: Int }
+                    #endif
+                }
+            }
+            """)
+        #expect(code.warnings.map(\.location.line) == [3])
+    }
+
     @Test("Only properties with @NSManaged have accessors, wherever they stand") func scanning() throws {
         let symbols = try Samples.symbols(
             #"""

@@ -138,4 +138,13 @@ import Testing
                 "0.swift:1:1: import: add 'import CoreData' between '#if !canImport(ObjectiveC)' and '#endif'"
             ])
     }
+
+    @Test("A file that names types of networking imports their module, unless the module declares them") func networking() {
+        let text = "import Foundation\nlet request: URLRequest? = nil\n"
+        let ported = port(text)
+        #expect(ported.text == text + "\n#if !canImport(ObjectiveC)\nimport FoundationNetworking\n#endif\n")
+        #expect(!port(ported.text).isChanged)
+        #expect(!port(text + "struct URLRequest {}\n").isChanged)
+        #expect(!port("import Foundation\nlet session = \"URLSession\"\n").isChanged)
+    }
 }

@@ -7,6 +7,7 @@ struct MemberCollector {
     init(_ resolver: TypeResolver) { self.resolver = resolver }
 
     mutating func collect(_ file: SourceFile, _ declarations: SourceDeclarations) {
+        warnings += declarations.localClasses.map { SourceWarning($0, SourceDeclarations.localClassMessage) }
         for declaration in declarations.managed where !declaration.conditions.isForObjectiveC {
             do throws(UnresolvedType) {
                 members.append(try member(declaration, file))

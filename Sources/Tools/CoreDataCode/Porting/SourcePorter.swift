@@ -4,7 +4,8 @@
 /// nothing changes. A key path for Objective-C, `#keyPath(Person.name)`, becomes its text, and so does a selector that
 /// is only a name. Imports of Apple's modules get conditions, and imports that other systems need are added. A file
 /// that drains pools gets a substitute function. An observer with a selector gets a closure as its counterpart, and an
-/// optional requirement of a protocol a body, and an extension of `NSObject` one of `NSManagedObject` beside it. A remark reports code that needs a decision. Porting is idempotent.
+/// optional requirement of a protocol a body, and an extension of `NSObject` one of `NSManagedObject` beside it. A member of an extension that
+/// overrides another is moved into its class. A remark reports code that needs a decision. Porting is idempotent.
 public struct SourcePorter: Sendable {
     private let properties: KeyPathProperties
     private let coreData: CoreDataImports
@@ -28,7 +29,8 @@ public struct SourcePorter: Sendable {
     }
 
     /// Returns a file as it is to be.
-    public func port(_ file: SourceFile) -> PortedSource {
+    public func port(_ original: SourceFile) -> PortedSource {
+        let (file, overrides) = OverrideMoves.apply(to: original)
         let source = TokenizedSource(file)
         let declarations = SourceScanner.scan(source, index: 0)
         var attributes = AttributePort(source)
@@ -50,6 +52,9 @@ public struct SourcePorter: Sendable {
             let repeated = objectExtensions.repeated(source, imports: isImported)
             if !repeated.isEmpty { edits.append(addition(repeated, to: source)) }
         }
+        if namesNetworking(source), !file.text.contains("FoundationNetworking") {
+            edits.append(addition(["import FoundationNetworking"], to: source))
+        }
         // Edits at one offset keep their order.
         edits = edits.enumerated().sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
             .map(\.element)
@@ -57,9 +62,23 @@ public struct SourcePorter: Sendable {
         for edit in edits.reversed() { bytes.replaceSubrange(edit.range, with: edit.text.utf8) }
         // An import gets a remark if no use of it has one.
         let imported = imports.remarks.filter { !expressions.uses.modules.contains($0.module) }.map(\.remark)
-        let remarks = (attributes.remarks + imported + expressions.remarks).sorted { $0.location < $1.location }
-        return PortedSource(original: file, text: String(decoding: bytes, as: UTF8.self), remarks: remarks)
+        let local = declarations.localClasses.map {
+            SourceRemark(location: $0, subject: "@NSManaged", remedy: SourceDeclarations.localClassMessage)
+        }
+        let remarks = (overrides + local + attributes.remarks + imported + expressions.remarks).sorted { $0.location < $1.location }
+        return PortedSource(original: original, text: String(decoding: bytes, as: UTF8.self), remarks: remarks)
     }
+
+    /// Returns whether a file names types of Foundation's that are a module of their own on other systems.
+    private func namesNetworking(_ source: TokenizedSource) -> Bool {
+        source.tokens.contains { $0.kind == .word && SourcePorter.networking.contains(source.text($0)) && !types.contains(source.text($0)) }
+    }
+
+    private static let networking: Set<String> = [
+        "HTTPCookie", "HTTPCookieStorage", "HTTPURLResponse", "NSMutableURLRequest", "NSURLRequest", "URLAuthenticationChallenge",
+        "URLCache", "URLCredential", "URLProtocol", "URLRequest", "URLResponse", "URLSession", "URLSessionConfiguration",
+        "URLSessionDataDelegate", "URLSessionDataTask", "URLSessionDelegate", "URLSessionDownloadTask", "URLSessionTask",
+    ]
 
     /// A substitute for the function that drains a pool.
     private var pool: [String] {

@@ -27,6 +27,10 @@ enum UnavailableNames {
             "containerURL",
             "there are no containers of groups: choose a folder, with this one between '#if canImport(ObjectiveC)' and '#else'"
         ),
+        (
+            "kCFURLIsExcludedFromBackupKey",
+            "there are no backups to exclude a file from: put it between '#if canImport(ObjectiveC)' and '#endif'"
+        ),
         ("kCFBundleNameKey", "write its text, \"CFBundleName\""), ("kCFBundleVersionKey", "write its text, \"CFBundleVersion\""),
         ("objectWillChange", "there is no Combine: observe the object with 'withObservationTracking(_:onChange:)'"),
         (

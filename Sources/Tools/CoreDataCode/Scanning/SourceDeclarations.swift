@@ -99,6 +99,9 @@ struct SourceDeclarations {
     var members: [MemberDeclaration] = []
     /// Whether a type, an extension or an initializer is `nonisolated`, as needed under default isolation.
     var liftsIsolation = false
+    /// The names of classes within functions that have properties with `@NSManaged`.
+    var localClasses: [SourceLocation] = []
+    static let localClassMessage = "no accessors can be generated for a class within a function: declare it outside"
     /// The parts between the braces of types and of extensions, inner ones first.
     var bodies: [(range: Range<Int>, scope: DeclarationScope)] = []
 }

@@ -28,7 +28,7 @@ struct SourceScanner {
                 cursor.advance()
                 if !scope.levels.isEmpty { return }
             case .mark("("), .mark("["), .mark("{"):
-                cursor.skipBalanced()
+                skipCode()
                 pending = PendingModifiers()
             case .mark("."):
                 // The name of a member may be a keyword.
@@ -40,6 +40,26 @@ struct SourceScanner {
             default:
                 cursor.advance()
                 pending = PendingModifiers()
+            }
+        }
+    }
+
+    /// Skips a bracketed part, as of a function's body, and notes the classes in it that need accessors.
+    private mutating func skipCode() {
+        let start = cursor.index
+        cursor.skipBalanced()
+        var conditions = conditions
+        var owner: Int?
+        for index in start..<cursor.index {
+            let token = cursor.source.tokens[index]
+            if token.kind == .directive { conditions.apply(cursor.source.text(token)) }
+            if token.kind != .word || conditions.isForObjectiveC { continue }
+            switch cursor.source.text(token) {
+            case "class" where cursor.source.tokens[index + 1].isName: owner = index + 1
+            case "NSManaged":
+                if let name = owner { found.localClasses.append(cursor.source.location(cursor.source.tokens[name].range.lowerBound)) }
+                owner = nil
+            default: break
             }
         }
     }
