@@ -2,6 +2,8 @@ import FoundationEssentials
 public import Strata
 
 extension AttributeType {
+    private static let truths = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
+
     /// Returns the value of a text or a number for an attribute of the type; `nil` where it cannot hold it.
     public func value(_ json: JSON) -> Value? {
         switch json {
@@ -27,7 +29,7 @@ extension AttributeType {
         case .decimal: Decimal(exactly: text).map { .decimal($0) }
         // A number out of range is read as an infinity.
         case .double, .float: Double(text).flatMap { $0.isInfinite && text.contains(where: \.isNumber) ? nil : coerce(.double($0)) }
-        case .boolean: ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false][text.lowercased()].map { .bool($0) }
+        case .boolean: AttributeType.truths[text.lowercased()].map { .bool($0) }
         case .date: DateText.date(text).map { .date($0) }
         case .binary, .transformable: Data(base64Encoded: text).map { .data($0) }
         case .uuid: UUID(uuidString: text).map { .uuid($0) }

@@ -91,11 +91,12 @@ public enum DateText {
     }
 
     private static func append(_ number: Int, _ digits: Int, to text: inout [UInt8]) {
-        var power = 1
-        for _ in 1..<digits { power *= 10 }
-        while power > 0 {
-            text.append(UInt8(ascii: "0") + UInt8(number / power % 10))
-            power /= 10
+        let start = text.count
+        for _ in 0..<digits { text.append(UInt8(ascii: "0")) }
+        var (rest, index) = (number, start + digits - 1)
+        while rest > 0, index >= start {
+            text[index] += UInt8(rest % 10)
+            (rest, index) = (rest / 10, index - 1)
         }
     }
 

@@ -22,6 +22,7 @@ struct ResultWriter {
     private var names: [String] = []
     private var table: TextTable?
     private var line: [UInt8] = []
+    private var csv = CSV()
 
     /// Creates a writer that hands over each line with its end.
     init(_ format: ResultFormat, write: @escaping ([UInt8]) throws -> Void) {
@@ -35,7 +36,7 @@ struct ResultWriter {
         switch format {
         case .table: table = TextTable(columns.names, numbers: columns.numbers)
         case .csv:
-            CSV.append(names: columns.names, to: &line)
+            csv.append(names: columns.names, to: &line)
             try write(line)
         case .jsonl: break
         }
@@ -49,7 +50,7 @@ struct ResultWriter {
             table?.add(values.map(\.shortCell))
             if table?.count == ResultWriter.blockSize { try end() }
         case .csv:
-            CSV.append(values, to: &line)
+            csv.append(values, to: &line)
             try write(line)
         case .jsonl:
             line.append(contentsOf: JSON.object(Dictionary(zip(names, values.map(\.json))) { first, _ in first }).line.utf8)

@@ -78,6 +78,8 @@ struct CSVReader {
 
     private func text(_ cell: ArraySlice<UInt8>) throws -> String? {
         if cell.isEmpty { return nil }
+        // Most text is ASCII, which is valid.
+        if cell.allSatisfy({ $0 < 0x80 }) { return String(decoding: cell, as: UTF8.self) }
         guard let text = String(validating: cell, as: UTF8.self) else { throw failure("the text is no UTF-8") }
         return text
     }
