@@ -5,7 +5,6 @@ import StrataSQL
 import StrataStore
 import StrataTestModels
 import StrataTestSupport
-import Synchronization
 import Testing
 
 @testable import StrataPostgreSQL
@@ -30,9 +29,9 @@ struct ExternalChangeTests {
         }
     }
 
-    private func opened(_ policy: HistoryPolicy? = .unlimited, tracks: Bool = false) throws -> PersistentStoreCoordinator {
+    private func opened(_ policy: HistoryPolicy? = .unlimited) throws -> PersistentStoreCoordinator {
         var description = scratch.description
-        (description.options.history, description.options.postsRemoteChanges) = (policy, tracks)
+        description.options.history = policy
         let coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.addStore(description)
         return coordinator
@@ -126,26 +125,6 @@ struct ExternalChangeTests {
         #expect(change.tombstone["email"] == .string("ä\"b"))
         #expect(change.tombstone["balance"] == Decimal(string: "12345678901234567890.125").map { .decimal($0) })
         #expect(change.tombstone["token"] == .uuid(uuid))
-    }
-
-    @Test("A tracker reports what another program writes, and the history has it when it does")
-    func tracked() throws {
-        let coordinator = try opened(tracks: true)
-        try save(2, coordinator)
-        let token = try coordinator.history.currentToken()
-        let heard = Mutex<[SaveEvent.StoreChanges]>([])
-        let subscription = coordinator.observeSaves { event in
-            if event.isRemote { heard.withLock { $0 += event.stores } }
-        }
-        try run("UPDATE $.person SET age = 4 WHERE _id = 2")
-        for _ in 0..<6_000 where heard.withLock({ $0.isEmpty }) { usleep(10_000) }
-        let first = heard.withLock { $0.first }
-        let changes = try #require(first)
-        #expect(changes.updated.map(\.id.reference) == [2])
-        #expect(changes.updated.map(\.changedProperties) == [["age"]])
-        #expect(try changes.historyToken == coordinator.history.currentToken())
-        #expect(try external(coordinator, after: token) == ["update Person 2 age"])
-        withExtendedLifetime(subscription) {}
     }
 
     @Test("Saves and batch requests of coordinators are no changes of other programs")
