@@ -120,7 +120,7 @@ enum StandIn {
                 (self.owner, self.name, call) = (owner, name, { ($0 as! O)[keyPath: path] })
             }
             public init<O: NSManagedObject, T>(modelled name: String, _ path: KeyPath<O, T>) {
-                (owner, self.name, call) = (O.self, name, { ($0 as! O)[keyPath: path] })
+                (owner, self.name, call) = (NSManagedObject.self, name, { ($0 as! O)[keyPath: path] })
             }
             public init<O: NSManagedObject, T>(_ owner: O.Type, _ name: String, _ body: @escaping (O) -> T) {
                 (self.owner, self.name, call) = (owner, name, { body($0 as! O) })
@@ -143,7 +143,7 @@ enum StandIn {
             var found: [String: Any] = [:]
             var current: AnyClass? = type(of: object)
             while let owner = current as? NSManagedObject.Type {
-                for member in table._members(of: owner) { found[member.name] = try! member.call(object) }
+                for member in table._members(of: owner) where member.owner != NSManagedObject.self { found[member.name] = try! member.call(object) }
                 current = _getSuperclass(owner)
             }
             return found
