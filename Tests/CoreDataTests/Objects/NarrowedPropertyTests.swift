@@ -58,11 +58,6 @@ final class NarrowedPlan: NSManagedObject {
         }
     }
 
-    @Test("A key path of an optional set names the relationship") func keyPath() {
-        #expect(NSExpression(forKeyPath: \NarrowedPlan.tasks).keyPath == "tasks")
-        #expect(NSExpression(forKeyPath: \NarrowedPlan.first).keyPath == "first")
-    }
-
     /// Code makes the pointer of a variable whose scope ends before the call.
     @Test("A pointer keeps the object of its variable") func pointer() {
         final class Thing {}
