@@ -253,8 +253,8 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try store.check(.fetch)
-        return try connection.use(orThrow: store.closed(.fetch)) {
-            try body(SQLiteReader(store, $0, isReading: true))
+        return try connection.use(orThrow: store.closed(.fetch)) { connection in
+            try connection.whileNotCancelled { try body(SQLiteReader(store, connection, isReading: true)) }
         }
     }
 }

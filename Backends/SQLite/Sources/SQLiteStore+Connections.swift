@@ -21,7 +21,7 @@ extension SQLiteStore {
     private func lendConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         guard let connection = try pool.take() else { throw closed(.fetch) }
         defer { pool.give(back: connection) }
-        return try body(connection)
+        return try connection.whileNotCancelled { try body(connection) }
     }
 
     /// Rolls back the journal of an interrupted save, which a read-only connection cannot do.
