@@ -22,7 +22,8 @@ extension AttributeType {
         return coerce(number)
     }
 
-    private func value(_ text: String) -> Value? {
+    /// Returns the value of a text for an attribute of the type; `nil` where it cannot hold it.
+    public func value(_ text: String) -> Value? {
         switch self {
         case .string: .string(text)
         case .integer16, .integer32, .integer64: Int64(text).flatMap { coerce(.int($0)) }

@@ -14,6 +14,8 @@ struct CSVReader {
     /// The number of the line that the last record began in, from 1.
     private(set) var line = 0
     private var nextLine = 1
+    /// The number of cells of the last record.
+    private var width = 0
 
     init(_ bytes: ByteSource) { self.bytes = bytes }
 
@@ -24,11 +26,13 @@ struct CSVReader {
         line = nextLine
         guard try bytes.peek() != nil else { return nil }
         var cells: [String?] = []
+        cells.reserveCapacity(width)
         while true {
             let (text, delimiter) = try nextCell()
             cells.append(text)
             if delimiter == .lineEnd {
                 nextLine += 1
+                width = cells.count
                 return cells
             }
         }

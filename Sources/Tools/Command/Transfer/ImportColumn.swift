@@ -37,6 +37,15 @@ struct ImportColumn {
         throw CommandFailure(.data, "\(entity.name) has no property \(path) to import into: it has \(known.joined(separator: ", "))")
     }
 
+    /// Returns the value of a cell of text.
+    ///
+    /// - Throws: As ``value(_:)``.
+    func value(text: String?) throws -> Value {
+        guard let text else { return .null }
+        if !isList, let type, let value = type.value(text) { return value }
+        return try value(.string(text))
+    }
+
     /// Returns the value of a cell.
     ///
     /// - Throws: `RejectedValue` where the property cannot hold it.

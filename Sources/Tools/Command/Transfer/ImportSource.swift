@@ -3,12 +3,25 @@ import StrataStoreTool
 
 /// A row of a file to import: its line, and its values by the names of the file.
 struct ImportRow {
+    /// The values as the file has them.
+    enum Values {
+        case texts([String?])
+        case json([JSON])
+    }
+
     let line: Int
     let names: [String]
-    let values: [JSON]
+    let values: Values
 
     /// The row as an object of JSON.
-    var json: JSON { .object(Dictionary(zip(names, values)) { first, _ in first }) }
+    var json: JSON {
+        let values =
+            switch values {
+            case .texts(let texts): texts.map { JSON($0) }
+            case .json(let values): values
+            }
+        return .object(Dictionary(zip(names, values)) { first, _ in first })
+    }
 }
 
 /// The rows of a file of CSV or JSON Lines, one after the other.
@@ -49,7 +62,7 @@ struct ImportSource {
             guard cells.count == names.count else {
                 throw CommandFailure(.data, "\(path):\(line): there are \(cells.count) cells, and \(names.count) columns")
             }
-            return ImportRow(line: line, names: names, values: cells.map { JSON($0) })
+            return ImportRow(line: line, names: names, values: .texts(cells))
         }
         while let bytes = try lines?.nextLine() {
             line += 1
@@ -57,7 +70,7 @@ struct ImportSource {
             guard let json = try? JSONDecoder().decode(JSON.self, from: Data(bytes)), case .object(let values) = json else {
                 throw CommandFailure(.data, "\(path):\(line): the line is no object of JSON")
             }
-            return ImportRow(line: line, names: Array(values.keys), values: Array(values.values))
+            return ImportRow(line: line, names: Array(values.keys), values: .json(Array(values.values)))
         }
         return nil
     }

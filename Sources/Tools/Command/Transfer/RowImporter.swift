@@ -57,7 +57,10 @@ struct RowImporter {
         }
         do {
             let columns = current?.columns ?? []
-            chunk.append((row, try row.values.indices.map { try columns[$0]?.value(row.values[$0]) }))
+            switch row.values {
+            case .texts(let texts): chunk.append((row, try texts.indices.map { try columns[$0]?.value(text: texts[$0]) }))
+            case .json(let values): chunk.append((row, try values.indices.map { try columns[$0]?.value(values[$0]) }))
+            }
         } catch let error as RejectedValue {
             try refuse(row, "\(error)")
         }
