@@ -12,13 +12,31 @@ public struct BinaryCodec: AtomicCodec {
     public var referenceScope: StoreCapabilities.ReferenceScope { .hierarchy }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
+        try contents(path, model, external, isWhole: true)
+    }
+
+    public func open(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
+        try contents(path, model, external, isWhole: false)
+    }
+
+    /// - Parameter isWhole: Whether all rows and links are read and checked, or only what cannot wait.
+    private func contents(
+        _ path: String, _ model: ManagedObjectModel, _ external: ExternalValues, isWhole: Bool
+    ) throws -> TableContents {
         try reading(path, .open) { sections, errors in
             let bodies = try bodies(of: sections, errors)
             var contents = TableContents(metadata: try metadata(of: sections, bodies.list))
             if sections.hasBlocks { contents.metadata.historyRecords = try unsafe HistorySection.read(try sections.checked(.history)) }
             let rows = RowReader(try schema(of: sections), model, errors)
-            try RowSection(rows, sections).read(to: &contents)
-            contents.links = try unsafe LinkSection.read(try sections.checked(.links), rows.mapping, errors)
+            // Rows whose entities have other indexes are copied.
+            let isWhole = isWhole || !sections.hasBlocks || !rows.mapping.isIdentity
+            try RowSection(rows, sections).read(to: &contents, isWhole: isWhole)
+            if isWhole {
+                contents.links = try unsafe LinkSection.read(try sections.checked(.links), rows.mapping, errors)
+            } else {
+                let links = LaterLinkSection(sections, rows.mapping, errors)
+                for table in model.linkTables { contents.laterLinks[table.index] = { try links.links(ofTable: table.index) } }
+            }
             let segments = SegmentReader(rows, sections.file)
             contents.saves = try bodies.list.map(segments.save)
             let owners = try ExternalOwners(sections, rows.schema, bodies.list)

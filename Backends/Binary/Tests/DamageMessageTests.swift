@@ -116,7 +116,8 @@ import Testing
         }
         #expect(fewer == "there are rows without an entity hierarchy")
         #expect(try message { $0.put(8, in: .blocks, at: 16) } == "malformed block of rows")
-        #expect(try message { $0.put(0b1010, in: .blocks, at: 8) } == "malformed row")
+        #expect(try message { $0.put(0b1010, in: .blocks, at: 8) } == "malformed block of rows")
+        #expect(try message { $0.put(0b101, in: .blocks, at: 8) } == "malformed row")
         // The count of an entity is behind the only hierarchy.
         #expect(
             try message { $0.put(0, in: .hierarchies, at: FileLayout.hierarchySize) } == "there are more or fewer rows than the file says")

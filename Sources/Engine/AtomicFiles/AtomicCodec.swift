@@ -4,8 +4,14 @@ public struct TableContents: Sendable {
     public var metadata: StoreMetadata
     /// The rows of every hierarchy, by the index of its root entity, in ascending order of reference.
     public var rows: [EntityIndex: [Row]] = [:]
+    /// The rows of hierarchies that are read when they are first needed, by the index of the root entity; those in ``rows`` replace them.
+    public var blocks: [EntityIndex: any RowBlockSource] = [:]
+    /// The number of objects of each entity in ``blocks``, without those of its subentities.
+    public var counts: [EntityIndex: Int] = [:]
     /// The links of every table, by index.
     public var links: [Int: [Link]] = [:]
+    /// What reads the links of a table when they are first needed, by index, instead of ``links``.
+    public var laterLinks: [Int: @Sendable () throws -> [Link]] = [:]
     /// The greatest reserved reference of a hierarchy, by the index of its root entity.
     public var lastReference: [EntityIndex: Int64] = [:]
     /// The saves that were appended to the file, in order.
@@ -78,6 +84,13 @@ public protocol AtomicCodec: Sendable {
     /// - Throws: `StoreError` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`.
     func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents
 
+    /// Reads a file as far as a store needs it to be opened, by default as ``load(_:model:external:)`` does.
+    ///
+    /// What is left for later is checked when it is read.
+    ///
+    /// - Throws: `StoreError` as ``load(_:model:external:)`` does.
+    func open(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents
+
     /// Reads the metadata of a file, and as little else as the format allows.
     ///
     /// - Throws: `StoreError` for a file that is missing, unreadable or malformed.
@@ -117,6 +130,9 @@ extension AtomicCodec {
     public var keepsVersions: Bool { true }
     public var holdsWholeModel: Bool { false }
     public func externalNames(_ path: String) throws -> [String] { [] }
+    public func open(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
+        try load(path, model: model, external: external)
+    }
     public func end(ofFile path: String) throws -> AppendPosition? { nil }
     public func segment(
         _ save: TableSave, at end: AppendPosition, model: ManagedObjectModel, external: ExternalValues

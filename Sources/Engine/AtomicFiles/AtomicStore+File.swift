@@ -15,7 +15,10 @@ extension AtomicStore {
                 if !options.ignoresModelVersion {
                     try metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
                 }
-                return (try codec.load(file.path, model: model, external: values), values)
+                let contents =
+                    try operation == .verify
+                    ? codec.load(file.path, model: model, external: values) : codec.open(file.path, model: model, external: values)
+                return (contents, values)
             }
         } catch let error as StoreError {
             switch error.code {

@@ -7,7 +7,7 @@ extension AtomicStore {
         let (contents, _) = try readFile(.verify)
         let version = try TableVersion(contents, engine.schema, path: file.path)
         var problems = Array(contents.problems.prefix(limit))
-        for (root, rows) in version.contents(engine.schema).rows {
+        for (root, rows) in try version.contents(engine.schema).rows {
             for row in rows {
                 let entity = model.entities[row.entityIndex]
                 for (slot, _) in externalSlots[row.entityIndex] {

@@ -78,14 +78,13 @@ extension AtomicStore {
     /// Writes the file anew where saves were appended to it; called before the file is released.
     ///
     /// A file that cannot be written stays as it is, with the same content.
-    func compact(_ contents: @autoclosure () -> TableContents) {
+    func compact(_ contents: () throws(StoreError) -> TableContents) {
         let (end, lineage, failure) = state.withLock { ($0.end, $0.lineage, $0.failure) }
         guard !isReadOnly, failure == nil, let end, end.offset > end.start,
             let lock = try? file.lock(file.lockPath, .exclusive, timeout: 0, .save)
         else { return }
         defer { lock.unlock() }
-        guard (try? isUnreplaced(.save)) == true else { return }
-        var contents = contents()
+        guard (try? isUnreplaced(.save)) == true, var contents = try? contents() else { return }
         contents.metadata.userInfo[StoreMetadata.savesKey] = lineage.value
         external.restart()
         do {

@@ -218,7 +218,7 @@ final class AtomicStore: SharedStore {
         }
         // A transaction under way ends first; where it takes longer than the time-out, it releases the file itself.
         guard isFirst, let transaction = try? engine.beginWrite() else { return }
-        compact(transaction.contents)
+        compact { () throws(StoreError) in try transaction.contents }
         transaction.rollback()
         releaseIfClosed()
     }

@@ -98,7 +98,7 @@ extension AtomicStoreDriver {
         if !description.options.ignoresModelVersion {
             try metadata.checkCompatibility(with: model, opening: description, path: file.path)
         }
-        let contents = try codec.load(file.path, model: model, external: opening.external)
+        let contents = try codec.open(file.path, model: model, external: opening.external)
         return try AtomicStore(opening, contents, loaded, codec: codec)
     }
 }

@@ -146,7 +146,7 @@ final class AtomicTransaction: StoreTransaction {
     }
 
     private func newFile(_ lineage: SaveLineage, _ external: ExternalValues) throws -> Prepared {
-        var contents = migrated?.contents ?? tables.contents
+        var contents = try migrated?.contents ?? tables.contents
         contents.metadata.userInfo[StoreMetadata.savesKey] = lineage.value
         let written = try store.write(contents, model: migrated?.model ?? store.model, external: external)
         do {

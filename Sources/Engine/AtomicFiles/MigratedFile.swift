@@ -20,7 +20,7 @@ struct MigratedFile {
         try migration.forEachBatch(of: reader) { changes in
             try migration.requireNone(try tables.apply(changes), path: store.file.path)
         }
-        var migrated = tables.contents
+        var migrated = try tables.contents
         migrated.metadata.historyRecords = store.engine.current.history.records
         contents = migrated
     }

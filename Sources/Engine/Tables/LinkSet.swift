@@ -1,15 +1,43 @@
+import Synchronization
+
 /// The links of a table, indexed from either side.
 struct LinkSet: Sendable {
-    private var first = EntryTree<LinkOrder>()
-    private var second = EntryTree<LinkOrder>()
+    fileprivate struct Trees {
+        var first = EntryTree<LinkOrder>()
+        var second = EntryTree<LinkOrder>()
+    }
+
+    private var own = Trees()
+    /// What reads the links from a file; `nil` once they were changed, or where there is none.
+    private var later: LaterLinks?
+
+    private var trees: Trees { later?.trees ?? own }
+    private var first: EntryTree<LinkOrder> { trees.first }
 
     var count: Int { first.count }
 
     init() {}
 
-    init(_ links: [Link]) {
-        first = EntryTree(sorted: links.sorted(by: LinkOrder.first.precedes))
-        second = EntryTree(sorted: links.sorted(by: LinkOrder.second.precedes))
+    init(_ links: [Link]) { own = Trees(links) }
+
+    /// Creates the links that a source reads when they are first needed.
+    init(later source: @escaping @Sendable () throws -> [Link], _ damage: TableDamage) { later = LaterLinks(source, damage) }
+
+    /// Returns whether no two links are of the same objects.
+    static func areDistinct(_ links: [Link]) -> Bool {
+        let sorted = links.sorted(by: LinkOrder.first.precedes)
+        return zip(sorted, sorted.dropFirst()).allSatisfy(LinkOrder.first.precedes)
+    }
+
+    static func notDistinct(path: String? = nil) -> StoreError {
+        StoreError(.corrupt, .open, "two objects are linked twice, or in no relationship", path: path)
+    }
+
+    /// Takes the links over from the file, before they change.
+    private mutating func take() {
+        guard let later else { return }
+        own = later.trees
+        self.later = nil
     }
 
     /// All links, by the reference on the first side.
@@ -34,31 +62,64 @@ struct LinkSet: Sendable {
 
     /// Traverses the links of one object on a side, by the reference on the other.
     func forEach(of reference: Int64, on side: LinkSide, _ body: (Link) -> Void) {
-        let tree = side == .first ? first : second
+        let tree = side == .first ? trees.first : trees.second
         tree.forEach(from: { $0.reference(side) < reference }, to: { $0.reference(side) <= reference }, body)
     }
 
     /// Adds a link, or sets its orders that are not nil.
     mutating func put(_ link: Link) {
+        take()
         var link = link
-        if let known = first.find(link, .first) {
+        if let known = own.first.find(link, .first) {
             link.orderInFirst = link.orderInFirst ?? known.orderInFirst
             link.orderInSecond = link.orderInSecond ?? known.orderInSecond
         }
-        first.put(link, .first)
-        second.put(link, .second)
+        own.first.put(link, .first)
+        own.second.put(link, .second)
     }
 
     /// Sets the orders of an existing link that are not nil.
     mutating func order(_ link: Link) { if first.find(link, .first) != nil { put(link) } }
 
     mutating func remove(_ link: Link) {
-        first.remove(link, .first)
-        second.remove(link, .second)
+        take()
+        own.first.remove(link, .first)
+        own.second.remove(link, .second)
     }
 
     mutating func removeLinks(of reference: Int64, on side: LinkSide) {
         for link in links(of: reference, on: side) { remove(link) }
+    }
+}
+
+extension LinkSet.Trees {
+    init(_ links: [Link]) {
+        first = EntryTree(sorted: links.sorted(by: LinkOrder.first.precedes))
+        second = EntryTree(sorted: links.sorted(by: LinkOrder.second.precedes))
+    }
+}
+
+/// The links of a table in a file, which are read when they are first needed.
+private final class LaterLinks: Sendable {
+    private let source: @Sendable () throws -> [Link]
+    private let damage: TableDamage
+    private let made = Mutex<LinkSet.Trees?>(nil)
+
+    init(_ source: @escaping @Sendable () throws -> [Link], _ damage: TableDamage) { (self.source, self.damage) = (source, damage) }
+
+    /// The links; other threads wait until they are read.
+    var trees: LinkSet.Trees {
+        made.withLock { made in
+            if let made { return made }
+            var links: [Link] = []
+            do {
+                links = try source()
+                if !LinkSet.areDistinct(links) { throw LinkSet.notDistinct() }
+            } catch { damage.note(error) }
+            let trees = LinkSet.Trees(links)
+            made = trees
+            return trees
+        }
     }
 }
 

@@ -6,6 +6,29 @@ struct RowTable: Sendable {
     private var height = 0
     private(set) var count = 0
 
+    init() {}
+
+    /// Creates a table of rows in a file.
+    init(_ source: any RowBlockSource, _ damage: TableDamage) {
+        var level: [(key: UInt64, node: RowNode)] = []
+        level.reserveCapacity(source.blockCount)
+        for index in 0..<source.blockCount {
+            let (key, bitmap) = source.references(ofBlock: index)
+            level.append((key, RowNode(bitmap: bitmap, block: RowBlock(source, index, damage))))
+            count += bitmap.nonzeroBitCount
+        }
+        while let last = level.last, last.key > 0 {
+            var above: [(key: UInt64, node: RowNode)] = []
+            for (key, node) in level {
+                if above.last?.key != key >> 6 { above.append((key >> 6, RowNode())) }
+                above[above.count - 1].node.append(node, key & 63)
+            }
+            level = above
+            height += 1
+        }
+        if let first = level.first { root = first.node }
+    }
+
     @inline(__always)
     subscript(reference: Int64) -> Row? {
         let key = UInt64(bitPattern: reference)
@@ -25,9 +48,8 @@ struct RowTable: Sendable {
         }
         guard shift == 0 else { return nil }
         return unsafe node._withUnsafeGuaranteedRef { node in
-            let bit = key & 63
-            guard node.bitmap & (1 &<< bit) != 0 else { return nil }
-            return node.rows[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount]
+            if let block = node.block { return block.leaf.row(key & 63) }
+            return node.row(key & 63)
         }
     }
 
@@ -79,16 +101,42 @@ final class RowNode: @unchecked Sendable {
     @safe @exclusivity(unchecked) fileprivate(set) var bitmap: UInt64 = 0
     @safe @exclusivity(unchecked) fileprivate(set) var rows: ContiguousArray<Row> = []
     @safe @exclusivity(unchecked) fileprivate(set) var children: ContiguousArray<RowNode> = []
+    /// What has the rows of a leaf that were not changed since they were found in a file; `nil` in other nodes.
+    @safe @exclusivity(unchecked) fileprivate(set) var block: RowBlock?
 
     fileprivate init() {}
+
+    init(bitmap: UInt64, rows: ContiguousArray<Row>) { (self.bitmap, self.rows) = (bitmap, rows) }
+
+    fileprivate init(bitmap: UInt64, block: RowBlock) { (self.bitmap, self.block) = (bitmap, block) }
 
     fileprivate init(copying other: RowNode) {
         bitmap = other.bitmap
         rows = other.rows
         children = other.children
+        block = other.block
+    }
+
+    @inline(__always)
+    fileprivate func row(_ bit: UInt64) -> Row? {
+        guard bitmap & (1 &<< bit) != 0 else { return nil }
+        return rows[(bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount]
+    }
+
+    /// Adds a child behind the others.
+    fileprivate func append(_ child: RowNode, _ bit: UInt64) {
+        bitmap |= 1 &<< bit
+        children.append(child)
+    }
+
+    /// Takes the rows over from the block, before they change.
+    private func own() {
+        guard let leaf = block?.leaf else { return }
+        (bitmap, rows, block) = (leaf.bitmap, leaf.rows, nil)
     }
 
     fileprivate func put(_ row: Row, _ key: UInt64, shift: Int) -> Row? {
+        own()
         let bit = (key &>> UInt64(shift)) & 63
         let index = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
         let isTaken = bitmap & (1 &<< bit) != 0
@@ -112,6 +160,7 @@ final class RowNode: @unchecked Sendable {
     }
 
     fileprivate func remove(_ key: UInt64, shift: Int) -> Row? {
+        own()
         let bit = (key &>> UInt64(shift)) & 63
         guard bitmap & (1 &<< bit) != 0 else { return nil }
         let index = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
@@ -139,7 +188,7 @@ final class RowNode: @unchecked Sendable {
             while let (node, next) = path.last {
                 if node.children.isEmpty {
                     path.removeLast()
-                    return node.rows
+                    return node.block?.leaf.rows ?? node.rows
                 }
                 if next == node.children.count {
                     path.removeLast()

@@ -78,6 +78,7 @@ public final class TableEngine: Sendable {
     func replace(with contents: TableContents) throws(StoreError) {
         var next = try TableVersion(contents, schema, path: path)
         next.follow(current, schema)
+        try next.damage.check()
         replace(with: next)
     }
 }

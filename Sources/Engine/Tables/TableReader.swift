@@ -12,7 +12,9 @@ final class TableReader: StoreReader, Sendable {
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         guard let hierarchy = schema.hierarchyIndex(of: root) else { return nil }
-        return version.hierarchies[hierarchy].rows[reference]
+        let row = version.hierarchies[hierarchy].rows[reference]
+        try version.damage.check()
+        return row
     }
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
@@ -23,24 +25,37 @@ final class TableReader: StoreReader, Sendable {
         for reference in references {
             if let row = table[reference] { rows.append(row) }
         }
+        try version.damage.check()
         return rows
     }
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         guard let hierarchy = schema.hierarchyIndex(of: root) else { return [] }
         let table = version.hierarchies[hierarchy].rows
-        return references.compactMap { reference in
+        let found = references.compactMap { reference in
             table[reference].map { ObjectReference(entity: $0.entityIndex, reference: reference) }
         }
+        try version.damage.check()
+        return found
     }
 
-    func execute(_ plan: FetchPlan) throws -> StoreAnswer { try PlanRunner(plan, self).run() }
+    func execute(_ plan: FetchPlan) throws -> StoreAnswer {
+        let answer = try PlanRunner(plan, self).run()
+        try version.damage.check()
+        return answer
+    }
 
-    func explain(_ plan: FetchPlan) throws -> PlanExplanation { try PlanRunner(plan, self).explanation() }
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation {
+        let explanation = try PlanRunner(plan, self).explanation()
+        try version.damage.check()
+        return explanation
+    }
 
     func links(of table: LinkTable) throws -> [Link] {
         guard version.links.indices.contains(table.index) else { return [] }
-        return version.links[table.index].links
+        let links = version.links[table.index].links
+        try version.damage.check()
+        return links
     }
 
     func links(of table: LinkTable, _ selection: LinkSelection) throws -> [Link] {
@@ -53,11 +68,14 @@ final class TableReader: StoreReader, Sendable {
     }
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
-        switch relationship.storage {
-        case .inverse(let property): inverseDestinations(of: relationship, property, owner)
-        case .links(let table, let side): linkedDestinations(of: relationship, table, side, owner)
-        case .toOne, .none: []
-        }
+        let found =
+            switch relationship.storage {
+            case .inverse(let property): inverseDestinations(of: relationship, property, owner)
+            case .links(let table, let side): linkedDestinations(of: relationship, table, side, owner)
+            case .toOne, .none: [ObjectReference]()
+            }
+        try version.damage.check()
+        return found
     }
 
     private func inverseDestinations(of relationship: RelationshipDescription, _ property: Int, _ owner: Int64) -> [ObjectReference] {

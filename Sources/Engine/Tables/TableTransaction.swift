@@ -39,6 +39,7 @@ public final class TableTransaction: StoreTransaction {
             try update(row, expecting: change.expectedVersion, &changed, &conflicts)
         }
         for row in TableTransaction.compacted(changes.inserted) { try insert(row, &changed, &conflicts) }
+        try next.damage.check()
         if !conflicts.isEmpty { return conflicts }
         for (hierarchy, changes) in changed.enumerated() where !changes.isEmpty {
             next.hierarchies[hierarchy].reindex(changes, from: bases[hierarchy], engine.schema.hierarchies[hierarchy])
@@ -47,6 +48,7 @@ public final class TableTransaction: StoreTransaction {
         }
         try next.apply(changes.links, path: engine.path)
         if let metadata = changes.metadata { next.metadata = metadata }
+        try next.damage.check()
         hasConflicts = hadConflicts || !conflicts.isEmpty
         return conflicts
     }
@@ -98,7 +100,8 @@ public final class TableTransaction: StoreTransaction {
 
     public func rollback() { finish() }
 
-    var contents: TableContents { next.contents(engine.schema) }
+    /// The content for a codec to write; throws `StoreError` with `corrupt` where the file of the tables is damaged.
+    var contents: TableContents { get throws(StoreError) { try next.contents(engine.schema) } }
 
     /// The greatest references that the transaction reserved or gave to rows, by the index of the root entity.
     var changedReferences: [EntityIndex: Int64] {

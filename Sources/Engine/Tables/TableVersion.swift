@@ -6,12 +6,21 @@ struct TableVersion: Sendable {
     var lastReference: [Int64]
     var metadata: StoreMetadata
     var history: HistoryTable
+    /// The damage that was found in the file; its rows are missing then.
+    let damage: TableDamage
 
     /// Creates a version from what a codec loaded; throws `StoreError` with `corrupt` where a row is in no hierarchy,
     /// or in one twice.
     init(_ contents: TableContents, _ schema: TableSchema, path: String?) throws(StoreError) {
-        hierarchies = schema.hierarchies.map { HierarchyTable($0) }
-        links = schema.model.linkTables.map { _ in LinkSet() }
+        let damage = TableDamage(path: path)
+        self.damage = damage
+        hierarchies = schema.hierarchies.map { hierarchy in
+            guard let source = contents.blocks[hierarchy.root.index] else { return HierarchyTable(hierarchy) }
+            return HierarchyTable(hierarchy, RowTable(source, damage), counts: contents.counts)
+        }
+        links = schema.model.linkTables.map { table in
+            contents.laterLinks[table.index].map { LinkSet(later: $0, damage) } ?? LinkSet()
+        }
         lastReference = schema.hierarchies.map { _ in 0 }
         metadata = contents.metadata
         // A file has the history in its metadata, where a damaged one stays.
@@ -21,7 +30,8 @@ struct TableVersion: Sendable {
             let root = hierarchy.root.index
             var last = max(0, contents.lastReference[root] ?? 0)
             for row in contents.rows[root] ?? [] {
-                guard row.reference > 0, hierarchy.root.hierarchy.contains(row.entityIndex), hierarchies[index].rows[row.reference] == nil
+                guard row.reference > 0, hierarchy.root.hierarchy.contains(row.entityIndex),
+                    contents.blocks[root] != nil || hierarchies[index].rows[row.reference] == nil
                 else {
                     throw StoreError(.corrupt, .open, "duplicate or invalid key: \(row.reference)", path: path, entity: hierarchy.root.name)
                 }
@@ -31,12 +41,11 @@ struct TableVersion: Sendable {
             lastReference[index] = last
         }
         for (table, links) in contents.links {
-            guard self.links.indices.contains(table), Set(links.map { [$0.first, $0.second] }).count == links.count else {
-                throw StoreError(.corrupt, .open, "two objects are linked twice, or in no relationship", path: path)
-            }
+            guard self.links.indices.contains(table), LinkSet.areDistinct(links) else { throw LinkSet.notDistinct(path: path) }
             self.links[table] = LinkSet(links)
         }
         for save in contents.saves { try replay(save, schema, path: path) }
+        try damage.check()
     }
 
     /// Applies a save that was appended to the store's file, but for its metadata.
@@ -104,7 +113,9 @@ struct TableVersion: Sendable {
     }
 
     /// Returns the content for a codec to write.
-    func contents(_ schema: TableSchema) -> TableContents {
+    ///
+    /// - Throws: `StoreError` with `corrupt` where the file of the tables is damaged.
+    func contents(_ schema: TableSchema) throws(StoreError) -> TableContents {
         var contents = TableContents(metadata: metadata)
         contents.metadata.historyRecords = history.records
         for (index, hierarchy) in schema.hierarchies.enumerated() {
@@ -118,6 +129,7 @@ struct TableVersion: Sendable {
             contents.lastReference[hierarchy.root.index] = lastReference[index]
         }
         for (table, links) in links.enumerated() { contents.links[table] = links.links }
+        try damage.check()
         return contents
     }
 }

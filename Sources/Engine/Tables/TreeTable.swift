@@ -15,6 +15,13 @@ struct HierarchyTable: Sendable {
         indexes = hierarchy.indexes.map { _ in LazyIndex() }
     }
 
+    /// Creates a table of rows in a file, without reading them.
+    init(_ hierarchy: TableSchema.Hierarchy, _ rows: RowTable, counts: [EntityIndex: Int]) {
+        self.init(hierarchy)
+        self.rows = rows
+        self.counts = hierarchy.root.hierarchy.map { counts[$0] ?? 0 }
+    }
+
     func count(_ entities: Range<EntityIndex>, _ hierarchy: TableSchema.Hierarchy) -> Int {
         let start = hierarchy.root.index
         return counts[(start.distance(to: entities.lowerBound))..<(start.distance(to: entities.upperBound))].reduce(0, +)

@@ -12,11 +12,16 @@ struct ExternalRowFiller {
         if owners.values.isEmpty { return }
         var count = 0
         for (key, value) in owners.values where value.source == .base {
-            guard key.root < mapping.entities.count, let root = mapping.entities[key.root],
-                let position = contents.rows[root].flatMap({ position(of: key.reference, in: $0) }),
-                let row = contents.rows[root]?[position]
-            else { throw ownerless }
-            contents.rows[root]?[position] = try filled(row, value.entries, root)
+            guard key.root < mapping.entities.count, let root = mapping.entities[key.root] else { throw ownerless }
+            if let blocks = contents.blocks[root] {
+                guard let row = try blocks.row(key.reference) else { throw ownerless }
+                contents.rows[root, default: []].append(try filled(row, value.entries, root))
+            } else {
+                guard let position = contents.rows[root].flatMap({ position(of: key.reference, in: $0) }),
+                    let row = contents.rows[root]?[position]
+                else { throw ownerless }
+                contents.rows[root]?[position] = try filled(row, value.entries, root)
+            }
             count += 1
         }
         for save in contents.saves.indices {
@@ -73,5 +78,19 @@ struct ExternalRowFiller {
             if rows[middle].reference < reference { low = middle + 1 } else { high = middle }
         }
         return low < rows.count && rows[low].reference == reference ? low : nil
+    }
+}
+
+extension RowBlockSource {
+    /// Returns the row with a reference, after reading its block.
+    fileprivate func row(_ reference: Int64) throws -> Row? {
+        let key = UInt64(bitPattern: reference) >> 6
+        var (low, high) = (0, blockCount)
+        while low < high {
+            let middle = (low + high) / 2
+            if references(ofBlock: middle).key < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < blockCount, references(ofBlock: low).key == key else { return nil }
+        return try rows(ofBlock: low).first { $0.reference == reference }
     }
 }

@@ -1,8 +1,8 @@
 import StrataStore
 
 /// The sections of a mapped file with a valid header and trailer.
-struct FileSections {
-    private struct Entry {
+struct FileSections: Sendable {
+    private struct Entry: Sendable {
         let range: Range<Int>
         let checksum: UInt32
     }

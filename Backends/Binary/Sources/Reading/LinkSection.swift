@@ -1,4 +1,5 @@
 import StrataStore
+import Synchronization
 
 enum LinkSection {
     private static let hasOrderInFirst: UInt64 = 1
@@ -52,4 +53,29 @@ enum LinkSection {
 extension Link {
     /// The link in a table whose sides are swapped.
     var swapped: Link { Link(first: second, second: first, orderInFirst: orderInSecond, orderInSecond: orderInFirst) }
+}
+
+/// The links of a file, which are read when those of a table are first needed.
+final class LaterLinkSection: Sendable {
+    private let sections: FileSections
+    private let mapping: SchemaMapping
+    private let errors: BinaryErrors
+    private let read = Mutex<[Int: [Link]]?>(nil)
+
+    init(_ sections: FileSections, _ mapping: SchemaMapping, _ errors: BinaryErrors) {
+        (self.sections, self.mapping, self.errors) = (sections, mapping, errors)
+    }
+
+    /// Returns the links of a table; called once for each.
+    ///
+    /// - Throws: `StoreError` with `corrupt`.
+    func links(ofTable index: Int) throws -> [Link] {
+        try read.withLock { read in
+            var links: [Int: [Link]]
+            if let read { links = read } else { links = try unsafe LinkSection.read(try sections.checked(.links), mapping, errors) }
+            let found = links.removeValue(forKey: index) ?? []
+            read = links
+            return found
+        }
+    }
 }

@@ -1,9 +1,10 @@
 import StrataEngine
 
 /// The rows of an entity hierarchy in blocks, each of which is checked when it is read.
-final class RowBlocks {
-    let root: EntityIndex
-    let blocks: [BlockSection.Block]
+// Unchecked: rows that are copied are read by the thread that opens the file alone, and others are immutable.
+final class RowBlocks: RowBlockSource, @unchecked Sendable {
+    private let root: EntityIndex
+    private let blocks: [BlockSection.Block]
     private let source: RowReader.Source
     private let reader: RowReader
     private let sections: FileSections
@@ -12,9 +13,15 @@ final class RowBlocks {
         (self.root, self.blocks, self.source, self.reader, self.sections) = (root, blocks, source, reader, sections)
     }
 
-    /// Reads the rows of a block, after checking them.
-    ///
-    /// - Throws: `StoreError` with `corrupt`.
+    var blockCount: Int { blocks.count }
+
+    /// The greatest reference of all rows; 0 without any.
+    var greatestReference: Int64 {
+        blocks.last.map { Int64($0.key << 6 | UInt64(63 - $0.bitmap.leadingZeroBitCount)) } ?? 0
+    }
+
+    func references(ofBlock index: Int) -> (key: UInt64, bitmap: UInt64) { (blocks[index].key, blocks[index].bitmap) }
+
     func rows(ofBlock index: Int) throws -> ContiguousArray<Row> {
         let block = blocks[index]
         let bytes = unsafe sections.bytes(.rows)

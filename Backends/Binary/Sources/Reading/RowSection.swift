@@ -14,7 +14,9 @@ struct RowSection {
     }
 
     /// Adds the rows, and the greatest references, to the contents.
-    func read(to contents: inout TableContents) throws {
+    ///
+    /// - Parameter isWhole: Whether the rows of a file with blocks are read now.
+    func read(to contents: inout TableContents, isWhole: Bool) throws {
         let errors = reader.errors
         let bytes = unsafe sections.hasBlocks ? sections.bytes(.rows) : try sections.checked(.rows)
         let blocks = unsafe sections.hasBlocks ? try BlockSection.read(try sections.checked(.blocks), hierarchies.hierarchies, errors) : []
@@ -34,9 +36,13 @@ struct RowSection {
             var rows: [Row] = []
             if sections.hasBlocks {
                 let found = RowBlocks(root, blocks[index], source, reader, sections)
-                for block in found.blocks.indices { rows += try found.rows(ofBlock: block) }
-                guard rows.last.map({ $0.reference <= hierarchy.lastReference }) ?? true else {
-                    throw errors.corrupt("malformed row", entity: reader.model.entities[root].name)
+                guard found.greatestReference <= hierarchy.lastReference else {
+                    throw errors.corrupt("malformed block of rows", entity: reader.model.entities[root].name)
+                }
+                if isWhole {
+                    for block in 0..<found.blockCount { rows += try found.rows(ofBlock: block) }
+                } else if hierarchy.count > 0 {
+                    contents.blocks[root] = found
                 }
             } else {
                 rows = try read(hierarchy, root, offset..<end, source)
@@ -45,7 +51,10 @@ struct RowSection {
             offset = end
         }
         guard offset == bytes.count else { throw errors.corrupt("there are rows without an entity hierarchy") }
-        try checkCounts(contents)
+        for (index, count) in hierarchies.counts.enumerated() {
+            if let entity = reader.mapping.entities[index] { contents.counts[entity] = count }
+        }
+        if isWhole { try checkCounts(contents) }
     }
 
     /// Reads the rows of a file without blocks, back to back.

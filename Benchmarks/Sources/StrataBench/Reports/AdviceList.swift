@@ -8,7 +8,7 @@ extension Advice {
         (InMemoryChoice.name, "nothing needs to outlive the process, as in tests, previews and caches", [.update, .byID]),
         (ServerParticipant.strata, "more than one machine writes, or more writers at once than one file takes", [.singles, .byID]),
         (XMLChoice.name, "people or other programs edit the file as text, up to some 10,000 objects", [.open, .update]),
-        (BinaryChoice.name, "all of the data fits in memory, is loaded as a whole and saved rarely", [.open, .readAll, .update]),
+        (BinaryChoice.name, "all of the data fits in memory, and is read as a whole while it is open", [.open, .readAll, .update]),
         (
             LMDBChoice.name, "there are many more reads than writes, many reading threads, or several processes on one machine",
             [.open, .byID, .readAll]

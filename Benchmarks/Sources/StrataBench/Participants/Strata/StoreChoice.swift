@@ -16,7 +16,7 @@ protocol StoreChoice {
 }
 
 extension StoreChoice {
-    /// The steps of the archive that it takes part in: where opening loads the whole file, a small save takes as long as an update.
+    /// The steps of the archive that it takes part in: where a process opens the file once for several steps, no small saves.
     static var archiveSteps: [ArchiveStep] {
         grouping == .perPhase ? ArchiveStep.allCases.filter { ![.singles, .besideWriter].contains($0) } : ArchiveStep.allCases
     }
@@ -50,7 +50,7 @@ enum BinaryChoice: StoreChoice {
     static let name = "Strata binary"
     static let grouping = ProcessGrouping.perPhase
     static let reference = "raw SQLite"
-    static let notes = ["Strata binary: atomic, the file is mapped and its rows are used in place; no small saves"]
+    static let notes = ["Strata binary: the file is mapped, its rows are used in place, and saves are appended; no small saves"]
     static func store(_ directory: String) -> StoreDescription { StoreDescription(.binary, path: directory + "/strata.binary") }
 }
 
