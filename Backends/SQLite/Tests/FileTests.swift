@@ -161,6 +161,14 @@ struct FileTests {
         try SQLiteDriver.sqlite.destroy(at: sandbox.path("no/Store.sqlite"))
     }
 
+    /// As root, destroying it removed the device.
+    @Test("Destroying a store that keeps nothing leaves the device, and nothing is copied there")
+    func destroyNull() throws {
+        try SQLiteDriver.sqlite.destroy(at: .null)
+        #expect(code { try SQLiteDriver.sqlite.replace(at: .null, withStoreAt: .file(sandbox.path())) } == .missing)
+        #expect(try PosixFileSystem.shared.status(of: "/dev/null", followingLinks: true).kind == .other)
+    }
+
     @Test("Replacing a store puts a copy at its path, with what is still in the log and with external values")
     func replace() throws {
         let source = try open("Source.sqlite")

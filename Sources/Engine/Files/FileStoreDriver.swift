@@ -50,7 +50,11 @@ extension FileStoreDriver {
         try setMetadata(metadata, ofFileAt: path(location, .metadata))
     }
 
-    public func destroy(at location: StoreLocation) throws { try destroyFile(at: path(location, .destroy)) }
+    public func destroy(at location: StoreLocation) throws {
+        // Nothing is there, and the device must stay.
+        if location == .null { return }
+        try destroyFile(at: path(location, .destroy))
+    }
 
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
         try replaceFile(at: path(location, .replace, isNew: true), withFileAt: path(source, .replace))
@@ -60,11 +64,12 @@ extension FileStoreDriver {
     private func path(_ location: StoreLocation, _ operation: StoreError.Operation, isNew: Bool = false) throws(StoreError) -> String {
         switch location {
         case .file(""): throw StoreError(.missing, operation, "the path of the store is empty")
+        // What keeps nothing has no file: that of the device must stay as it is.
+        case .null, .memory: throw StoreError(.missing, operation, "a store of type \(type) needs a path")
         case .file(let path):
             if path.utf8.contains(0) { throw StoreError(.missing, operation, "the path of the store has a NUL character", path: path) }
-            if location != .null, operation != .destroy { try check(path, operation, isNew: isNew) }
+            if operation != .destroy { try check(path, operation, isNew: isNew) }
             return path
-        case .memory: throw StoreError(.missing, operation, "a store of type \(type) needs a path")
         case .server: throw StoreError(.unsupported, operation, "a store of type \(type) is a file, and not at \(location)")
         }
     }
