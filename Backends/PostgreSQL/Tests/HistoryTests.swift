@@ -75,6 +75,22 @@ struct HistoryTests {
         #expect(times == [101, 102, 104])
     }
 
+    @Test("The past is read without a save that is hidden while an earlier transaction is under way")
+    func pastOfHiddenSave() throws {
+        let coordinator = try opened(HistoryPolicy(keepsValues: true))
+        let id = try save(coordinator, "before")
+        let token = try coordinator.history.currentToken()
+        let early = try begun(backend(coordinator), 101)
+        let context = ManagedObjectContext(coordinator)
+        try context.existingObject(with: id).setValue("after", forKey: "name")
+        try context.save()
+        #expect(try coordinator.history.currentToken() == token)
+        let past = ManagedObjectContext(coordinator)
+        try past.setQueryGeneration(asOf: token)
+        #expect(try past.existingObject(with: id).value(forKey: "name") as? String == "before")
+        early.rollback()
+    }
+
     @Test("A transaction that waits for others before its first change does not lose its turn")
     func late() throws {
         let coordinator = try opened()
