@@ -70,7 +70,10 @@ public struct HistoryBody: Sendable {
 
     /// Reads the bytes of a ``HistoryBodyWriter``.
     ///
-    /// - Parameter includesValues: Whether the before-images are read, too.
+    /// - Parameters:
+    ///   - bytes: The body of a record.
+    ///   - path: The path of the store's file, for errors.
+    ///   - includesValues: Whether the before-images are read, too.
     /// - Throws: ``StoreError`` with `corrupt` where they are damaged, `unsupportedVersion` where a later version wrote them.
     public init(_ bytes: [UInt8], path: String?, includesValues: Bool = false) throws(StoreError) {
         do { self = try unsafe bytes.withUnsafeBytes { try unsafe HistoryBody($0, includesValues) } } catch is LaterVersion {

@@ -21,7 +21,9 @@ public struct HistoryValuesWriter {
 
     /// Adds a row as it was before the transaction.
     ///
-    /// - Parameter slots: The slots that the transaction changes; `nil` where it deletes the row.
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - slots: The slots that the transaction changes; `nil` where it deletes the row.
     public mutating func add(_ row: Row, slots: [Slot]?) {
         let index = index(of: row.entityIndex)
         let layout = entities[index].entity.layout

@@ -38,14 +38,14 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates the expression of a text in the format language with one placeholder, whose argument is a list.
     ///
-    /// - Precondition: As for ``init(format:_:)-(_,Any...)``.
+    /// - Precondition: As for `init(format:_:)` with arguments one by one.
     public convenience init(format expressionFormat: String, _ list: [Any]) {
         self.init(format: expressionFormat, argumentArray: [list])
     }
 
     /// Creates the expression of a text in the format language, with its arguments in an array.
     ///
-    /// - Precondition: As for ``init(format:_:)``.
+    /// - Precondition: As for `init(format:_:)`.
     public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
         self.init(FormatArguments(arguments).expression(expressionFormat).content)
     }
