@@ -120,7 +120,7 @@ struct TableEngineTests: CompanySuite {
             #expect(try transaction.apply(changes).isEmpty)
             #expect(throws: StoreError.self) { try transaction.append(HistoryRecord(time: 0, origin: [1], body: [2])) }
             #expect(throws: StoreError.self) { try transaction.deleteHistory(through: .deleted(through: 1, time: 0)) }
-            #expect(transaction.contents.metadata.userInfo[key] == damaged)
+            #expect(try transaction.contents.metadata.userInfo[key] == damaged)
             try transaction.commit()
         }
     }

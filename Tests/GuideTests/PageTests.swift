@@ -53,7 +53,8 @@ private enum TestSources {
     }
 
     static let shared = Result {
-        let tests = try ["Tests", "Backends", "Inspector"].flatMap { try Page.files(under: $0, ending: ".swift") }.filter { $0.contains("Tests/") }
+        let tests = try ["Tests", "Backends", "Inspector/Tests"].flatMap { try Page.files(under: $0, ending: ".swift") }
+            .filter { $0.contains("Tests/") }
         let paths = try tests + Page.examples.flatMap { try Page.files(under: "\($0)/Sources", ending: ".swift") }
         return Sources(
             files: try paths.map { path in

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataEngine
 import StrataEvaluation
 import StrataFiles
 import StrataModel
