@@ -70,12 +70,12 @@ extension NSPersistentStoreCoordinator {
             // An open database has them.
             let openLogs = ["-wal", "-shm"].map { url.path + $0 }.filter(FileManager.default.fileExists)
             try NSPersistentStore.closeAll(at: url)
-            if storeType == NSInMemoryStoreType || url.isNullDevice { return }
+            if storeType == NSInMemoryStoreType || url.isInNullDevice { return }
             try coordinator.destroyStore(at: url.path, try StoreKinds.driver(storeType, options ?? [:]))
             // Programs remove the files next, and expect them to exist.
             guard storeType == NSSQLiteStoreType else { return }
             for path in [url.path] + openLogs { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-        } catch let error as StoreError where error.code == .missing {} catch { throw cocoaError(error) }
+        } catch let error as StoreError where error.code == .missing && !url.isNullDevice {} catch { throw cocoaError(error) }
     }
 
     /// Removes a store with all its files.

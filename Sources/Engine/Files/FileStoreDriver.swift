@@ -50,11 +50,7 @@ extension FileStoreDriver {
         try setMetadata(metadata, ofFileAt: path(location, .metadata))
     }
 
-    public func destroy(at location: StoreLocation) throws {
-        // Nothing is there, and the device must stay.
-        if location == .null { return }
-        try destroyFile(at: path(location, .destroy))
-    }
+    public func destroy(at location: StoreLocation) throws { try destroyFile(at: path(location, .destroy)) }
 
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
         try replaceFile(at: path(location, .replace, isNew: true), withFileAt: path(source, .replace))

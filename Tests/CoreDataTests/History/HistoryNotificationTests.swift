@@ -1,4 +1,5 @@
 import CoreData
+import Dispatch
 import Synchronization
 import Testing
 
@@ -46,6 +47,7 @@ struct HistoryNotificationTests {
         let context = try stack.context("app", [NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true)])
         let coordinator = try #require(context.persistentStoreCoordinator)
         let infos = Mutex<[(String?, URL?, NSPersistentHistoryToken?)]>([])
+        let posted = DispatchSemaphore(value: 0)
         let observer = NotificationCenter.default.addObserver(
             forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
         ) { note in
@@ -55,12 +57,14 @@ struct HistoryNotificationTests {
                 info[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
             )
             infos.withLock { $0.append(values) }
+            posted.signal()
         }
         defer { NotificationCenter.default.removeObserver(observer) }
         try context.performAndWait {
             context.addObject("Car", ["plate": "A 1"])
             try context.save()
         }
+        #expect(posted.wait(timeout: .now() + .seconds(60)) == .success)
         let store = try #require(coordinator.persistentStores.first)
         let (uuid, url, token) = try #require(infos.withLock { $0.first })
         #expect(uuid == store.identifier)

@@ -61,7 +61,9 @@ struct StoreFileTests {
         try coordinator.destroyPersistentStore(at: named, ofType: NSSQLiteStoreType)
         #expect(first.persistentStoreCoordinator?.persistentStores.isEmpty == true)
         #expect(try people(try open(named)) == 0)
-        try coordinator.destroyPersistentStore(at: URL(fileURLWithPath: "/dev/null"), ofType: NSSQLiteStoreType)
+        #expect(throws: (any Error).self) {
+            try coordinator.destroyPersistentStore(at: URL(fileURLWithPath: "/dev/null"), ofType: NSSQLiteStoreType)
+        }
         #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
     }
 
