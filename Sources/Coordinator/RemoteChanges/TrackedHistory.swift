@@ -138,23 +138,36 @@ final class TrackedHistory: Sendable {
                     let origin = HistoryOrigin(.external).encoded
                     let record = HistoryRecord(
                         time: Date().timeIntervalSinceReferenceDate, origin: origin, body: left.historyBody(model))
-                    note(own: try transaction.append(record))
-                    try transaction.prepare()
-                    try transaction.commit()
+                    let number = try transaction.append(record)
+                    note(own: number)
+                    do {
+                        try transaction.prepare()
+                        try transaction.commit()
+                    } catch {
+                        // Another one may get the number next.
+                        state.withLock { _ = $0.own.remove(number) }
+                        throw error
+                    }
                 }
             }
             state.withLock { _ = $0.found.removeFirst() }
         }
     }
 
-    /// Returns the changes of objects that no transaction of others names since a number; `nil` where some were deleted.
+    /// Returns the changes of objects that no transaction names since a number; `nil` where some were deleted.
+    ///
+    /// The coordinator's own transactions count but for updates: others may have updated the same object, but not inserted or deleted it again.
     private func unrecorded(_ changes: SaveEvent.StoreChanges, since known: Int64, _ own: Set<Int64>) throws -> SaveEvent.StoreChanges? {
         // By kinds: an object may have been deleted past the history that a transaction had changed.
         var named: [HistoryBody.Kind: Set<RowID>] = [:]
-        for record in try store.history(HistoryQuery(after: known)) where !own.contains(record.number) {
-            guard !record.marksDeletion, let body = try? HistoryBody(record.body, path: store.path) else { return nil }
+        for record in try store.history(HistoryQuery(after: known)) {
+            let isOwn = own.contains(record.number)
+            guard !record.marksDeletion, let body = try? HistoryBody(record.body, path: store.path) else {
+                if isOwn { continue }
+                return nil
+            }
             let roots = body.entities.map { model.entity(named: $0.name)?.root }
-            for change in body.changes {
+            for change in body.changes where !isOwn || change.kind != .update {
                 if let root = roots[change.entity] {
                     named[change.kind, default: []].insert(RowID(root: root, reference: change.reference))
                 }

@@ -62,7 +62,8 @@ enum ExternalHistoryCases {
             try await eventually("the second one", { "\((try? external(stacks[0])) ?? [])" }) { try external(stacks[0]).count > 1 }
             try stacks[0].savePeople(1)
             try await Task.sleep(for: .milliseconds(300))
-            try expectEqual(try external(stacks[1]).count, 2)
+            let added = try external(stacks[1])
+            try expect(added.count == 2, "\(added.map(\.changes))")
             let all = try stacks[0].coordinator.history.transactions(HistoryRequest())
             try expectEqual(Set(all.flatMap(\.changes).filter { $0.kind == .insert }.map(\.objectID)).count, 7)
         }
