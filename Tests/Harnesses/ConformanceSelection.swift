@@ -4,17 +4,16 @@ package import StrataTestSupport
 
 /// The stores and cases that a run of the suites is limited to by the environment, to run some alone while working on them.
 package enum ConformanceSelection {
-    /// The stores that `CONFORMANCE_STORES` names; all by default.
-    package static let stores: [TestStore] = {
+    /// The stores that `CONFORMANCE_STORES` names, or all but those with a minus before their names; all by default.
+    package static let stores: [TestStore] = TestStore.allCases.filter { isChosen($0.rawValue) }
+
+    private static func isChosen(_ name: String) -> Bool {
         let names = list("CONFORMANCE_STORES")
-        return TestStore.allCases.filter { names.isEmpty || names.contains($0.rawValue) }
-    }()
+        return names.contains(name) || names.allSatisfy { $0.hasPrefix("-") } && !names.contains("-\(name)")
+    }
 
     /// Whether a PostgreSQL store is among them.
-    package static var includesPostgreSQL: Bool {
-        let names = list("CONFORMANCE_STORES")
-        return names.isEmpty || names.contains("postgreSQL")
-    }
+    package static var includesPostgreSQL: Bool { isChosen("postgreSQL") }
 
     /// Returns the cases whose subject, or a part of whose name, is in `CONFORMANCE_CASES`; all by default.
     package static func chosen(of cases: [ConformanceCase]) -> [ConformanceCase] {
