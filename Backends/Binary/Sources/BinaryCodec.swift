@@ -181,8 +181,24 @@ public struct BinaryCodec: AtomicCodec {
         _ path: String, _ operation: StoreError.Operation, _ body: (FileSections, BinaryErrors) throws -> T
     ) throws -> T {
         let errors = BinaryErrors(operation: operation, path: path)
-        let sections = try FileSections(try fileSystem.map(path), errors)
-        defer { withExtendedLifetime(sections.file) {} }
+        var file = try fileSystem.map(path)
+        for _ in 1..<BinaryCodec.mostMappings {
+            do { return try reading(file, errors, body) } catch let error as StoreError where error.code == .corrupt {
+                // Another process may have appended a save since the file was mapped: a record then names what is not mapped.
+                let length = unsafe file.bytes.count
+                file = try fileSystem.map(path)
+                if unsafe file.bytes.count == length { throw error }
+            }
+        }
+        return try reading(file, errors, body)
+    }
+
+    /// How often a file is mapped that others change meanwhile.
+    private static let mostMappings = 100
+
+    private func reading<T>(_ file: MappedFile, _ errors: BinaryErrors, _ body: (FileSections, BinaryErrors) throws -> T) throws -> T {
+        defer { withExtendedLifetime(file) {} }
+        let sections = try FileSections(file, errors)
         do { return try body(sections, errors) } catch is MalformedBytes { throw errors.corrupt("malformed section") }
     }
 }
