@@ -19,7 +19,7 @@ struct RowBlockTests {
             for reference in references {
                 let key = UInt64(reference) >> 6
                 if blocks.last?.key != key { blocks.append((key, [])) }
-                blocks[blocks.count - 1].rows.append(RowBlockTests.row(reference))
+                blocks[blocks.count - 1].rows.append(.empty(reference))
             }
             (self.blocks, self.damaged) = (blocks, damaged)
         }
@@ -37,28 +37,13 @@ struct RowBlockTests {
         }
     }
 
-    private static func row(_ reference: Int64, version: UInt32 = 1) -> Row {
-        var writer = RowWriter(forOneRowOf: 32)
-        writer.begin(RowLayout(slots: []), entityIndex: 0, reference: reference, version: version)
-        return writer.finish()
-    }
-
-    private func references(_ table: RowTable) -> [Int64] {
-        var references: [Int64] = []
-        table.forEach { row in
-            references.append(row.reference)
-            return true
-        }
-        return references
-    }
-
     @Test("A table over blocks does what one of the same rows does", arguments: [Int64(60), 300, 5000, 1 << 40, .max])
     func agreement(greatest: Int64) {
         var random = SeededGenerator(seed: UInt64(bitPattern: greatest))
         let found = Set((0..<600).map { _ in Int64.random(in: 1...greatest, using: &random) }).sorted()
         var table = RowTable(Blocks(found), TableDamage(path: nil))
         var expected = RowTable()
-        for reference in found { expected.put(RowBlockTests.row(reference)) }
+        for reference in found { expected.put(.empty(reference)) }
         let copy = table
         #expect(table.count == expected.count)
         for step in UInt32(1)...2000 {
@@ -68,13 +53,13 @@ struct RowBlockTests {
             if step % 3 == 0 {
                 #expect(table.remove(reference)?.version == expected.remove(reference)?.version)
             } else {
-                let row = RowBlockTests.row(reference, version: step)
+                let row = Row.empty(reference, version: step)
                 #expect(table.put(row)?.version == expected.put(row)?.version)
             }
         }
         #expect(table.count == expected.count)
-        #expect(references(table) == references(expected))
-        #expect(references(copy) == found)
+        #expect(table.references == expected.references)
+        #expect(copy.references == found)
     }
 
     @Test("Only the blocks of the rows that are asked for are read, each once")
@@ -87,7 +72,7 @@ struct RowBlockTests {
         #expect(table[71]?.reference == 71)
         #expect(table[2_000] == nil)
         #expect(blocks.reads.load(ordering: .relaxed) == 1)
-        #expect(references(table) == Array(1...1000))
+        #expect(table.references == Array(1...1000))
         #expect(blocks.reads.load(ordering: .relaxed) == 16)
     }
 
@@ -99,9 +84,9 @@ struct RowBlockTests {
         try damage.check()
         #expect(table[64] == nil)
         #expect(throws: StoreError.self) { try damage.check() }
-        #expect(references(table) == Array(1...63) + Array(128...200))
+        #expect(table.references == Array(1...63) + Array(128...200))
         #expect(table.remove(65) == nil)
-        table.put(RowBlockTests.row(65))
+        table.put(.empty(65))
         #expect(table[65]?.reference == 65)
     }
 }

@@ -7,21 +7,6 @@ import Testing
 
 @Suite("Rows by reference")
 struct RowTableTests {
-    private func row(_ reference: Int64, version: UInt32 = 1) -> Row {
-        var writer = RowWriter(forOneRowOf: 32)
-        writer.begin(RowLayout(slots: []), entityIndex: 0, reference: reference, version: version)
-        return writer.finish()
-    }
-
-    private func references(_ table: RowTable) -> [Int64] {
-        var references: [Int64] = []
-        table.forEach { row in
-            references.append(row.reference)
-            return true
-        }
-        return references
-    }
-
     @Test("A table does what a dictionary does", arguments: [Int64(300), 5000, .max])
     func agreesWithDictionary(greatest: Int64) {
         var random = SeededGenerator(seed: UInt64(bitPattern: greatest))
@@ -33,11 +18,11 @@ struct RowTableTests {
             if step % 5 == 0 {
                 #expect(table.remove(reference)?.version == expected.removeValue(forKey: reference))
             } else {
-                #expect(table.put(row(reference, version: step))?.version == expected.updateValue(step, forKey: reference))
+                #expect(table.put(.empty(reference, version: step))?.version == expected.updateValue(step, forKey: reference))
             }
         }
         #expect(table.count == expected.count)
-        let inOrder = references(table) == expected.keys.sorted()
+        let inOrder = table.references == expected.keys.sorted()
         #expect(inOrder)
         let hasAll = expected.allSatisfy { table[$0.key]?.version == $0.value }
         #expect(hasAll)
@@ -46,12 +31,12 @@ struct RowTableTests {
     @Test("A copy keeps its rows when the original changes")
     func copiesAreApart() {
         var table = RowTable()
-        for reference in Int64(1)...200 { table.put(row(reference)) }
+        for reference in Int64(1)...200 { table.put(.empty(reference)) }
         let copy = table
         table.remove(17)
-        table.put(row(18, version: 2))
-        table.put(row(100_000))
-        #expect(references(copy) == Array(1...200))
+        table.put(.empty(18, version: 2))
+        table.put(.empty(100_000))
+        #expect(copy.references == Array(1...200))
         #expect(copy[18]?.version == 1)
         #expect(table[18]?.version == 2)
         #expect(table[17] == nil)
