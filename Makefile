@@ -36,7 +36,7 @@ SWIFT_FLAGS ?=
 RUN_FLAGS ?=
 SOAK ?= ReliabilityTests|CrashTests|OracleTests|ConformanceTests|TextTests|QueryTests|GraphTests|CoreDataTests.OtherQueueTests
 SANITIZED ?= ConformanceTests \bCoreDataTests RemoteChangeTrackerTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.(Atomic|SnapshotHold) \
-	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot|UnitTests) QueryTests.Key \
+	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot) QueryTests.Key \
 	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)
 SANITIZED_CASES ?= nesting,observation,events,batches,federation,saving,faulting,reopen,synchronous fetch,cancelled,without blocking,Converting misses
 

@@ -240,6 +240,7 @@ let package = Package(
         .library(name: "StrataModelCode", targets: ["StrataModelCode"]),
         .library(name: "StrataModelDrawing", targets: ["StrataModelDrawing"]),
         .library(name: "StrataStoreTool", targets: ["StrataStoreTool"]),
+        .library(name: "StrataTesting", targets: ["StrataTesting"]),
         .executable(name: "strata", targets: ["strata"]),
         .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
         .plugin(name: "StrataModelCommand", targets: ["StrataModelCommand"]),
@@ -260,7 +261,7 @@ let package = Package(
     ],
     dependencies: (toolchainSyntax == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0")] : []) + [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
     ],
     targets: [
         .target(name: "StrataPlatform", path: "Sources/Platform", swiftSettings: productSettings),
@@ -295,10 +296,18 @@ let package = Package(
         module("TestModels", uses: ["StrataModel"]),
         module("StoreConformance", as: "StrataConformance", uses: ["Strata", "StrataTestModels"]),
 
+        // Values as text and JSON, for the command, the inspector and fixtures.
+        module("Tools/ValueText", as: "StrataValueText", uses: ["Strata", "StrataModel"]),
+        // What applications test with.
+        module(
+            "Testing",
+            uses: [
+                "Strata", "StrataModel", "StrataStore", "StrataCoordinator", "StrataGraph", "StrataInMemory", "StrataValueText", logging,
+            ]),
         // What the command and the inspector share.
         module(
             "Tools/StoreTool", as: "StrataStoreTool",
-            uses: ["Strata", "StrataFiles", "StrataStore", "StrataModelFiles", "StrataPostgreSQL"] + stores),
+            uses: ["Strata", "StrataFiles", "StrataStore", "StrataModelFiles", "StrataPostgreSQL", "StrataValueText"] + stores),
         // The command that looks into stores of every kind.
         .executableTarget(
             name: "strata",
@@ -449,6 +458,13 @@ let package = Package(
             swiftSettings: testSettings
         ),
         tests("GraphTests", uses: ["Strata", "StrataGraph", "StrataTestSupport", "StrataTestRandom", "StrataTestModels"] + core + stores),
+        .testTarget(
+            name: "TestingTests",
+            dependencies: ["Strata", "StrataTesting", "StrataTestSupport"],
+            path: "Tests/TestingTests",
+            exclude: ["Fixtures"],
+            swiftSettings: testSettings
+        ),
         // They ask the macros as the compiler does: a test that links a macro has everything built twice, for the host too.
         tests("MacroTests", uses: ["Strata", "StrataTestSupport"] + stores),
         // Random walks against an oracle; `Regressions` holds those that failed once.

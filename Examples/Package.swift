@@ -43,7 +43,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
-    targets: example("Notebook", uses: strata("Strata", "StrataSQLite", "StrataInMemory") + [arguments])
+    targets: example(
+        "Notebook", uses: strata("Strata", "StrataSQLite", "StrataInMemory") + [arguments], tested: strata("StrataTesting"))
         + example(
             "Server",
             uses: strata("Strata", "StrataSQLite", "StrataPostgreSQL") + [
@@ -55,6 +56,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             // HummingbirdTesting builds BoringSSL, which takes longer than all else here.
-            tested: strata("StrataInMemory"))
+            tested: strata("StrataTesting"))
         + example("Federation", uses: strata("Strata", "StrataSQLite", "StrataLMDB", "StrataInMemory") + [arguments])
 )

@@ -1,5 +1,5 @@
 import Strata
-import StrataInMemory
+import StrataTesting
 import Testing
 
 @testable import Notebook
@@ -10,7 +10,7 @@ struct NotebookTests {
     let notebook: Notebook
 
     init() throws {
-        container = try PersistentContainer(for: Note.self, stores: [StoreDescription(.inMemory)])
+        container = try PersistentContainer(inMemory: Note.self)
         notebook = Notebook(container)
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 import Strata
-import StrataInMemory
 import StrataSQLite
+import StrataTesting
 import Testing
 
 @testable import Server
@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LiveTests {
     @Test("Listeners get the saves of routes, with the keys of deleted objects")
     func changes() async throws {
-        let container = try PersistentContainer(for: Project.self, stores: [StoreDescription(.inMemory)])
+        let container = try PersistentContainer(inMemory: Project.self)
         let feed = ChangeFeed(container)
         var changes = feed.subscribe().makeAsyncIterator()
         try await withServer(container, feed) { client in
@@ -52,7 +52,7 @@ import Testing
 
     @Test("A listener that does not listen is dropped")
     func slowListeners() async throws {
-        let container = try PersistentContainer(for: Project.self, stores: [StoreDescription(.inMemory)])
+        let container = try PersistentContainer(inMemory: Project.self)
         let feed = ChangeFeed(container)
         let slow = feed.subscribe()
         let running = Task { try await feed.run() }
@@ -72,7 +72,7 @@ import Testing
 
     @Test("Events are sent to clients as they happen; a shutdown ends their streams, and then closes the stores")
     func shutdown() async throws {
-        let container = try PersistentContainer(for: Project.self, stores: [StoreDescription(.inMemory)])
+        let container = try PersistentContainer(inMemory: Project.self)
         let rest = try await withServer(container, ChangeFeed(container)) { client in
             let stream = try client.events("/changes")
             var events = stream.makeAsyncIterator()

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import Strata
-import StrataInMemory
+import StrataTesting
 import Testing
 
 @testable import Server
@@ -11,7 +11,7 @@ struct RouteTests {
     let container: PersistentContainer
 
     init() throws {
-        container = try PersistentContainer(for: Project.self, stores: [StoreDescription(.inMemory)])
+        container = try PersistentContainer(inMemory: Project.self)
     }
 
     func test(_ body: (Client) async throws -> Void) async throws {

@@ -1,6 +1,6 @@
 import Strata
-import StrataInMemory
 import StrataTestSupport
+import StrataTesting
 import Testing
 
 @Suite("The guide to unit tests", .timeLimit(.minutes(60)))
@@ -37,39 +37,48 @@ struct UnitTestsGuideTests {
     }
     static var model: ManagedObjectModel { get throws { try made.get() } }
 
-    static func container() throws -> PersistentContainer {
-        try PersistentContainer(name: "test", model: model, stores: [StoreDescription(.inMemory)])
-    }
-
-    static func fixture() throws -> PersistentContainer {
-        let container = try container()
-        let context = container.newContext()
-        for title in ["Emma", "Persuasion"] { Book(context: context).title = title }
-        try context.save()
-        return container
-    }
-
     @Test("Its examples are the code below")
     func text() throws {
-        #expect(try PageExamples.ofGuide("UnitTests") == (7, []))
+        #expect(
+            try PageExamples.ofGuide("UnitTests") == (
+                9, [#".testTarget(name: "LibraryTests", dependencies: ["Library", .product(name: "StrataTesting", package: "Strata")])"#]
+            ))
     }
 
     @Test func addingABook() throws {
-        let context = try Self.container().newContext()
+        let context = try PersistentContainer(inMemory: Self.model).newContext()
         let shelf = Shelf(context: context)
         shelf.add("Emma")
-        let saved = try context.save()
-        #expect(saved.inserted.count == 2)
+        #expect(try context.save().inserted.count == 2)
         #expect(try context.count(Book.self, where: Book.title == "Emma") == 1)
     }
 
     @Test func fixtures() throws {
-        let context = try Self.fixture().newContext()
-        #expect(try context.fetch(Book.self, sort: [Book.title.ascending]).map(\.title) == ["Emma", "Persuasion"])
+        let container = try PersistentContainer(inMemory: Self.model, fixtures: .file("Fixtures/library.json"))
+        let titles = try container.newContext().fetch(Book.self, sort: [Book.title.ascending]).map(\.title)
+        #expect(titles == ["Emma", "Persuasion"])
+    }
+
+    @Test func oneFetch() throws {
+        let container = try PersistentContainer(inMemory: Self.model, fixtures: .file("Fixtures/library.json"))
+        let context = container.newContext()
+        let fetches = try container.fetches { for book in try context.fetch(Book.self) { _ = book.title } }
+        #expect(fetches == ["fetch Book"])
+    }
+
+    @Test func graph() throws {
+        let container = try PersistentContainer(inMemory: Self.model, fixtures: .json(#"{"Book": [{"title": "Emma"}]}"#))
+        let text = try container.newContext().graphText()
+        #expect(text == "Book 1\n  title: \"Emma\"\n")
+        try GoldenFile("Fixtures/emma.txt").check(text)
+    }
+
+    @Test func versions() throws {
+        try GoldenFile("Fixtures/Library 1.json").check(Self.model)
     }
 
     @Test func titles() throws {
-        let context = try Self.container().newContext()
+        let context = try PersistentContainer(inMemory: Self.model).newContext()
         let book = Book(context: context)
         try book.validateValue("Emma", forKey: "title")
         let error = #expect(throws: ValidationError.self) { try book.validateValue("", forKey: "title") }
@@ -85,7 +94,7 @@ struct UnitTestsGuideTests {
     }
 
     @Test func imports() async throws {
-        let container = try Self.fixture()
+        let container = try PersistentContainer(inMemory: Self.model, fixtures: .file("Fixtures/library.json"))
         try await container.performBackgroundTask { context in
             Book(context: context).title = "Sanditon"
             try context.save()
