@@ -32,15 +32,22 @@ public final class StoreCancellation: Sendable {
 
     /// Runs `body`, which `stop` ends early from another thread.
     ///
-    /// `stop` does not run any more when this method returns.
+    /// `stop` does not run any more when this method returns. Within another call, it replaces that one's action until then.
     ///
     /// - Throws: What `body` throws.
     public func whileRunning<T>(_ stop: @escaping @Sendable () -> Void, _ body: () throws -> T) rethrows -> T {
-        let isCancelled = state.withLock { state in
-            state.stop = stop
-            return state.isCancelled
+        let (isCancelled, outer) = state.withLock { state in
+            defer { state.stop = stop }
+            return (state.isCancelled, state.stop)
         }
-        defer { state.withLock { $0.stop = nil } }
+        defer {
+            let isCancelledWithin = state.withLock { state in
+                defer { state.stop = outer }
+                return state.isCancelled && !isCancelled
+            }
+            // What follows in the outer work was not stopped with this.
+            if isCancelledWithin { outer?() }
+        }
         if isCancelled { stop() }
         return try body()
     }
