@@ -180,3 +180,24 @@ public final class FaultInjectingFileSystem: FileSystem {
         }
     }
 }
+
+extension FaultInjectingFileSystem {
+    /// Runs `body` once for each call of the work that it does, which it lets fail, until the work has no such call.
+    ///
+    /// - Parameter body: Does the work with a plan that one call goes wrong, whose number is its argument; returns whether the call was made.
+    /// - Returns: The number of calls.
+    public static func failingEachCall(_ body: (Int) throws -> Bool) rethrows -> Int {
+        var call = 1
+        while try body(call) { call += 1 }
+        return call - 1
+    }
+}
+
+extension MemoryFileSystem {
+    /// States of the disk after a loss of power, each with its name: without what was not synchronized, with all of it, and with parts.
+    public var statesAfterPowerLoss: [(disk: MemoryFileSystem, name: String)] {
+        [(0.0, UInt64(0)), (1, 0), (0.3, 1), (0.5, 2), (0.7, 3), (0.5, 4)].map { fraction, seed in
+            (crashClone(keepingUnsynced: fraction, seed: seed), "kept \(fraction), seed \(seed)")
+        }
+    }
+}

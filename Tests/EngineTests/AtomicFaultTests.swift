@@ -58,29 +58,26 @@ struct AtomicFaultTests {
 
     @Test("A loss of power at any call leaves one save or the other whole, and an acknowledged one for good")
     func crashes() throws {
-        var call = 1
-        while true {
+        let count = try FaultInjectingFileSystem.failingEachCall { call in
             let (disk, faulty, tiny, store) = try faultyStore()
             faulty.plan = FaultPlan(failing: call, with: .error(EIO), isSticky: true)
             let isAcknowledged = (try? save(tiny, store)) != nil
             let wasReached = faulty.callCount >= call
-            for (fraction, seed) in [(0.0, UInt64(0)), (1, 0), (0.3, 1), (0.5, 2), (0.7, 3)] {
-                let label = "call \(call), kept \(fraction)"
-                let isNew = try isSaved(disk.crashClone(keepingUnsynced: fraction, seed: seed), label)
+            for state in disk.statesAfterPowerLoss {
+                let label = "call \(call), \(state.name)"
+                let isNew = try isSaved(state.disk, label)
                 #expect(isNew || !isAcknowledged, "\(label)")
             }
-            if !wasReached { break }
-            call += 1
+            return wasReached
         }
-        #expect(call > 15)
+        #expect(count >= 15)
     }
 
     @Test(
         "A failing call makes the save fail with a typed error and changes nothing, or leaves the store to be reopened",
         arguments: [FaultPlan.Fault.error(ENOSPC), .error(EIO), .error(EACCES), .error(EMFILE), .errorAfterEffect(EIO)])
     func faults(fault: FaultPlan.Fault) throws {
-        var call = 1
-        while true {
+        let count = try FaultInjectingFileSystem.failingEachCall { call in
             let (disk, faulty, tiny, store) = try faultyStore()
             faulty.plan = FaultPlan(failing: call, with: fault)
             var failure: (any Error)?
@@ -105,18 +102,16 @@ struct AtomicFaultTests {
             #expect(isNew || failure != nil, "\(label)")
             let leftovers = disk.files.filter { $0.hasSuffix(".tmp") }
             #expect(leftovers.isEmpty, "\(label)")
-            if !wasReached { break }
-            call += 1
+            return wasReached
         }
-        #expect(call > 15)
+        #expect(count >= 15)
     }
 
     // A conversion onto a full disk left the lock files of the store that could not be made.
     @Test(
         "Making a store fails at any call without leaving a file", arguments: [FaultPlan.Fault.error(ENOSPC), .error(EIO), .error(EACCES)])
     func makingFails(fault: FaultPlan.Fault) throws {
-        var call = 1
-        while true {
+        let count = FaultInjectingFileSystem.failingEachCall { call in
             let disk = MemoryFileSystem(directories: ["/d"])
             let faulty = FaultInjectingFileSystem(base: disk)
             let tiny = Tiny(company: company, fileSystem: faulty)
@@ -128,10 +123,9 @@ struct AtomicFaultTests {
                 #expect(failure is StoreError, "call \(call): \(failure)")
                 if (failure as? StoreError)?.recovery != .reopen { #expect(disk.files.isEmpty, "call \(call): \(disk.files)") }
             }
-            if !wasReached { break }
-            call += 1
+            return wasReached
         }
-        #expect(call > 8)
+        #expect(count >= 8)
     }
 
     @Test("When the new file may or may not be in place, all values stay that either names")

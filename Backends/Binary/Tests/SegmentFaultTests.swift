@@ -90,30 +90,27 @@ import Testing
 
     @Test("A loss of power at any call leaves one save or the other whole, and an acknowledged one for good", arguments: [1, 4])
     func crashes(burst: Int) throws {
-        var call = 1
-        while true {
+        let count = try FaultInjectingFileSystem.failingEachCall { call in
             let (disk, faulty, store) = try faultyStore()
             faulty.plan = FaultPlan(failing: call, with: .error(EIO), isSticky: burst == 1)
             faulty.plan.burst = burst
             let isAcknowledged = (try? save(store)) != nil
             let wasReached = faulty.callCount >= call
-            for (fraction, seed) in [(0.0, UInt64(0)), (1, 0), (0.3, 1), (0.5, 2), (0.7, 3), (0.5, 4)] {
-                let label = "call \(call), kept \(fraction), seed \(seed)"
-                let isNew = try isSaved(disk.crashClone(keepingUnsynced: fraction, seed: seed), label)
+            for state in disk.statesAfterPowerLoss {
+                let label = "call \(call), \(state.name)"
+                let isNew = try isSaved(state.disk, label)
                 #expect(isNew || !isAcknowledged, "\(label)")
             }
-            if !wasReached { break }
-            call += 1
+            return wasReached
         }
-        #expect(call > 12)
+        #expect(count >= 12)
     }
 
     @Test(
         "A failing call makes the save fail with a typed error and changes nothing, or leaves the store to be reopened",
         arguments: [FaultPlan.Fault.error(ENOSPC), .error(EIO), .error(EACCES), .error(EMFILE), .errorAfterEffect(EIO), .shortWrite(7)])
     func faults(fault: FaultPlan.Fault) throws {
-        var call = 1
-        while true {
+        let count = try FaultInjectingFileSystem.failingEachCall { call in
             let (disk, faulty, store) = try faultyStore()
             faulty.plan = FaultPlan(failing: call, with: fault)
             var failure: (any Error)?
@@ -134,10 +131,9 @@ import Testing
             let isNew = try isSaved(disk, label)
             #expect(isNew || failure != nil, "\(label)")
             #expect(disk.files.filter { $0.hasSuffix(".tmp") }.isEmpty, "\(label)")
-            if !wasReached { break }
-            call += 1
+            return wasReached
         }
-        #expect(call > 12)
+        #expect(count >= 12)
     }
 
     @Test("Of a value in a file of its own that one save changes twice, the last one is saved")

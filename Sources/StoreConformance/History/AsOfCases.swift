@@ -300,23 +300,7 @@ enum AsOfCases {
                 guard let stack = try environment.valuesStack(Models.shapes, "store\(seed)") else { return }
                 var generator = SeededGenerator(seed: seed)
                 var moments = Moments(of: ["Node", "Leaf"], conditions: nodes)
-                let contexts = [stack.context(), stack.context()]
-                for round in 0..<Effort.count(24, soak: 150) {
-                    let context = contexts[generator.below(2)]
-                    context.mergePolicy = .overwrite
-                    for step in 0..<(1 + generator.below(4)) {
-                        if generator.chance(40) { _ = try context.add(generator.chance(60) ? "Node" : "Leaf", "n\(round).\(step)") }
-                        if generator.chance(70) { _ = try context.relateAny(&generator) }
-                        if generator.chance(30), let object = try context.any("Leaf", &generator) {
-                            try object.setValue("m\(round).\(step)", forKey: "name")
-                        }
-                        if generator.chance(20), let object = try context.any(generator.chance(50) ? "Node" : "Leaf", &generator) {
-                            try context.clearReferencesWithoutInverse(to: object)
-                            context.delete(object)
-                        }
-                    }
-                    if (try? context.save()) == nil { context.rollback() }
-                    for other in contexts where other !== context { other.refreshAllObjects() }
+                try stack.saveAtRandom(rounds: Effort.count(24, soak: 150), &generator) { generator in
                     if generator.chance(50) { try moments.note(stack) }
                 }
                 try moments.verify(stack)

@@ -158,22 +158,7 @@ enum HistoryCases {
             let stack = try environment.historyStack(Models.shapes)
             var generator = SeededGenerator(seed: 58)
             let heard = Heard(stack.coordinator)
-            let contexts = [stack.context(), stack.context()]
-            for round in 0..<Effort.count(40, soak: 400) {
-                let context = contexts[generator.below(2)]
-                context.mergePolicy = .overwrite
-                for _ in 0..<(1 + generator.below(4)) {
-                    if generator.chance(40) { _ = try context.add(generator.chance(60) ? "Node" : "Leaf", "n\(round)") }
-                    if generator.chance(70) { _ = try context.relateAny(&generator) }
-                    if generator.chance(20), let object = try context.any("Node", &generator) {
-                        try context.clearReferencesWithoutInverse(to: object)
-                        context.delete(object)
-                    }
-                }
-                // A required relationship, or a deleted object: then nothing is saved.
-                if (try? context.save()) == nil { context.rollback() }
-                for other in contexts where other !== context { other.refreshAllObjects() }
-            }
+            try stack.saveAtRandom(rounds: Effort.count(40, soak: 400), &generator)
             let events = heard.events.flatMap(\.stores)
             let transactions = try stack.coordinator.history.transactions(HistoryRequest())
             try expectEqual(transactions.count, events.count)

@@ -35,3 +35,38 @@ extension ManagedObjectContext {
         }
     }
 }
+
+extension ManagedObjectContext {
+    /// Adds, relates, renames and deletes up to four nodes and leaves each.
+    fileprivate func changeAny(_ round: Int, _ generator: inout SeededGenerator) throws {
+        for step in 0..<(1 + generator.below(4)) {
+            if generator.chance(40) { _ = try add(generator.chance(60) ? "Node" : "Leaf", "n\(round).\(step)") }
+            if generator.chance(70) { _ = try relateAny(&generator) }
+            if generator.chance(30), let object = try any("Leaf", &generator) { try object.setValue("m\(round).\(step)", forKey: "name") }
+            if generator.chance(20), let object = try any(generator.chance(50) ? "Node" : "Leaf", &generator) {
+                try clearReferencesWithoutInverse(to: object)
+                delete(object)
+            }
+        }
+    }
+}
+
+extension ConformanceStack {
+    /// Saves random changes of two contexts, which overwrite each other's; some saves fail.
+    ///
+    /// - Parameter body: Called after each save.
+    func saveAtRandom(
+        rounds: Int, _ generator: inout SeededGenerator, _ body: (inout SeededGenerator) throws -> Void = { _ in }
+    ) throws {
+        let contexts = [context(), context()]
+        for context in contexts { context.mergePolicy = .overwrite }
+        for round in 0..<rounds {
+            let context = contexts[generator.below(2)]
+            try context.changeAny(round, &generator)
+            // A required relationship, or a deleted object: then nothing is saved.
+            if (try? context.save()) == nil { context.rollback() }
+            for other in contexts where other !== context { other.refreshAllObjects() }
+            try body(&generator)
+        }
+    }
+}
