@@ -134,6 +134,40 @@ struct RemoteChangeTrackerTests {
         #expect(heard.events.flatMap(\.stores).flatMap(\.inserted).map(\.id) == [id])
     }
 
+    // The number was remembered as the coordinator's own: the update was added to the history again, as another program's.
+    @Test("with the number of a failed save in the history are not taken for its own")
+    func numberOfFailedSave() throws {
+        let server = SimulatedServer("notes")
+        let model = try ManagedObjectModel {
+            for (name, configuration) in [("Book", "books"), ("Note", "notes")] {
+                Entity(name) { Attribute("name", .string) }
+                EntityConfiguration(configuration, name)
+            }
+        }
+        var books = TestStore.sqlite.description(in: directory.path, configuration: "books")
+        books.options.history = .unlimited
+        let there = PersistentStoreCoordinator(model: model)
+        try there.addStore(books)
+        books.options.postsRemoteChanges = true
+        let here = PersistentStoreCoordinator(model: model)
+        try here.addStore(books)
+        try here.addStore(StoreDescription(SimulatedDriver(server), at: server.location, configuration: "notes"))
+        let heard = Heard(here)
+        let id = try save("a", there)
+        #expect(eventually { !heard.events.isEmpty })
+        server.fail(.prepare, with: StoreError(.full, .save, "the server is full"))
+        let failing = ManagedObjectContext(here)
+        for entity in ["Book", "Note"] { try failing.insert(entity) }
+        #expect(throws: StoreError.self) { try failing.save() }
+        let context = ManagedObjectContext(there)
+        try context.existingObject(with: id).setValue("b", forKey: "name")
+        try context.save()
+        #expect(eventually { heard.events.flatMap(\.stores).flatMap(\.updated).contains { $0.id == id } })
+        // What is found past the history is added after the event.
+        usleep(300_000)
+        #expect(try there.history.transactions(HistoryRequest()).map(\.origin.kind) == [.save, .save])
+    }
+
     @Test("do no harm where their file is destroyed", arguments: TestStore.durable)
     func destroyed(_ store: TestStore) throws {
         let here = try coordinator(description(store))

@@ -13,15 +13,29 @@ extension StoreWriter {
         if body.isEmpty { return }
         let origin = HistoryOrigin(
             kind, author: origin.author, contextName: origin.contextName, processName: HistoryOrigin.thisProcess)
-        let record = HistoryRecord(
-            time: self.origin.date.timeIntervalSinceReferenceDate, origin: entry.history.encoded(origin), body: body.finish(images))
+        try append(
+            HistoryRecord(
+                time: self.origin.date.timeIntervalSinceReferenceDate, origin: entry.history.encoded(origin), body: body.finish(images)))
+    }
+
+    private func append(_ record: HistoryRecord) throws {
         historyRecord = record
         var number = try transaction.append(record)
-        entry.tracker?.history.withLock(\.self)?.note(own: number)
+        if let tracked = entry.tracker?.history.withLock(\.self), number > 0 {
+            tracked.note(own: number)
+            ownTransaction = (tracked, number)
+        }
         // A store that numbers its transactions later: the policy is applied by their count.
         if number == 0 { number = entry.history.appendCount.add(1, ordering: .relaxed).newValue }
         entry.history.byteCount.add(record.byteCount, ordering: .relaxed)
         if number & StoreEntry.purgeInterval == 0 { try entry.applyHistoryPolicy(in: transaction, after: number) }
+    }
+
+    /// Forgets the number of the transaction that was added, which took no effect: another one may get it next.
+    func forgetOwnTransaction() {
+        guard let (history, number) = ownTransaction else { return }
+        history.forget(own: number)
+        ownTransaction = nil
     }
 }
 

@@ -58,6 +58,9 @@ final class TrackedHistory: Sendable {
         }
     }
 
+    /// Forgets the number of a transaction that took no effect: another one may get it next.
+    func forget(own number: Int64) { state.withLock { _ = $0.own.remove(number) } }
+
     /// Reads what is new, before the snapshot is taken with which the rows are read; `nil` where the history cannot be
     /// read, and all rows have to be compared.
     func news() -> News? { try? readNews() }
@@ -144,8 +147,7 @@ final class TrackedHistory: Sendable {
                         try transaction.prepare()
                         try transaction.commit()
                     } catch {
-                        // Another one may get the number next.
-                        state.withLock { _ = $0.own.remove(number) }
+                        forget(own: number)
                         throw error
                     }
                 }

@@ -210,6 +210,9 @@ struct CoordinatedWrite {
     }
 
     consuming func abandon() {
-        for participant in participants where !participant.isOver && !participant.isPrepared { participant.transaction.rollback() }
+        for participant in participants where !participant.isPrepared {
+            if !participant.hasTakenEffect { participant.writer.forgetOwnTransaction() }
+            if !participant.isOver { participant.transaction.rollback() }
+        }
     }
 }

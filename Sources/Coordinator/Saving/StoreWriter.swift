@@ -18,6 +18,8 @@ final class StoreWriter {
 
     /// The transaction that was added to the history; `nil` without one.
     @safe @exclusivity(unchecked) var historyRecord: HistoryRecord?
+    /// Its number, which remote-change tracking knows as the coordinator's own.
+    @safe @exclusivity(unchecked) var ownTransaction: (history: TrackedHistory, number: Int64)?
     /// The before-images for the history; `nil` where it keeps none.
     @safe @exclusivity(unchecked) var images: HistoryValuesWriter?
 

@@ -58,7 +58,10 @@ extension PersistentStoreCoordinator {
             let entry = try entry()
             let isObserved = events.isObserved(origin) || entry.isTracked
             return try entry.write(model, origin) { transaction in
-                let result = try body(entry, StoreWriter(transaction, entry, model, origin))
+                let writer = StoreWriter(transaction, entry, model, origin)
+                var hasTakenEffect = false
+                defer { if !hasTakenEffect { writer.forgetOwnTransaction() } }
+                let result = try body(entry, writer)
                 try transaction.prepare()
                 if isObserved {
                     let stores = changes(entry)
@@ -72,6 +75,7 @@ extension PersistentStoreCoordinator {
                 } else {
                     try transaction.commit()
                 }
+                hasTakenEffect = true
                 if entry.keepsHistory { historySignal.notify() }
                 return result
             }
