@@ -63,15 +63,18 @@ struct HistoryMessageTests {
             return messageOfError { try context.setQueryGeneration(asOf: token) }
         }
         let book = try #require(model.entity(named: "Book"))
+        let nothing = HistoryBodyWriter(model).finish()
+        #expect(try append(.migration, nothing) == "the store was migrated after the token")
         var body = HistoryBodyWriter(model)
-        #expect(try append(.migration, body.finish()) == "the store was migrated after the token")
         body.insert(book.index, 8)
-        #expect(try append(.external, body.finish()) == "a transaction after the token was made without values")
+        let insertion = body.finish()
+        #expect(try append(.external, insertion) == "a transaction after the token was made without values")
         let other = try ManagedObjectModel { Entity("Volume") { Attribute("name", .string) } }
         body = HistoryBodyWriter(other)
         body.insert(try #require(other.entity(named: "Volume")).index, 8)
+        let otherInsertion = body.finish(HistoryValuesWriter(other))
         #expect(
-            try append(.save, body.finish(HistoryValuesWriter(other)))
+            try append(.save, otherInsertion)
                 == "a transaction after the token has another version of the model")
         var rows = RowWriter()
         rows.begin(book, reference: 77, version: 1)
@@ -79,7 +82,8 @@ struct HistoryMessageTests {
         values.add(rows.finish(), slots: [try #require(book.attribute(named: "name")?.slot)])
         body = HistoryBodyWriter(model)
         body.update(book.index, 77, properties: [0])
-        #expect(try append(.save, body.finish(values)) == "an object was deleted past the history")
+        let update = body.finish(values)
+        #expect(try append(.save, update) == "an object was deleted past the history")
     }
 
     @Test("Of a consumer that was removed")

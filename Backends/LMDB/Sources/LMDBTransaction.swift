@@ -10,7 +10,6 @@ import StrataPlatform
 @safe final class LMDBTransaction: StoreTransaction {
     private let store: LMDBStore
     private let environment: LMDBEnvironment
-    private let schema: StoreSchema
     private let deadline: Deadline
     private let thread = pthread_self()
     private var writeLock: FileWriteLock?
@@ -20,9 +19,11 @@ import StrataPlatform
     // Exclusivity is not checked at run time: one thread uses a transaction, and no access spans another.
     @safe @exclusivity(unchecked) private var references: ReferenceCounter
     private var files: ExternalChanges
+    private lazy var rows = store.mappedRows(MappedRows.window())
     private var progress = Progress()
 
     private var path: String { environment.path }
+    private var schema: StoreSchema { store.schema }
 
     private struct Progress {
         /// The error with which all further calls fail.
@@ -34,19 +35,24 @@ import StrataPlatform
     init(_ store: LMDBStore) throws {
         self.store = store
         environment = store.environment
-        schema = store.schema
         deadline = Deadline(after: store.options.timeout)
         files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
-        references = ReferenceCounter(schema, path: environment.path)
+        references = ReferenceCounter(store.schema, path: environment.path)
         writeLock = try FileWriteLock(environment, .save, until: deadline)
+        // The rows and the record of the history.
+        applied.reserveCapacity(2)
         try storeErrors(.save, path: path) {
             environment.growEarly()
             try begin()
+            // Where no other writer has committed since the store's last transaction, the generation is that one's, too.
+            if let reserve = try unsafe store.reserve(for: Int(mdb_txn_id(current()))) {
+                references.reserve = reserve
+                return
+            }
             do { try unsafe store.checkGeneration(try current(), .save, isWriting: true) } catch {
                 end(removingFiles: false)
                 throw error
             }
-            references.reserve = try unsafe store.reserve(for: Int(mdb_txn_id(current())))
         }
     }
 
@@ -160,7 +166,7 @@ import StrataPlatform
             }
             // A save into a file that is no longer at its path is lost.
             try environment.checkInPlace(.save, isCommitted: true)
-            store.keep(changesFile ? references.reserve : ReferenceReserve(), after: number)
+            store.keep(changesFile ? references.reserve : nil, after: number)
             writeLock = nil
             store.collect(files.dropped, since: number)
         }
@@ -217,7 +223,7 @@ import StrataPlatform
     }
 
     private func snapshot(_ transaction: OpaquePointer) -> Snapshot {
-        unsafe Snapshot(transaction: transaction, rows: store.mappedRows(MappedRows.window()))
+        unsafe Snapshot(transaction: transaction, rows: rows)
     }
 
     private func begin() throws {

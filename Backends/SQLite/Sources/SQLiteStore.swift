@@ -145,15 +145,18 @@ public final class SQLiteStore: StoreBackend {
             try check(.save)
             guard let writer = state.withLock({ $0.writer }) else { throw closed(.save) }
             try writer.withinLimit { try writer.statement(.beginImmediate).run(.save) }
+            let rest: WriterState.Rest?
             do {
                 try checkFile(writer)
-                try checkSchema(writer)
+                rest = writerState.rest(writer)
+                // Where no other connection has committed, the schema is that of the last transaction.
+                if rest == nil || writerState.schemaVersion.withLock({ $0 == nil }) { try checkSchema(writer) }
                 try fitCaches(writer)
             } catch {
                 if writer.isInTransaction { try? writer.statement(.rollback).run(.save) }
                 throw error
             }
-            return SQLiteTransaction(self, writer)
+            return SQLiteTransaction(self, writer, rest ?? WriterState.Rest())
         } catch {
             endWriting()
             throw error

@@ -18,12 +18,13 @@ final class SQLiteTransaction: StoreTransaction {
     @safe @exclusivity(unchecked) var progress = TransactionProgress()
 
     /// The transaction that the caller, who holds the write lock, began on the writer's connection.
-    init(_ store: SQLiteStore, _ connection: Connection, isPart: Bool = false) {
+    init(_ store: SQLiteStore, _ connection: Connection, _ rest: WriterState.Rest = WriterState.Rest(), isPart: Bool = false) {
         self.isPart = isPart
         self.store = store
         self.connection = connection
         files = ExternalWrites(store.external, threshold: store.options.externalStorageThreshold)
-        references = ReferenceCounter(connection, store.schema, store.writerState.reserve(connection))
+        references = ReferenceCounter(connection, store.schema, rest.reserve)
+        progress.lastHistoryNumber = rest.lastHistoryNumber
         indexes = DeferredIndexes(connection)
         // Reports of an earlier transaction that was abandoned.
         _ = connection.database.reports.take()
@@ -53,7 +54,11 @@ final class SQLiteTransaction: StoreTransaction {
         try indexes.drop(before: changes, store)
         try RowInserter(transaction: self).insert(changes.inserted, &conflicts)
         if !changes.links.isEmpty { try LinkWriter(transaction: self).apply(changes.links) }
-        if let metadata = changes.metadata { try MetadataTable.write(metadata, connection, of: store) }
+        if let metadata = changes.metadata {
+            try MetadataTable.write(metadata, connection, of: store)
+            // The history begins: created by the first save, its table would change the schema under all statements.
+            if metadata.keepsHistory { _ = try tablesOfHistory(adding: 0) }
+        }
         if !conflicts.isEmpty { progress.hasConflict = true }
         return conflicts
     }
@@ -122,6 +127,7 @@ final class SQLiteTransaction: StoreTransaction {
         let writer = SchemaWriter(migration.model, configuration: migration.configuration)
         try connection.requireRoom(for: writer.schema, of: migration.model, .migrate)
         progress.noteBytes(CheckpointPolicy.large)
+        progress.mayChangeSchema = true
         references = ReferenceCounter(connection, store.schema)
         let history = try HistoryMigration(connection, migration, from: store.schema, to: writer.schema)
         try noticingFullDisk {
@@ -193,8 +199,10 @@ final class SQLiteTransaction: StoreTransaction {
             finish {}
             throw error
         }
-        store.writerState.keep(references.reserve, lastHistoryNumber: progress.lastHistoryNumber, connection)
+        let rest = WriterState.Rest(reserve: references.reserve, lastHistoryNumber: progress.lastHistoryNumber)
+        store.writerState.keep(rest, connection)
         if let history { store.historyState.note(history.tables, at: history.version) }
+        if progress.mayChangeSchema || indexes.haveChanged { store.writerState.schemaVersion.withLock { $0 = nil } }
         store.writerState.checkpoints.withLock { $0.tend(connection) }
         finish {
             // Files that no row references are removed once no reader has an older state.

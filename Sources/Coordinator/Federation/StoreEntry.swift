@@ -49,14 +49,18 @@ final class StoreEntry: Sendable {
         /// The number of transactions that this coordinator added without knowing their numbers.
         let appendCount = Atomic<Int64>(0)
         /// The last origin of a transaction, with its bytes: most transactions have the same.
-        let origin = Mutex<(origin: HistoryOrigin, bytes: [UInt8])?>(nil)
+        private let origin = Mutex<(kind: HistoryOrigin.Kind, author: String?, contextName: String?, bytes: [UInt8])?>(nil)
 
-        /// Returns the bytes of an origin.
-        func encoded(_ origin: HistoryOrigin) -> [UInt8] {
+        /// Returns the bytes of the origin of this process's transactions.
+        func encodedOrigin(_ kind: HistoryOrigin.Kind, _ origin: TransactionOrigin) -> [UInt8] {
             self.origin.withLock { last in
-                if let last, last.origin == origin { return last.bytes }
-                let bytes = origin.encoded
-                last = (origin, bytes)
+                if let bytes = last?.bytes, last?.kind == kind, last?.author == origin.author, last?.contextName == origin.contextName {
+                    return bytes
+                }
+                let bytes = HistoryOrigin(
+                    kind, author: origin.author, contextName: origin.contextName, processName: HistoryOrigin.thisProcess
+                ).encoded
+                last = (kind, origin.author, origin.contextName, bytes)
                 return bytes
             }
         }

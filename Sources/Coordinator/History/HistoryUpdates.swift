@@ -76,7 +76,8 @@ final class HistorySignal: Sendable {
 
     /// Notifies the tasks that wait for a commit.
     func notify() {
-        for continuation in waiting.withLock(\.all).values { continuation.yield() }
+        guard let all = waiting.withLock({ $0.all.isEmpty ? nil : $0.all }) else { return }
+        for continuation in all.values { continuation.yield() }
     }
 
     /// Returns the commits from now on; several are one, while none is waited for.

@@ -11,11 +11,10 @@ extension StoreWriter {
         var body = HistoryBodyWriter(model)
         try fill(&body)
         if body.isEmpty { return }
-        let origin = HistoryOrigin(
-            kind, author: origin.author, contextName: origin.contextName, processName: HistoryOrigin.thisProcess)
         try append(
             HistoryRecord(
-                time: self.origin.date.timeIntervalSinceReferenceDate, origin: entry.history.encoded(origin), body: body.finish(images)))
+                time: origin.date.timeIntervalSinceReferenceDate, origin: entry.history.encodedOrigin(kind, origin),
+                body: body.finish(images)))
     }
 
     private func append(_ record: HistoryRecord) throws {

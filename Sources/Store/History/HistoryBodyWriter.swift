@@ -7,19 +7,20 @@
 /// ```
 /// Changes of one kind in objects of one entity with consecutive references take no space of their own. Inserted
 /// objects come first, then updated, then deleted ones; each object once.
-public struct HistoryBodyWriter {
-    /// An entity with the names that its changes use.
+// Not copied: a copy would count references to all of its parts.
+public struct HistoryBodyWriter: ~Copyable {
+    /// The names that the updates of an entity's objects use.
     private struct Names {
-        let entity: EntityDescription
         var names: [String] = []
         var indices: [Int: Int] = [:]
-        /// The sets of changed properties, each as the indexes of their names.
-        var sets: [[Int]: Int] = [:]
-        var ordered: [[Int]] = []
-        var preserved: [AttributeDescription] = []
+        /// The sets of changed properties, as the indexes of their names.
+        var sets: [[Int]] = []
+        /// The indexes of the sets, where there are many.
+        var known: [[Int]: Int] = [:]
+        private static let fewSets = 8
 
-        /// Returns the index of a set of properties.
-        mutating func set(_ properties: some Sequence<Int>) -> Int {
+        /// Returns the index of a set of an entity's properties.
+        mutating func set(_ properties: some Sequence<Int>, of entity: EntityDescription) -> Int {
             var set: [Int] = []
             for property in properties {
                 // An element of a composite value counts as the whole value: the first one's property represents it.
@@ -34,34 +35,43 @@ public struct HistoryBodyWriter {
                 if !set.contains(index) { set.append(index) }
             }
             set.sort()
-            if let known = sets[set] { return known }
-            sets[set] = ordered.count
-            ordered.append(set)
-            return ordered.count - 1
+            if let found = sets.count > Names.fewSets ? known[set] : sets.firstIndex(of: set) { return found }
+            if sets.count == Names.fewSets { known = Dictionary(uniqueKeysWithValues: zip(sets, 0...)) }
+            if sets.count >= Names.fewSets { known[set] = sets.count }
+            sets.append(set)
+            return sets.count - 1
         }
     }
 
+    /// An entity of changed objects.
+    private struct Entity {
+        let description: EntityDescription
+        /// `nil` without updates.
+        var names: Names?
+        var preserved: [AttributeDescription] = []
+    }
+
     private let model: ManagedObjectModel
-    private var entities: [Names] = []
-    private var groups = ByteWriter<UInt32>()
+    private var entities: [Entity] = []
+    /// The groups before the one that is being written.
+    private var groups: [UInt8] = []
     // The group that is being written: changes of one kind in objects of an entity.
     private var group: (entity: EntityIndex, index: Int, kind: HistoryBody.Kind)?
-    private var runs = ByteWriter<UInt32>()
-    private var runCount = 0
+    /// The runs of the group before the last one, the end of which is the last number, and how many they are.
+    private var runs: (bytes: [UInt8], count: Int, end: Int64) = ([], 0, 0)
     /// The references of the last run: from the first one up to the next one.
     private var run: (first: Int64, end: Int64) = (0, 0)
-    private var lastEnd: Int64 = 0
-    private var sets = ByteWriter<UInt32>()
+    private var sets: [UInt8] = []
     private var set: (index: Int, count: Int) = (0, 0)
     /// The slots that were looked up last: most updates of a save change the same.
     private var lastSlots: (entity: EntityIndex, slots: [Slot], set: Int)?
-    private var tombstones = ByteWriter<UInt32>()
+    private var tombstones: [UInt8] = []
 
     /// Creates a writer for changes of a model's objects.
     public init(_ model: ManagedObjectModel) { self.model = model }
 
     /// Whether nothing was added.
-    public var isEmpty: Bool { group == nil && groups.bytes.isEmpty }
+    public var isEmpty: Bool { group == nil }
 
     /// Adds an inserted object.
     @inline(__always)
@@ -72,7 +82,7 @@ public struct HistoryBodyWriter {
         add(.update, entity, reference)
         if let lastSlots, lastSlots.entity == entity, lastSlots.slots == slots { return add(set: lastSlots.set) }
         let layout = model.entities[entity].layout
-        let index = entities[group?.index ?? 0].set(slots.lazy.map { layout.slots[$0].property })
+        let index = index(of: slots.lazy.map { layout.slots[$0].property })
         lastSlots = (entity, slots, index)
         add(set: index)
     }
@@ -80,7 +90,17 @@ public struct HistoryBodyWriter {
     /// Adds an object of which some properties changed, by their indexes.
     public mutating func update(_ entity: EntityIndex, _ reference: Int64, properties: some Sequence<Int>) {
         add(.update, entity, reference)
-        add(set: entities[group?.index ?? 0].set(properties))
+        add(set: index(of: properties))
+    }
+
+    /// Returns the index of a set of properties of the group's entity.
+    private mutating func index(of properties: some Sequence<Int>) -> Int {
+        let entity = group?.index ?? 0
+        var names = entities[entity].names ?? Names()
+        // Not copied for the change.
+        entities[entity].names = nil
+        defer { entities[entity].names = names }
+        return names.set(properties, of: entities[entity].description)
     }
 
     /// Adds a deleted object, with the row of its preserved values.
@@ -92,16 +112,16 @@ public struct HistoryBodyWriter {
         for (index, attribute) in preserved.enumerated() {
             if let tombstone, let slot = attribute.slot, !tombstone.isNull(slot) { present[index / 8] |= 1 << (index % 8) }
         }
-        tombstones.put(raw: present)
+        tombstones += present
         guard let tombstone else { return }
         withExtendedLifetime(tombstone) {
             for attribute in preserved {
                 guard let slot = attribute.slot, !tombstone.isNull(slot) else { continue }
                 if attribute.slotKind.isVariable, let bytes = unsafe tombstone.bytes(slot) {
                     tombstones.put(varint: UInt64(bytes.count))
-                    unsafe tombstones.put(raw: bytes)
+                    unsafe tombstones.append(contentsOf: bytes)
                 } else {
-                    tombstones.put(tombstone.rawWord(slot))
+                    tombstones.put(word: tombstone.rawWord(slot))
                 }
             }
         }
@@ -109,32 +129,44 @@ public struct HistoryBodyWriter {
 
     /// Returns the bytes, with the before-images of a store that keeps them.
     public consuming func finish(_ values: HistoryValuesWriter? = nil) -> [UInt8] {
-        endGroup()
-        var out = ByteWriter<UInt32>()
-        out.put(values == nil ? HistoryBody.version : HistoryBody.versionWithValues)
-        if let values {
-            let images = values.finish()
+        let images = values?.finish()
+        var out: [UInt8] = []
+        // Most transactions are short: one allocation holds all of it.
+        out.reserveCapacity(96 + (images?.count ?? 0) + groups.count + runs.bytes.count + sets.count + tombstones.count)
+        out.append(images == nil ? HistoryBody.version : HistoryBody.versionWithValues)
+        if let images {
             out.put(varint: UInt64(images.count))
-            out.put(raw: images)
+            out += images
         }
         out.put(varint: UInt64(entities.count))
-        for names in entities {
-            out.put(short: names.entity.name)
+        for index in entities.indices { put(entities[index], to: &out) }
+        out += groups
+        putGroup(to: &out)
+        let checksum = CRC32C.checksum(of: out)
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { out.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
+        return out
+    }
+
+    private func put(_ entity: Entity, to out: inout [UInt8]) {
+        out.put(short: entity.description.name)
+        if let names = entity.names {
             out.put(varint: UInt64(names.names.count))
             for name in names.names { out.put(short: name) }
-            out.put(varint: UInt64(names.ordered.count))
-            for set in names.ordered {
+            out.put(varint: UInt64(names.sets.count))
+            for set in names.sets {
                 out.put(varint: UInt64(set.count))
                 for index in set { out.put(varint: UInt64(index)) }
             }
-            out.put(varint: UInt64(names.preserved.count))
-            for attribute in names.preserved {
-                out.put(short: attribute.name)
-                out.put(attribute.slotKind.rawValue)
-            }
+        } else {
+            // No names, and no sets.
+            out.append(0)
+            out.append(0)
         }
-        out.put(raw: groups.bytes)
-        return out.sealed(as: UInt32.self)
+        out.put(varint: UInt64(entity.preserved.count))
+        for attribute in entity.preserved {
+            out.put(short: attribute.name)
+            out.append(attribute.slotKind.rawValue)
+        }
     }
 
     @inline(__always)
@@ -144,7 +176,9 @@ public struct HistoryBodyWriter {
                 run.end &+= 1
                 return
             }
-            endRun()
+            HistoryBodyWriter.put(run, after: runs.end, to: &runs.bytes)
+            runs.count += 1
+            runs.end = run.end
         } else {
             begin(kind, entity)
         }
@@ -152,10 +186,16 @@ public struct HistoryBodyWriter {
     }
 
     private mutating func begin(_ kind: HistoryBody.Kind, _ entity: EntityIndex) {
-        endGroup()
-        let index = entities.firstIndex { $0.entity.index == entity } ?? entities.count
-        if index == entities.count { entities.append(Names(entity: model.entities[entity])) }
-        if kind == .delete { entities[index].preserved = entities[index].entity.preservedAttributes.filter { $0.slot != nil } }
+        if group != nil {
+            var all = groups
+            groups = []
+            putGroup(to: &all)
+            groups = all
+            (runs, sets, set, tombstones) = (([], 0, 0), [], (0, 0), [])
+        }
+        let index = entities.firstIndex { $0.description.index == entity } ?? entities.count
+        if index == entities.count { entities.append(Entity(description: model.entities[entity])) }
+        if kind == .delete { entities[index].preserved = entities[index].description.preservedAttributes.filter { $0.slot != nil } }
         group = (entity, index, kind)
     }
 
@@ -164,35 +204,30 @@ public struct HistoryBodyWriter {
             set.count += 1
             return
         }
-        endSet()
+        HistoryBodyWriter.put(set, to: &sets)
         set = (index, 1)
     }
 
-    private mutating func endSet() {
+    private static func put(_ set: (index: Int, count: Int), to out: inout [UInt8]) {
         if set.count == 0 { return }
-        sets.put(varint: UInt64(set.index))
-        sets.put(varint: UInt64(set.count))
-        set = (0, 0)
+        out.put(varint: UInt64(set.index))
+        out.put(varint: UInt64(set.count))
     }
 
-    private mutating func endRun() {
-        runs.put(signed: run.first &- lastEnd)
-        runs.put(varint: UInt64(bitPattern: run.end &- run.first))
-        lastEnd = run.end
-        runCount += 1
+    private static func put(_ run: (first: Int64, end: Int64), after end: Int64, to out: inout [UInt8]) {
+        out.put(signed: run.first &- end)
+        out.put(varint: UInt64(bitPattern: run.end &- run.first))
     }
 
-    private mutating func endGroup() {
+    /// Writes the group whose last run and set are still open.
+    private func putGroup(to out: inout [UInt8]) {
         guard let group else { return }
-        endRun()
-        endSet()
-        groups.put(varint: UInt64(group.index) * 4 + UInt64(group.kind.rawValue))
-        groups.put(varint: UInt64(runCount))
-        groups.put(raw: runs.bytes)
-        groups.put(raw: sets.bytes)
-        groups.put(raw: tombstones.bytes)
-        (runs, sets, tombstones) = (ByteWriter(), ByteWriter(), ByteWriter())
-        (runCount, lastEnd) = (0, 0)
-        self.group = nil
+        out.put(varint: UInt64(group.index) * 4 + UInt64(group.kind.rawValue))
+        out.put(varint: UInt64(runs.count + 1))
+        out += runs.bytes
+        HistoryBodyWriter.put(run, after: runs.end, to: &out)
+        out += sets
+        HistoryBodyWriter.put(set, to: &out)
+        out += tombstones
     }
 }

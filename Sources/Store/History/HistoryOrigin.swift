@@ -36,13 +36,12 @@ public struct HistoryOrigin: Sendable, Hashable {
 
     /// The bytes: the kind, then for each text 0 for nil or one more than its length, and its UTF-8.
     public var encoded: [UInt8] {
-        var out = ByteWriter<UInt32>()
-        out.put(kind.rawValue)
+        var out = [kind.rawValue]
         for text in [author, contextName, processName, bundleID] {
             out.put(varint: text.map { UInt64($0.utf8.count) + 1 } ?? 0)
-            if let text { out.put(raw: text.utf8) }
+            if let text { out.append(contentsOf: text.utf8) }
         }
-        return out.bytes
+        return out
     }
 
     /// Reads the bytes of ``encoded``.
@@ -64,25 +63,28 @@ public struct HistoryOrigin: Sendable, Hashable {
     }
 }
 
-extension ByteWriter {
-    /// Writes a number by seven bits in each byte, the lowest first; the highest bit marks that another byte follows.
+extension [UInt8] {
+    /// Appends a number by seven bits in each byte, the lowest first; the highest bit marks that another byte follows.
     mutating func put(varint number: UInt64) {
         var number = number
         while number > 0x7F {
-            put(UInt8(truncatingIfNeeded: number) | 0x80)
+            append(UInt8(truncatingIfNeeded: number) | 0x80)
             number >>= 7
         }
-        put(UInt8(truncatingIfNeeded: number))
+        append(UInt8(truncatingIfNeeded: number))
     }
 
-    /// Writes a number of either sign, the sign in its lowest bit.
+    /// Appends a number of either sign, the sign in its lowest bit.
     mutating func put(signed number: Int64) { put(varint: UInt64(bitPattern: (number << 1) ^ (number >> 63))) }
 
-    /// Writes a text behind its length.
+    /// Appends a text behind its length.
     mutating func put(short text: String) {
         put(varint: UInt64(text.utf8.count))
-        put(raw: text.utf8)
+        append(contentsOf: text.utf8)
     }
+
+    /// Appends the eight bytes of a number, the least significant first.
+    mutating func put(word number: UInt64) { unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) } }
 }
 
 extension ByteReader {

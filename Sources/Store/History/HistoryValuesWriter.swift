@@ -10,10 +10,10 @@ public struct HistoryValuesWriter {
     private var entities: [Names] = []
     private var indices: [EntityIndex: Int] = [:]
     private var tables: [Int] = []
-    private var rows = ByteWriter<UInt32>()
+    private var rows: [UInt8] = []
     private var rowCount = 0
     private var lastReference: Int64 = 0
-    private var links = ByteWriter<UInt32>()
+    private var links: [UInt8] = []
     private var linkCount = 0
 
     /// Creates a writer for rows of a model's objects.
@@ -54,11 +54,11 @@ public struct HistoryValuesWriter {
         if isNull { return }
         if kind.isVariable, let bytes = unsafe row.bytes(slot) {
             rows.put(varint: UInt64(bytes.count))
-            unsafe rows.put(raw: bytes)
+            unsafe rows.append(contentsOf: bytes)
         } else if let destination {
-            rows.put(UInt64(index(of: destination)))
+            rows.put(word: UInt64(index(of: destination)))
         } else {
-            rows.put(row.rawWord(slot))
+            rows.put(word: row.rawWord(slot))
         }
     }
 
@@ -70,14 +70,14 @@ public struct HistoryValuesWriter {
         links.put(varint: UInt64(index) << 3 | (existed ? 4 : 0) | (first == nil ? 0 : 2) | (second == nil ? 0 : 1))
         links.put(signed: link.first)
         links.put(signed: link.second)
-        if let first { links.put(first.rawValue) }
-        if let second { links.put(second.rawValue) }
+        if let first { links.put(word: UInt64(bitPattern: first.rawValue)) }
+        if let second { links.put(word: UInt64(bitPattern: second.rawValue)) }
         linkCount += 1
     }
 
     /// Returns the bytes.
     func finish() -> [UInt8] {
-        var out = ByteWriter<UInt32>()
+        var out: [UInt8] = []
         out.put(varint: UInt64(entities.count))
         for names in entities {
             out.put(short: names.entity.name)
@@ -85,7 +85,7 @@ public struct HistoryValuesWriter {
             for slot in names.slots {
                 let description = names.entity.layout.slots[slot]
                 out.put(short: names.entity.properties[description.property].name)
-                out.put(description.kind.rawValue)
+                out.append(description.kind.rawValue)
             }
         }
         out.put(varint: UInt64(tables.count))
@@ -95,10 +95,10 @@ public struct HistoryValuesWriter {
             out.put(short: model.entities[end.entity].properties[end.property].name)
         }
         out.put(varint: UInt64(rowCount))
-        out.put(raw: rows.bytes)
+        out += rows
         out.put(varint: UInt64(linkCount))
-        out.put(raw: links.bytes)
-        return out.bytes
+        out += links
+        return out
     }
 
     private mutating func index(of entity: EntityIndex) -> Int {

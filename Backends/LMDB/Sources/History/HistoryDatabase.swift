@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataPlatform
 import StrataStore
 
 /// The database of the transactions of the store's history, by their numbers.
@@ -25,22 +26,33 @@ import StrataStore
     func append(_ record: HistoryRecord) throws -> Int64 {
         let cursor = try unsafe Cursor(transaction, database)
         let number = try record.number(after: cursor.move(MDB_LAST) ? number(cursor) : 0, path: path)
-        try put(record, as: number, cursor)
+        try put(record, as: number, cursor, MDB_APPEND)
         return number
     }
 
-    private func put(_ record: HistoryRecord, as number: Int64, _ cursor: Cursor) throws {
-        var writer = ByteWriter()
-        writer.put(record.time.bitPattern)
-        writer.put(content: record.origin)
-        let head = writer.record()
-        var value = ByteWriter()
-        value.put(count: head.count)
-        value.put(raw: head)
-        value.put(raw: record.body)
-        _ = try unsafe withUnsafeBytes(of: number) { key in
-            try unsafe value.bytes.withUnsafeBytes { try unsafe cursor.put(key, $0, 0) }
+    /// Writes a record in its page.
+    private func put(_ record: HistoryRecord, as number: Int64, _ cursor: Cursor, _ flags: Int32 = 0) throws {
+        // The time, the length of the origin and the origin, and their checksum.
+        let end = 24 + record.origin.count
+        let size = end + 4 + record.body.count
+        // Of the value only the size is read.
+        guard
+            try unsafe withUnsafeBytes(
+                of: number, { try unsafe cursor.put($0, UnsafeRawBufferPointer(start: $0.baseAddress, count: size), flags | MDB_RESERVE) }),
+            let start = unsafe cursor.value.mv_data
+        else { throw StoreError.damaged("a key of the history is no number", path: path) }
+        func write(_ number: some FixedWidthInteger, at offset: Int) {
+            unsafe start.storeBytes(of: number.littleEndian, toByteOffset: offset, as: type(of: number))
         }
+        func write(_ bytes: [UInt8], at offset: Int) {
+            unsafe bytes.withUnsafeBytes { if let source = $0.baseAddress { unsafe memcpy(start + offset, source, $0.count) } }
+        }
+        write(Int64(end - 4), at: 0)
+        write(record.time.bitPattern, at: 8)
+        write(Int64(record.origin.count), at: 16)
+        write(record.origin, at: 24)
+        unsafe write(CRC32C.checksum(of: UnsafeRawBufferPointer(start: start + 8, count: end - 8)), at: end)
+        write(record.body, at: end + 4)
     }
 
     /// Replaces the oldest records by a mark.

@@ -22,6 +22,11 @@ enum HistoryTables: Sendable {
         return try statement.step(.fetch) && statement.integer(0) == 2
     }
 
+    /// The greatest number of attributes of an entity of a store that are preserved on deletion.
+    fileprivate static func tombstones(of store: SQLiteStore) -> Int {
+        store.model.entities.map { $0.tombstones(store.model).count }.max() ?? 0
+    }
+
     /// Creates the tables that the store's driver prefers.
     fileprivate static func create(of store: SQLiteStore, _ connection: Connection) throws -> HistoryTables {
         // The names in transactions before a migration are converted when they are read, and have no numbers in Core Data's tables.
@@ -31,8 +36,7 @@ enum HistoryTables: Sendable {
             try HistoryTable.create(connection)
             return .own
         }
-        let tombstones = store.model.entities.map { $0.tombstones(store.model).count }.max() ?? 0
-        try CoreDataHistoryTables(connection: connection, operation: .save).create(tombstones: tombstones)
+        try CoreDataHistoryTables(connection: connection, operation: .save).create(tombstones: tombstones(of: store))
         return .coreData(try CoreDataHistoryColumns(connection))
     }
 }
@@ -82,8 +86,7 @@ extension SQLiteTransaction {
         return try noticingFullDisk {
             switch tables {
             case .own:
-                let last = progress.lastHistoryNumber ?? store.writerState.lastHistoryNumber(connection)
-                let number = try HistoryTable.append(record, after: last, connection)
+                let number = try HistoryTable.append(record, after: progress.lastHistoryNumber, connection)
                 progress.lastHistoryNumber = number
                 return number
             case .coreData(let columns):
@@ -108,12 +111,12 @@ extension SQLiteTransaction {
     }
 
     /// Returns the tables of the history, which are created where they are missing.
-    private func tablesOfHistory(adding byteCount: Int) throws -> HistoryTables {
+    func tablesOfHistory(adding byteCount: Int) throws -> HistoryTables {
         try willChangeHistory(byteCount)
         let version = store.writerState.schemaVersion.withLock { $0 }
         if let known = progress.historyTables ?? store.historyState.tables(at: version) { return known }
         let tables = try noticingFullDisk { try HistoryTables.existing(connection) ?? .create(of: store, connection) }
-        progress.historyTables = tables
+        (progress.historyTables, progress.mayChangeSchema) = (tables, true)
         return tables
     }
 }

@@ -13,6 +13,8 @@ struct DeferredIndexes {
     private let connection: Connection
     /// The statements that create the dropped indexes again.
     private var dropped: [SQLText] = []
+    /// Whether any index was dropped, which changes the schema.
+    private(set) var haveChanged = false
 
     init(_ connection: Connection) { self.connection = connection }
 
@@ -47,6 +49,7 @@ struct DeferredIndexes {
             if code & 0xFF == SQLITE_LOCKED { return }
             guard code == SQLITE_DONE else { throw connection.error(code, .save) }
             dropped.append(creation)
+            haveChanged = true
         }
     }
 

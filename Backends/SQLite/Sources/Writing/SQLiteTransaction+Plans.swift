@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataSQL
 
 extension SQLiteTransaction {
@@ -27,7 +28,7 @@ extension SQLiteTransaction {
             // The changes of the statement before it failed are rolled back.
             if connection.isInTransaction { try connection.statement(.rollback).run(.save) }
             try connection.statement(.beginImmediate).run(.save)
-            references = ReferenceCounter(connection, store.schema, store.writerState.reserve(connection))
+            references = ReferenceCounter(connection, store.schema, store.writerState.rest(connection)?.reserve ?? ReferenceReserve())
             return nil
         }
     }
