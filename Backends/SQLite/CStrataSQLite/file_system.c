@@ -29,6 +29,13 @@ typedef struct {
     sqlite3_int64 end, unsynced;
     /// How often a short commit made the log longer.
     int growths;
+    /// Whether each commit syncs the log: of a database.
+    int syncs_commits;
+    /// Bytes for the log that were not written yet, as many as `pending`; they end at `end`.
+    unsigned char *gathered;
+    int pending;
+    /// The open log of a database.
+    sqlite3_file *log;
 } database_file;
 
 static sqlite3_file *beneath(sqlite3_file *file) { return (sqlite3_file *)((database_file *)file + 1); }
@@ -62,14 +69,52 @@ static void compute_checksum(const unsigned char *page, int count, unsigned char
     memcpy(checksum + 4, &second, 4);
 }
 
-static int close_file(sqlite3_file *file) {
-    sqlite3_free(((database_file *)file)->page);
-    return beneath(file)->pMethods->xClose(beneath(file));
+// How many bytes of a log are written at once.
+#define GATHERED (64 << 10)
+
+/// Writes what was gathered for the log.
+static int write_gathered(database_file *file) {
+    if (!file->pending) return SQLITE_OK;
+    int count = file->pending;
+    file->pending = 0;
+    return beneath(&file->base)->pMethods->xWrite(beneath(&file->base), file->gathered, count, file->end - count);
+}
+
+/// Gathers the frames of a commit: SQLite writes each in two parts, and each write is a call of the system.
+///
+/// Only where a sync follows, which reports an error: without one, the log's index would show frames that could not be written.
+static int gather(database_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    database_file *database = (database_file *)file->database;
+    int is_gathered = database && database->is_writer && database->syncs_commits && count <= GATHERED;
+    if (is_gathered && !file->gathered) {
+        file->gathered = sqlite3_malloc(GATHERED);
+        is_gathered = file->gathered != 0;
+    }
+    if (!is_gathered || offset != file->end || file->pending + count > GATHERED) {
+        int code = write_gathered(file);
+        if (code != SQLITE_OK) return code;
+    }
+    file->end = offset + count;
+    if (!is_gathered) return beneath(&file->base)->pMethods->xWrite(beneath(&file->base), bytes, count, offset);
+    memcpy(file->gathered + file->pending, bytes, count);
+    file->pending += count;
+    return SQLITE_OK;
+}
+
+static int close_file(sqlite3_file *base) {
+    database_file *file = (database_file *)base;
+    write_gathered(file);
+    if (file->database) ((database_file *)file->database)->log = 0;
+    sqlite3_free(file->page);
+    sqlite3_free(file->gathered);
+    return beneath(base)->pMethods->xClose(beneath(base));
 }
 
 static int read_file(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
     database_file *file = (database_file *)base;
-    int code = beneath(base)->pMethods->xRead(beneath(base), bytes, count, offset);
+    int code = write_gathered(file);
+    if (code != SQLITE_OK) return code;
+    code = beneath(base)->pMethods->xRead(beneath(base), bytes, count, offset);
     // SQLite takes a read that the system failed for a damaged file system, and tells it as a malformed database.
     if (code == FAILED_READ_AS_DAMAGE) return SQLITE_IOERR_READ;
     if (code != SQLITE_OK) return code;
@@ -95,9 +140,8 @@ static int write_file(sqlite3_file *base, const void *bytes, int count, sqlite3_
         compute_checksum(file->page, count, file->page + count - STRATA_SQLITE_CHECKSUM_LENGTH);
         bytes = file->page;
     }
-    file->end = offset + count;
     file->unsynced += count;
-    return beneath(base)->pMethods->xWrite(beneath(base), bytes, count, offset);
+    return gather(file, bytes, count, offset);
 }
 
 // What a commit of few pages writes, how much room it is given ahead, and what has to stay free on the disk.
@@ -142,12 +186,23 @@ static void make_room(database_file *file) {
 }
 
 static int sync_file(sqlite3_file *base, int flags) {
+    int code = write_gathered((database_file *)base);
+    if (code != SQLITE_OK) return code;
     make_room((database_file *)base);
     ((database_file *)base)->unsynced = 0;
     return beneath(base)->pMethods->xSync(beneath(base), flags);
 }
 
+// Beyond SQLite's own operations.
+#define SYNCS_COMMITS 0x53545241
+
 static int control_file(sqlite3_file *base, int operation, void *argument) {
+    if (operation == SYNCS_COMMITS) {
+        ((database_file *)base)->syncs_commits = *(int *)argument;
+        return SQLITE_OK;
+    }
+    int code = write_gathered((database_file *)base);
+    if (code != SQLITE_OK) return code;
     if (operation == SQLITE_FCNTL_CKPT_START) {
         // Another connection may have brought the checksums in, and copied the page that says so.
         unsigned char header[100];
@@ -175,8 +230,14 @@ static int unfetch(sqlite3_file *file, sqlite3_int64 offset, void *bytes) {
     return beneath(file)->pMethods->xUnfetch(beneath(file), offset, bytes);
 }
 
-static int truncate_file(sqlite3_file *f, sqlite3_int64 size) { return beneath(f)->pMethods->xTruncate(beneath(f), size); }
-static int file_size(sqlite3_file *f, sqlite3_int64 *size) { return beneath(f)->pMethods->xFileSize(beneath(f), size); }
+static int truncate_file(sqlite3_file *f, sqlite3_int64 size) {
+    int code = write_gathered((database_file *)f);
+    return code == SQLITE_OK ? beneath(f)->pMethods->xTruncate(beneath(f), size) : code;
+}
+static int file_size(sqlite3_file *f, sqlite3_int64 *size) {
+    int code = write_gathered((database_file *)f);
+    return code == SQLITE_OK ? beneath(f)->pMethods->xFileSize(beneath(f), size) : code;
+}
 static int lock_file(sqlite3_file *f, int lock) { return beneath(f)->pMethods->xLock(beneath(f), lock); }
 static int unlock_file(sqlite3_file *f, int lock) { return beneath(f)->pMethods->xUnlock(beneath(f), lock); }
 static int check_lock(sqlite3_file *f, int *lock) { return beneath(f)->pMethods->xCheckReservedLock(beneath(f), lock); }
@@ -184,14 +245,24 @@ static int sector_size(sqlite3_file *f) { return beneath(f)->pMethods->xSectorSi
 static int shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **memory) {
     return beneath(f)->pMethods->xShmMap(beneath(f), page, size, extend, memory);
 }
+/// Writes what was gathered for the log of a database: nothing but frames of a rollback, as a commit's were synced.
+static void write_log(database_file *database) {
+    if (database->log) write_gathered((database_file *)database->log);
+}
 static int shm_lock(sqlite3_file *f, int offset, int n, int flags) {
+    // Frames of a transaction that is rolled back must not be written later, over those of the next writer.
+    if (offset == LOG_WRITE_LOCK && flags & SQLITE_SHM_UNLOCK) write_log((database_file *)f);
     int code = beneath(f)->pMethods->xShmLock(beneath(f), offset, n, flags);
     if (offset == LOG_WRITE_LOCK && code == SQLITE_OK && flags & SQLITE_SHM_EXCLUSIVE) {
         ((database_file *)f)->is_writer = (flags & SQLITE_SHM_LOCK) != 0;
     }
     return code;
 }
-static void shm_barrier(sqlite3_file *f) { beneath(f)->pMethods->xShmBarrier(beneath(f)); }
+static void shm_barrier(sqlite3_file *f) {
+    // The log's index is about to show the frames.
+    write_log((database_file *)f);
+    beneath(f)->pMethods->xShmBarrier(beneath(f));
+}
 static int shm_unmap(sqlite3_file *f, int deletes) { return beneath(f)->pMethods->xShmUnmap(beneath(f), deletes); }
 
 static const sqlite3_io_methods methods = {
@@ -209,7 +280,11 @@ static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file
     }
     int code = system->xOpen(system, name, beneath(file), flags, actual);
     // The methods stand only where there is something to close.
-    if (beneath(file)->pMethods) file->pMethods = &methods;
+    if (beneath(file)->pMethods) {
+        file->pMethods = &methods;
+        sqlite3_file *database = ((database_file *)file)->database;
+        if (database) ((database_file *)database)->log = file;
+    }
     return code;
 }
 
@@ -256,3 +331,5 @@ int strata_sqlite_register_file_system(void) {
     };
     return sqlite3_vfs_register(&vfs, 0);
 }
+
+void strata_sqlite_sync_commits(sqlite3 *database, int syncs) { sqlite3_file_control(database, "main", SYNCS_COMMITS, &syncs); }

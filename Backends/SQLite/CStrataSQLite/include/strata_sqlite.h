@@ -21,6 +21,9 @@ extern const char *const strata_sqlite_file_system;
 /// Makes the file system known to SQLite, whose default one it stands before. Answers a result code.
 int strata_sqlite_register_file_system(void);
 
+/// Tells the file system whether each commit of a connection syncs the log, so that its pages may be written together just before.
+void strata_sqlite_sync_commits(sqlite3 *connection, int syncs);
+
 // Swift cannot call variadic C functions, nor see the casts behind SQLITE_TRANSIENT.
 
 /// Turns the library's memory statistics off; has an effect only before its first use.

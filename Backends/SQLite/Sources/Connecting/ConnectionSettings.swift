@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataSQL
 import StrataStore
 
 /// The settings of each connection: the store's own, then the application's.
@@ -67,6 +68,8 @@ struct ConnectionSettings: Sendable {
         // A log that one large save extended is truncated; one of the usual size is kept and overwritten, which is faster.
         try connection.execute("PRAGMA journal_size_limit = 20000000", .open)
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
+        let level = try connection.integer("PRAGMA synchronous", .open) ?? 0
+        unsafe strata_sqlite_sync_commits(connection.handle, isLogged && level >= 2 ? 1 : 0)
         // The first read takes the lock that marks the store as in use for other processes.
         try connection.execute("SELECT 1 FROM sqlite_master LIMIT 1", .open)
     }
