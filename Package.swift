@@ -371,7 +371,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "StrataCountWorker",
-            dependencies: ["Strata", "StrataPlatform", "StrataInMemory", "StrataSQLite"],
+            dependencies: ["Strata", "StrataPlatform", "StrataInMemory", "StrataSQLite", "StrataLMDB"],
             path: "Tests/CountWorker",
             swiftSettings: settings
         ),

@@ -19,6 +19,18 @@ struct Ceiling {
         "single save": Ceiling(2270, 125),
     ]
 
+    static let lmdb: [String: Ceiling] = [
+        "insert": Ceiling(355, 3.3),
+        "save inserted": Ceiling(450, 117),
+        "fetch": Ceiling(110, 12.0),
+        "touch": Ceiling(144, 7.4),
+        "set": Ceiling(55, 2.2),
+        "relate": Ceiling(274, 9.8),
+        "save changes": Ceiling(925, 76),
+        "walk": Ceiling(221, 27),
+        "single save": Ceiling(3440, 167),
+    ]
+
     static let sqlite: [String: Ceiling] = [
         "insert": Ceiling(355, 3.3),
         "save inserted": Ceiling(372, 53),

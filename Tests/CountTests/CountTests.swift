@@ -13,6 +13,9 @@ struct CountTests {
     @Test("No step of the SQLite store counts references, or allocates, above its ceiling for an object")
     func sqlite() throws { try check("sqlite", Ceiling.sqlite) }
 
+    @Test("No step of the LMDB store counts references, or allocates, above its ceiling for an object")
+    func lmdb() throws { try check("lmdb", Ceiling.lmdb) }
+
     private func check(_ store: String, _ ceilings: [String: Ceiling]) throws {
         let counts = try PerObject.counted(store)
         #expect(Set(counts.keys) == Set(ceilings.keys))

@@ -1,10 +1,11 @@
 import Strata
 import StrataInMemory
+import StrataLMDB
 import StrataSQLite
 
 /// Counts the reference counting and the allocations of what is done to objects most, under the preloaded library that counts them.
 ///
-///     StrataCountWorker <in-memory|sqlite> <directory>
+///     StrataCountWorker <in-memory|sqlite|lmdb> <directory>
 ///
 /// Prints a line for each step: its name, how many objects it is about, then retains, releases, allocations, frees and bytes.
 @main struct CountWorker {
@@ -14,7 +15,11 @@ import StrataSQLite
         // Once before anything is counted: what a process does once, as it makes types where they are used first, is no object's.
         for (round, count) in [20, 2_000].enumerated() {
             let description =
-                store == "sqlite" ? StoreDescription(.sqlite, path: "\(directory)/\(round).sqlite") : StoreDescription(.inMemory)
+                switch store {
+                case "sqlite": StoreDescription(.sqlite, path: "\(directory)/\(round).sqlite")
+                case "lmdb": StoreDescription(.lmdb, path: "\(directory)/\(round).lmdb")
+                default: StoreDescription(.inMemory)
+                }
             let work = try CountedWork(description, counter, count)
             try work.run { if round == 1 { print(([$0, "\($1)"] + $2.map(String.init)).joined(separator: "\t")) } }
         }

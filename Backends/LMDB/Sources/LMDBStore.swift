@@ -91,13 +91,13 @@ final class LMDBStore: StoreBackend {
         MappedRows(schema: schema, window: window, external: externalData, path: storePath)
     }
 
-    /// Returns the reserved references; none if another writer committed since this store's last transaction.
-    func reserve(for number: Int) -> ReferenceReserve {
-        reserved.withLock { $0.flatMap { $0.number + 1 == number ? $0.reserve : nil } ?? ReferenceReserve() }
-    }
+    /// Returns the reserved references; `nil` where another writer may have committed since this store's last transaction.
+    func reserve(for number: Int) -> ReferenceReserve? { reserved.withLock { $0?.number == number - 1 ? $0?.reserve : nil } }
 
     /// Keeps the reserved references after a commit, or after a transaction that used some without changing the file.
-    func keep(_ reserve: ReferenceReserve, after number: Int) { reserved.withLock { $0 = (reserve, number) } }
+    ///
+    /// - Parameter reserve: `nil` where another writer's commit may get the same number.
+    func keep(_ reserve: ReferenceReserve?, after number: Int) { reserved.withLock { $0 = reserve.map { ($0, number) } } }
 
     func reader(of transaction: ReadTransaction) -> LMDBReader { LMDBReader(snapshot: snapshot(transaction), storeID: id) }
 

@@ -74,6 +74,14 @@ struct CoordinatedWrite {
     private func reserveReferences() throws -> ReferenceMap {
         var references = ReferenceMap(participants)
         for participant in participants where !participant.changes.inserted.isEmpty {
+            if let (root, count) = onlyHierarchy(of: participant.changes.inserted) {
+                var next = try participant.entry.reserveReferences(count, root: root, in: participant.transaction)
+                for row in participant.changes.inserted where row.reference < 0 {
+                    references.add(row.reference, next)
+                    next += 1
+                }
+                continue
+            }
             // The roots of the hierarchies with new rows, in order: most saves have few. With each the number of new
             // rows, then the next one's reference.
             var roots: [(root: EntityIndex, count: Int, next: Int64)] = []
@@ -106,7 +114,19 @@ struct CoordinatedWrite {
         return references
     }
 
-    private mutating func apply(checksReferences: Bool) throws {
+    /// Returns the root of the rows with temporary references, and their number; `nil` where there are several roots, or none.
+    private func onlyHierarchy(of rows: [Row]) -> (root: EntityIndex, count: Int)? {
+        var only: (root: EntityIndex, count: Int)?
+        for row in rows where row.reference < 0 {
+            let root = model.entities[row.entityIndex].root
+            if let only, only.root != root { return nil }
+            only = (root, (only?.count ?? 0) + 1)
+        }
+        return only
+    }
+
+    // Not mutating: the participants would be copied for the closure.
+    private func apply(checksReferences: Bool) throws {
         let deletes = checksReferences && participants.contains { !$0.changes.deleted.isEmpty }
         var linked: [[StoreConflict]] = deletes ? Array(repeating: [], count: participants.count) : []
         var conflicts: [SaveConflictError.Conflict] = []

@@ -7,20 +7,28 @@ import Synchronization
 ///
 /// A save that fails may leave the rows with invalid references.
 package final class ExclusiveRows: Sendable {
-    /// The new rows of each store, and their temporary references.
-    private let parts = Mutex<[(rows: [Row], requested: [Int64])]>([])
+    /// The new rows of a store, and their temporary references.
+    private typealias Part = (rows: [Row], requested: [Int64])
+    /// Those of the first store, and of the others: mostly there is one.
+    private let parts = Mutex<(first: Part?, others: [Part])>((nil, []))
 
     package init() {}
 
     /// Records the rows whose references are about to be replaced.
-    func willResolve(_ participants: [SaveParticipant]) { parts.withLock { $0 = participants.map { ($0.changes.inserted, $0.requested) } } }
+    func willResolve(_ participants: [SaveParticipant]) {
+        parts.withLock { parts in
+            parts.first = participants.first.map { ($0.changes.inserted, $0.requested) }
+            parts.others = participants.count < 2 ? [] : participants.dropFirst().map { ($0.changes.inserted, $0.requested) }
+        }
+    }
 
-    package var areChanged: Bool { parts.withLock { !$0.isEmpty } }
+    package var areChanged: Bool { parts.withLock { $0.first != nil } }
 
     /// Restores the temporary references, for another attempt at a save that took effect nowhere.
     func putBack(_ model: ManagedObjectModel) {
         parts.withLock { parts in
-            for (rows, requested) in parts {
+            guard let first = parts.first else { return }
+            for (rows, requested) in [first] + parts.others {
                 let given = GivenReferences(rows, requested: requested, model)
                 for (row, reference) in zip(rows, requested) {
                     let pendingRow = PendingRow(row)
@@ -28,7 +36,7 @@ package final class ExclusiveRows: Sendable {
                     given.putBack(in: pendingRow)
                 }
             }
-            parts = []
+            parts = (nil, [])
         }
     }
 }

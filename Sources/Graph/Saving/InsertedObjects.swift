@@ -3,13 +3,15 @@ import StrataModel
 /// The objects that a save inserts into one store, in the order of their rows, and their conversion to saved ones.
 struct InsertedObjects {
     private(set) var objects: [ManagedObject] = []
-    /// The scopes of the objects before the save, as runs.
-    private var runs: [Run] = []
+    /// The scopes of the objects before the save, as runs: the last one, and those before it.
+    private var last: Run?
+    private var earlier: [Run] = []
 
     /// Consecutive objects of one scope, mostly of one entity.
     private struct Run {
         let scope: ObjectIDScope
-        var count = 0
+        let start: Int
+        var count = 1
     }
 
     mutating func reserveCapacity(_ count: Int) { objects.reserveCapacity(count) }
@@ -17,8 +19,12 @@ struct InsertedObjects {
     mutating func append(_ object: ManagedObject) {
         objects.append(object)
         let id = object.objectID
-        if runs.last?.scope != id.scope { runs.append(Run(scope: id.scope)) }
-        runs[runs.count - 1].count += 1
+        if last?.scope == id.scope {
+            last?.count += 1
+        } else {
+            if let last { earlier.append(last) }
+            last = Run(scope: id.scope, start: objects.count - 1)
+        }
     }
 
     /// Gives the objects their rows, and permanent IDs instead of temporary ones.
@@ -27,34 +33,36 @@ struct InsertedObjects {
     ///   - scopes: The scopes of the store.
     ///   - ids: Records the new IDs.
     func settle(as rows: [Row], _ scopes: ObjectIDScopes, in identity: IdentityMap, _ ids: inout SavedIDs) {
+        for run in earlier { settle(run, as: rows, scopes, in: identity, &ids) }
+        if let last { settle(last, as: rows, scopes, in: identity, &ids) }
+    }
+
+    private func settle(_ run: Run, as rows: [Row], _ scopes: ObjectIDScopes, in identity: IdentityMap, _ ids: inout SavedIDs) {
+        let (start, end) = (run.start, min(run.start + run.count, rows.count))
+        if start >= end { return }
         let hasChildren = identity.children?.isEmpty == false
-        var index = 0
-        for run in runs where index < rows.count {
-            let end = min(index + run.count, rows.count)
-            let old = run.scope
-            let scope = scopes[old.entityIndex]
-            let (table, newTable) = (identity.table(old), identity.table(scope))
-            // All new objects are removed at once: removed one by one, each would search for one to fill its slot.
-            let leavesNothing = old.isTemporary && table.count == end - index
-            if old.isTemporary { newTable.reserve(end - index) }
-            for index in index..<end {
-                let (object, row) = (objects[index], rows[index])
-                object.row = row
-                guard old.isTemporary else { continue }
-                let reference = row.reference
-                let temporary = object.objectID.reference
-                if !leavesNothing { table.remove(object, temporary) }
-                object.objectID = ObjectID(scope: scope, reference: reference)
-                ids.add(temporary, reference, scope)
-                // A query may hold the temporary ID.
-                if object.flags.contains(.queried) {
-                    identity.redirect(ObjectID(scope: old, reference: temporary), to: object.objectID)
-                }
-                if hasChildren { identity.notifyChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
+        let old = run.scope
+        let scope = scopes[old.entityIndex]
+        let (table, newTable) = (identity.table(old), identity.table(scope))
+        // All new objects are removed at once: removed one by one, each would search for one to fill its slot.
+        let leavesNothing = old.isTemporary && table.count == end - start
+        if old.isTemporary { newTable.reserve(end - start) }
+        for index in start..<end {
+            let (object, row) = (objects[index], rows[index])
+            object.row = row
+            guard old.isTemporary else { continue }
+            let reference = row.reference
+            let temporary = object.objectID.reference
+            if !leavesNothing { table.remove(object, temporary) }
+            object.objectID = ObjectID(scope: scope, reference: reference)
+            ids.add(temporary, reference, scope)
+            // A query may hold the temporary ID.
+            if object.flags.contains(.queried) {
+                identity.redirect(ObjectID(scope: old, reference: temporary), to: object.objectID)
             }
-            if leavesNothing { table.removeAll() }
-            if old.isTemporary { newTable.insert(objects[index..<end]) }
-            index = end
+            if hasChildren { identity.notifyChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
         }
+        if leavesNothing { table.removeAll() }
+        if old.isTemporary { newTable.insert(objects[start..<end]) }
     }
 }

@@ -15,7 +15,8 @@ final class FileWriteLock {
         do {
             try environment.checkUsable(operation)
             // Waits for LMDB's own lock have no timeout, so processes queue for a lock file first.
-            lock = try FileLock.lock(environment.writers.lockFile, timeout: .seconds(deadline.remaining))
+            let path = environment.writers.lockFile
+            lock = try FileLock.tryLock(path) ?? FileLock.lock(path, timeout: .seconds(deadline.remaining))
         } catch {
             environment.writers.lock.release()
             throw environment.absence(operation) ?? StoreError(error, operation, path: environment.path)

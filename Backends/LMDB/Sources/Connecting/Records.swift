@@ -84,36 +84,23 @@ enum Records {
 // Safe: uses of its handle, a key or a value are marked unsafe.
 @safe final class Cursor {
     let handle: OpaquePointer
-    /// The key and the value, in memory of their own: accesses need no exclusivity check.
-    private let pair: UnsafeMutablePointer<MDB_val>
-
-    var key: MDB_val {
-        get { unsafe pair[0] }
-        set { unsafe pair[0] = newValue }
-    }
-    var value: MDB_val {
-        get { unsafe pair[1] }
-        set { unsafe pair[1] = newValue }
-    }
+    // Exclusivity is not checked at run time: no access spans another.
+    @unsafe @exclusivity(unchecked) private(set) var key = unsafe MDB_val()
+    @unsafe @exclusivity(unchecked) private(set) var value = unsafe MDB_val()
 
     init(_ transaction: OpaquePointer, _ database: MDB_dbi) throws {
         var opened: OpaquePointer?
         try unsafe LMDBStatus.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
         guard let opened = unsafe opened else { throw LMDBStatus(code: EINVAL, call: "mdb_cursor_open") }
         unsafe handle = opened
-        unsafe pair = .allocate(capacity: 2)
-        unsafe pair.initialize(repeating: MDB_val(), count: 2)
     }
 
-    deinit {
-        unsafe mdb_cursor_close(handle)
-        unsafe pair.deallocate()
-    }
+    deinit { unsafe mdb_cursor_close(handle) }
 
     /// Moves, and sets ``key`` and ``value``; false if there is no entry.
     @inline(__always)
     func move(_ operation: MDB_cursor_op) throws -> Bool {
-        try unsafe LMDBStatus.found(mdb_cursor_get(handle, pair, pair + 1, operation), "mdb_cursor_get")
+        try unsafe LMDBStatus.found(mdb_cursor_get(handle, &key, &value, operation), "mdb_cursor_get")
     }
 
     func seek(_ key: UnsafeRawBufferPointer, _ operation: MDB_cursor_op) throws -> Bool {
@@ -147,7 +134,7 @@ enum Records {
     func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: Int32) throws -> Bool {
         unsafe self.key = MDB_val(key)
         unsafe self.value = MDB_val(value)
-        let status = unsafe mdb_cursor_put(handle, pair, pair + 1, UInt32(flags))
+        let status = unsafe mdb_cursor_put(handle, &self.key, &self.value, UInt32(flags))
         if status == MDB_KEYEXIST { return false }
         try LMDBStatus.check(status, "mdb_cursor_put")
         return true

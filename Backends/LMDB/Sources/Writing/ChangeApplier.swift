@@ -38,7 +38,7 @@ struct ChangeApplier {
         }
         let links = unsafe LinkStorage(transaction: snapshot.transaction, schema: schema)
         for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
-        try links.apply(packed.changes.links, path: path)
+        if !packed.changes.links.isEmpty { try links.apply(packed.changes.links, path: path) }
         if let metadata = packed.changes.metadata {
             try unsafe Records.put(snapshot.transaction, schema.store, Names.metadata, metadata.record())
         }
@@ -58,6 +58,13 @@ struct ChangeApplier {
 
     /// Compares row versions and collects index changes of updates and deletions before anything is written.
     private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
+        for row in packed.changes.inserted where row.reference <= 0 {
+            throw StoreError(.wrongValue, .save, "a row's reference is \(row.reference)", path: path)
+        }
+        return packed.changes.updated.isEmpty && packed.changes.deleted.isEmpty ? [] : try checkStored(&indexes)
+    }
+
+    private func checkStored(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         var encoder = KeyEncoder()
         func row(_ entity: EntityIndex, _ reference: Int64, _ version: UInt32) throws -> StoredRow? {
@@ -99,9 +106,6 @@ struct ChangeApplier {
                 }
             }
         }
-        for row in packed.changes.inserted where row.reference <= 0 {
-            throw StoreError(.wrongValue, .save, "a row's reference is \(row.reference)", path: path)
-        }
         return conflicts
     }
 
@@ -129,6 +133,17 @@ struct ChangeApplier {
 
     /// Visits changes by hierarchy and reference: neighbours in the file are written together.
     private func inOrder<Change>(
+        _ changes: [Change], _ storage: RowStorage, _ key: (Change) -> (entity: EntityIndex, reference: Int64),
+        _ body: (Int, Change, RowStorage.Position) throws -> Void
+    ) throws {
+        if changes.count < 2 {
+            for change in changes { try body(0, change, storage.position(hierarchy(of: key(change).entity))) }
+            return
+        }
+        try inOrderOfMany(changes, storage, key, body)
+    }
+
+    private func inOrderOfMany<Change>(
         _ changes: [Change], _ storage: RowStorage, _ key: (Change) -> (entity: EntityIndex, reference: Int64),
         _ body: (Int, Change, RowStorage.Position) throws -> Void
     ) throws {

@@ -31,8 +31,11 @@ struct KeyBatch {
 
     /// Visits the entries in the order of the index.
     mutating func forEach(_ body: (UnsafeRawBufferPointer, Int64) throws -> Void) throws {
-        pairs.sort { $0.key == $1.key ? $0.reference < $1.reference : $0.key < $1.key }
+        if pairs.count > 1 { pairs.sort { $0.key == $1.key ? $0.reference < $1.reference : $0.key < $1.key } }
         for pair in pairs { try unsafe withUnsafeBytes(of: pair.key) { try unsafe body($0, pair.reference) } }
+        if let only = entries.first, entries.count == 1 {
+            return try unsafe bytes.withUnsafeBytes { try unsafe body($0, only.reference) }
+        }
         var entries = entries
         try unsafe bytes.withUnsafeBytes { bytes in
             func key(_ entry: Entry) -> UnsafeRawBufferPointer {

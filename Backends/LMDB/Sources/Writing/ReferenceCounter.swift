@@ -32,15 +32,24 @@ struct ReferenceCounter {
 
     /// Records the references of rows as in use, so that they are not assigned again after the rows are deleted.
     mutating func note(_ rows: [Row], _ transaction: OpaquePointer) throws {
+        if rows.count <= ReferenceCounter.fewRows {
+            for row in rows { try unsafe note(row.reference, schema.model.entities[row.entityIndex].root, transaction) }
+            return
+        }
         // By root entity: many rows are of few hierarchies.
         var greatest = [Int64](repeating: 0, count: schema.model.entities.count)
         for row in rows {
             let root = schema.model.entities[row.entityIndex].root
             if row.reference > greatest[root] { greatest[root] = row.reference }
         }
-        for root in greatest.typedIndices(EntityIndex.self) where greatest[root] > 0 && !reserve.note(greatest[root], root: root) {
-            if try unsafe greatest[root] > lastReference(root, transaction) { last[root] = greatest[root] }
-        }
+        for root in greatest.typedIndices(EntityIndex.self) where greatest[root] > 0 { try unsafe note(greatest[root], root, transaction) }
+    }
+
+    private static let fewRows = 16
+
+    private mutating func note(_ reference: Int64, _ root: EntityIndex, _ transaction: OpaquePointer) throws {
+        if reserve.note(reference, root: root) { return }
+        if try unsafe reference > lastReference(root, transaction) { last[root] = reference }
     }
 
     private func lastReference(_ root: EntityIndex, _ transaction: OpaquePointer) throws -> Int64 {

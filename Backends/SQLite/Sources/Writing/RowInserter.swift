@@ -6,6 +6,7 @@ struct RowInserter {
     unowned let transaction: SQLiteTransaction
     /// Inserts rows in the order of the tables.
     func insert(_ rows: [Row], _ conflicts: inout [StoreConflict]) throws {
+        if rows.count < 2 { return try insertInOrder(rows[...], &conflicts) }
         func order(_ row: Row) -> RowPosition { RowPosition(row.entityIndex, row.reference) }
         if let runs = orderedRuns(rows.count, { order(rows[$0]) }) {
             for run in runs { try insertInOrder(rows[run], &conflicts) }
