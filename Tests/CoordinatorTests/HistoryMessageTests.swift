@@ -93,7 +93,7 @@ struct HistoryMessageTests {
         try consumer.remove()
         #expect(
             messageOfError { _ = try consumer.token() }
-                == "the consumer search of the history was dropped, as it was silent for too long")
+                == "the consumer search of the history was dropped: it was silent for too long, or the history began anew")
     }
 
     @Test("Of a damaged transaction, while objects are read and saved")

@@ -118,6 +118,13 @@ import StrataPlatform
         }
     }
 
+    func replaceHistory(by mark: HistoryRecord) throws {
+        try perform {
+            try growing { try history().replace(by: mark) }
+            applied.append(.replacement(mark))
+        }
+    }
+
     private func history() throws -> HistoryDatabase { try unsafe HistoryDatabase(try current(), environment) }
 
     /// Keeps the migration until the commit, which runs it while this process has no other LMDB transaction.
@@ -281,6 +288,7 @@ import StrataPlatform
                 guard conflicts.isEmpty else { throw conflict(conflicts) }
             case .record(let record): _ = try history().append(record)
             case .deletion(let mark): try history().delete(through: mark)
+            case .replacement(let mark): try history().replace(by: mark)
             }
         }
     }

@@ -279,7 +279,7 @@ struct HistoryTests {
         try coordinator.removeAll()
         try scratch.run("DROP TABLE \(scratch.schema).strata_history; CREATE TABLE \(scratch.schema).strata_history (a int, b int)")
         coordinator = try opened()
-        let message = "the table of the history has other columns"
+        let message = "the table of the history has other columns; PersistentHistory.beginAnew() replaces it"
         try expectError(.corrupt, message: message) { _ = try coordinator.history.transactions(HistoryRequest()) }
         try expectError(.corrupt, message: message) { try save(coordinator) }
         #expect(try ManagedObjectContext(coordinator).count(for: ObjectFetchRequest<ManagedObject>(entityName: "Person")) == 1)

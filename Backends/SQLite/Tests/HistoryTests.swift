@@ -221,18 +221,29 @@ struct OwnHistoryTests {
     }
 
     // A table of another program's under the name was reported as an error of the statement, without what is wrong.
-    @Test("A table with other columns is damage, and the objects are read all the same")
-    func otherColumns() throws {
+    @Test(
+        "A table with other columns is damage, the objects are read all the same, and the history can begin anew",
+        arguments: ["TABLE STRATA_HISTORY (a, b)", "VIEW STRATA_HISTORY AS SELECT 1 AS number"])
+    func otherColumns(other: String) throws {
         var container = try opened()
-        try save(container)
+        for _ in 0..<3 { try save(container) }
+        let token = try container.history.currentToken()
         try container.close()
-        try script(path, "DROP TABLE STRATA_HISTORY; CREATE TABLE STRATA_HISTORY (a, b)")
+        try script(path, "DROP TABLE STRATA_HISTORY; CREATE \(other)")
         container = try opened()
-        let error = #expect(throws: StoreError.self) { try container.history.transactions(HistoryRequest()) }
+        let error = #expect(throws: StoreError.self) { try save(container) }
         #expect(error?.code == .corrupt)
-        #expect(error?.message == "the table of the history has other columns")
-        #expect(throws: StoreError.self) { try save(container) }
-        #expect(try container.newContext().count(for: ObjectFetchRequest<ManagedObject>(entityName: "Book")) == 1)
+        #expect(error?.message == "the table of the history has other columns; PersistentHistory.beginAnew() replaces it")
+        #expect(try container.newContext().count(for: ObjectFetchRequest<ManagedObject>(entityName: "Book")) == 3)
+        try container.history.beginAnew()
+        let beginning = try container.history.currentToken()
+        try save(container)
+        #expect(try container.history.transactions(after: beginning).count == 1)
+        #expect(try container.history.transactions(HistoryRequest()).count == 1)
+        let expired = #expect(throws: StoreError.self) { try container.history.transactions(after: token) }
+        #expect(expired?.code == .historyTokenExpired)
+        #expect(expired?.cocoaCode == 134301)
+        #expect(try container.newContext().count(for: ObjectFetchRequest<ManagedObject>(entityName: "Book")) == 4)
     }
 
     @Test("A table that another program dropped is made again, and older tokens have expired")

@@ -19,13 +19,15 @@ public struct HistoryConsumer: Sendable {
 
     /// Returns the position that the consumer has handled.
     ///
-    /// - Throws: `StoreError` with `historyTokenExpired` where a store dropped the consumer, or it was never registered.
+    /// - Throws: `StoreError` with `historyTokenExpired` where a store dropped the consumer, its history began anew, or the consumer was never
+    ///   registered.
     public func token() throws -> HistoryToken {
         var numbers: [StoreID: Int64] = [:]
         for entry in try history.entries(nil) {
             guard let known = try entry.store.metadata().historyConsumers?[name], !known.isDropped else {
                 throw StoreError(
-                    .historyTokenExpired, .fetch, "the consumer \(name) of the history was dropped, as it was silent for too long",
+                    .historyTokenExpired, .fetch,
+                    "the consumer \(name) of the history was dropped: it was silent for too long, or the history began anew",
                     path: entry.store.path)
             }
             numbers[entry.store.id] = known.number

@@ -69,6 +69,17 @@ public struct PersistentHistory: Sendable {
         return count
     }
 
+    /// Begins the histories anew: all their transactions are discarded, also where they cannot be read.
+    ///
+    /// It repairs a store that refuses saves as its history is damaged, or as another program gave the table another shape; the objects stay
+    /// as they are. All tokens of before have expired, and each registered consumer is notified at its return, as one that was dropped.
+    ///
+    /// - Parameter stores: The stores; `nil` for all with a history.
+    /// - Throws: `StoreError`, also `readOnly`; histories of some stores may have begun anew then.
+    public func beginAnew(in stores: [any PersistentStore]? = nil) throws {
+        for entry in try entries(stores) { try coordinator.replaceHistory(of: entry) }
+    }
+
     /// Returns the entries of some stores, or of all with a history.
     func entries(_ stores: [any PersistentStore]?) throws -> [StoreEntry] {
         guard let stores else { return coordinator.entries.withLock { $0.filter(\.keepsHistory) } }

@@ -81,6 +81,33 @@ extension StoreEntry {
     }
 }
 
+extension StoreEntry {
+    /// How far the numbers go on where those of transactions that cannot be read are unknown.
+    private static let numberGap: Int64 = 1 << 40
+
+    /// Replaces the history by a mark whose number is greater than those of all transactions.
+    fileprivate func replaceHistory(in transaction: any StoreTransaction) throws {
+        var metadata = try transaction.metadata()
+        let consumers = metadata.historyConsumers ?? [:]
+        let known = max(consumers.values.map(\.number).max() ?? 0, metadata.historyBeginning)
+        let found = (try? lastHistoryNumber()) ?? 0
+        guard max(known, found) < .max - 2 * StoreEntry.numberGap else {
+            throw StoreError(.tooLarge, .save, "the history has no number left for a transaction", path: store.path)
+        }
+        let last = found > 0 && found >= known ? found : (known / StoreEntry.numberGap + 1) * StoreEntry.numberGap
+        let mark = HistoryRecord.deleted(through: last + 1, time: Date().timeIntervalSinceReferenceDate)
+        metadata.historyBeginning = mark.number
+        metadata.historyConsumers = consumers.mapValues { consumer in
+            var consumer = consumer
+            consumer.isDropped = true
+            return consumer
+        }
+        _ = try transaction.apply(ChangeSet(metadata: metadata))
+        try transaction.replaceHistory(by: mark)
+        history.byteCount.store(.min / 2, ordering: .relaxed)
+    }
+}
+
 extension HistoryPolicy {
     fileprivate func isFollowed(by metadata: StoreMetadata) -> Bool {
         metadata.keepsHistory && (keepsValues ?? metadata.keepsHistoryValues) == metadata.keepsHistoryValues
@@ -115,6 +142,13 @@ extension PersistentStoreCoordinator {
             body(&consumers)
             metadata.historyConsumers = consumers
             _ = try writer.transaction.apply(ChangeSet(metadata: metadata))
+        }
+    }
+
+    /// Begins the history of a store anew.
+    func replaceHistory(of entry: StoreEntry) throws {
+        try write(toStore: { try requireEntry(storeID: entry.store.id, .save) }, isRepeatable: true) { entry, writer in
+            try entry.replaceHistory(in: writer.transaction)
         }
     }
 

@@ -17,6 +17,12 @@ extension StoreMetadata {
         }
     }
 
+    /// The number after which the history was begun anew; 0 where it never was.
+    var historyBeginning: Int64 {
+        get { if case .int(let number)? = userInfo[StoreMetadata.historyBeginningKey] { number } else { 0 } }
+        set { userInfo[StoreMetadata.historyBeginningKey] = .int(newValue) }
+    }
+
     /// The registered consumers of the history by name; `nil` without a history.
     var historyConsumers: [String: HistoryConsumer]? {
         get {

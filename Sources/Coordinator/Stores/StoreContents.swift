@@ -27,7 +27,10 @@ struct StoreContents {
             metadata.keepsHistory
             ? (
                 metadata.userInfo.filter {
-                    [StoreMetadata.historyKey, StoreMetadata.historyMigrationsKey, StoreMetadata.historyValuesKey].contains($0.key)
+                    [
+                        StoreMetadata.historyKey, StoreMetadata.historyMigrationsKey, StoreMetadata.historyValuesKey,
+                        StoreMetadata.historyBeginningKey,
+                    ].contains($0.key)
                 },
                 try entry.store.history(HistoryQuery())
             ) : nil

@@ -70,6 +70,13 @@ final class AtomicTransaction: StoreTransaction {
         steps?.append(.deleteHistory(mark))
     }
 
+    func replaceHistory(by mark: HistoryRecord) throws {
+        try change(true)
+        try tables.replaceHistory(by: mark)
+        // The damaged records are in the file: it is written whole.
+        steps = nil
+    }
+
     func migrate(_ migration: StoreMigration) throws {
         try change(true)
         migrated = try tables.read { try MigratedFile(migration, store, $0) }

@@ -75,6 +75,13 @@ public final class TableTransaction: StoreTransaction {
         try next.history.delete(through: mark, path: engine.path)
     }
 
+    public func replaceHistory(by mark: HistoryRecord) throws {
+        try checkOpen()
+        next.history = HistoryTable([mark])
+        // A file has a damaged one there.
+        next.metadata.historyRecords = []
+    }
+
     public func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try checkOpen()
         return try body(TableReader(version: next, schema: engine.schema))

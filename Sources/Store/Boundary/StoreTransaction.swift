@@ -83,6 +83,14 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: ``StoreError``.
     func deleteHistory(through mark: HistoryRecord) throws
 
+    /// Replaces the whole history by a mark, also one that is damaged, or whose table has another shape.
+    ///
+    /// By default it is in the metadata.
+    ///
+    /// - Parameter mark: The mark, see ``HistoryRecord/deleted(through:time:)``; later transactions have greater numbers.
+    /// - Throws: ``StoreError``.
+    func replaceHistory(by mark: HistoryRecord) throws
+
     /// Runs `body` over the transaction's current state; the reader is invalid outside of `body`.
     ///
     /// - Throws: What `body` throws, and what its reads do.

@@ -5,6 +5,8 @@ extension StoreMetadata {
     public static let historyMigrationsKey = "StrataHistoryMigrations"
     /// The key of a history whose transactions have before-images.
     public static let historyValuesKey = "StrataHistoryValues"
+    /// The key of the number after which the history was begun anew.
+    public static let historyBeginningKey = "StrataHistoryBeginning"
     /// The key of the records, in stores that do not keep them otherwise.
     static let historyRecordsKey = "StrataHistoryRecords"
 
@@ -90,6 +92,12 @@ extension StoreTransaction {
     public func deleteHistory(through mark: HistoryRecord) throws {
         var metadata = try metadata()
         metadata.historyRecords = try [mark] + metadata.soundHistoryRecords(.save).filter { $0.number > mark.number }
+        _ = try apply(ChangeSet(metadata: metadata))
+    }
+
+    public func replaceHistory(by mark: HistoryRecord) throws {
+        var metadata = try metadata()
+        metadata.historyRecords = [mark]
         _ = try apply(ChangeSet(metadata: metadata))
     }
 }

@@ -59,5 +59,35 @@ enum HistoryDamageCases {
             try expectEqual(try history.transactions(HistoryRequest()).count, 1)
             try expectEqual(try stack.coordinator.verify(stack.store()), [])
         }
+        ConformanceCase(
+            "A history that begins anew has no transactions, expires the tokens of before, and notifies its consumers", in: .history,
+            requires: .history
+        ) { environment in
+            var stack = try environment.historyStack(Models.company)
+            try stack.savePeople(2)
+            let (tokens, first) = (try stack.coordinator.history.currentToken(), try stack.coordinator.history.transactions(after: nil))
+            for round in 1...2 {
+                let consumer = try stack.coordinator.history.consumer(named: "search")
+                try stack.coordinator.history.beginAnew()
+                let beginning = try stack.coordinator.history.currentToken()
+                try expectStoreError(.historyTokenExpired) { try consumer.transactions() }
+                try consumer.advance(to: beginning)
+                try expectEqual(try consumer.transactions().count, 0)
+                try expectEqual(try stack.coordinator.history.transactions(after: nil).count, 0)
+                try expectEqual(try stack.coordinator.history.transactions(after: beginning).count, 0)
+                for token in [tokens, first[0].token] {
+                    let error = try expectThrows(StoreError.self) { try stack.coordinator.history.transactions(after: token) }
+                    try expectEqual(error.code, .historyTokenExpired)
+                }
+                try stack.savePeople(1)
+                if environment.harness.isPersistent {
+                    try stack.close()
+                    stack = try environment.historyStack(Models.company)
+                }
+                try expectEqual(try stack.coordinator.history.transactions(after: beginning).count, 1)
+                try expectEqual(try stack.context().all("Person").count, 2 + round)
+                try expectEqual(try stack.coordinator.verify(stack.store()), [])
+            }
+        }
     }
 }

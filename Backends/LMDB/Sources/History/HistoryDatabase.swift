@@ -62,6 +62,12 @@ import StrataStore
         try put(mark, as: mark.number, cursor)
     }
 
+    /// Replaces all records by a mark.
+    func replace(by mark: HistoryRecord) throws {
+        try unsafe LMDBStatus.check(mdb_drop(transaction, database, 0), "mdb_drop")
+        try unsafe put(mark, as: mark.number, Cursor(transaction, database))
+    }
+
     /// Returns the records of a query, in its order.
     func records(_ query: HistoryQuery) throws -> [HistoryRecord] {
         guard query.after < .max, query.through > 0 else { return [] }

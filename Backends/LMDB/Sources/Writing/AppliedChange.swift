@@ -6,6 +6,8 @@ enum AppliedChange {
     case record(HistoryRecord)
     /// The oldest records were deleted, up to the mark.
     case deletion(HistoryRecord)
+    /// All records were replaced by the mark.
+    case replacement(HistoryRecord)
 
     /// Whether it certainly changes the file.
     var changesFile: Bool {

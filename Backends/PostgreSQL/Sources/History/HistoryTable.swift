@@ -102,6 +102,9 @@ struct HistoryTable {
         ]
     }
 
+    /// Returns the statements that replace the table, whatever another program made of it, by an empty one.
+    var replacement: [SQLText] { ["DROP TABLE IF EXISTS \(name)", creation] }
+
     // MARK: - Reading
 
     /// Returns the statements that read committed records; the third one returns them, and the fourth one whether changes of other programs are
@@ -165,7 +168,8 @@ struct HistoryTable {
     /// - Returns: `StoreError` with `corrupt` where another program gave the table other columns.
     static func explain(_ error: any Error) -> any Error {
         guard let failure = PostgreSQLFailure(of: error), failure.isOfType || failure.state == "42703" else { return error }
-        return StoreError(.corrupt, .fetch, "the table of the history has other columns", underlying: failure)
+        return StoreError(
+            .corrupt, .fetch, "the table of the history has other columns; PersistentHistory.beginAnew() replaces it", underlying: failure)
     }
 
     static func isMissing(_ error: any Error) -> Bool { PostgreSQLFailure(of: error)?.state == "42P01" }

@@ -111,5 +111,12 @@ extension PostgreSQLTransaction {
         } catch { throw HistoryTable.explain(error) }
     }
 
+    func replaceHistory(by mark: HistoryRecord) throws {
+        try check()
+        for statement in historyTable.replacement { try connection.run(statement, .save) }
+        (history.given, history.givenBytes, history.last) = ([mark], 0, mark.number)
+        try finishGivenRecords()
+    }
+
     private var historyTable: HistoryTable { HistoryTable(schema: schema.name) }
 }

@@ -48,6 +48,15 @@ struct CoreDataHistoryTables {
         for number in [Number.change, .transaction, .string] { try note(0, of: number) }
     }
 
+    /// Replaces the tables, whatever another program made of them; the next transaction has a number after a mark's.
+    func replace(by mark: HistoryRecord, tombstones: Int) throws {
+        for table in [Number.change, .transaction, .string].map(\.table) {
+            try connection.prepare(SQLText("DROP TABLE IF EXISTS \(identifier: table)").text).run(operation)
+        }
+        try create(tombstones: tombstones)
+        try note(mark.number, of: .transaction)
+    }
+
     // MARK: - Keys
 
     /// Returns the greatest key of a table; no key is used twice.

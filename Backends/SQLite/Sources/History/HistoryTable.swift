@@ -13,6 +13,16 @@ enum HistoryTable {
 
     static func create(_ connection: Connection) throws { try connection.prepare(creation).run(.save) }
 
+    /// Replaces the table, whatever another program made of it, by one with a mark.
+    static func replace(by mark: HistoryRecord, _ connection: Connection) throws {
+        let types = try connection.texts("SELECT type FROM sqlite_master WHERE name = 'STRATA_HISTORY'", columns: 1, .save).joined()
+        for type in ["view", "table"] where types.contains(type) {
+            try connection.prepare("DROP \(type.uppercased()) STRATA_HISTORY").run(.save)
+        }
+        try create(connection)
+        try insert(mark, as: mark.number, connection)
+    }
+
     /// Adds a record, and returns its number.
     ///
     /// - Parameter last: The number of the last record; `nil` where it is unknown.
@@ -69,7 +79,8 @@ enum HistoryTable {
             where (error.underlying as? SQLiteFailure).map({ $0.code & 0xFF == SQLITE_ERROR }) == true
         {
             throw StoreError(
-                .corrupt, .fetch, "the table of the history has other columns", path: connection.path, underlying: error)
+                .corrupt, .fetch, "the table of the history has other columns; PersistentHistory.beginAnew() replaces it",
+                path: connection.path, underlying: error)
         }
     }
 }

@@ -110,6 +110,23 @@ extension SQLiteTransaction {
         }
     }
 
+    func replaceHistory(by mark: HistoryRecord) throws {
+        let tables = try tablesOfHistory(adding: 0)
+        progress.mayChangeSchema = true
+        try noticingFullDisk {
+            switch tables {
+            case .own:
+                try HistoryTable.replace(by: mark, connection)
+                progress.lastHistoryNumber = mark.number
+                progress.historyTables = .own
+            case .coreData:
+                let tables = CoreDataHistoryTables(connection: connection, operation: .save)
+                try tables.replace(by: mark, tombstones: HistoryTables.tombstones(of: store))
+                progress.historyTables = .coreData(try CoreDataHistoryColumns(connection))
+            }
+        }
+    }
+
     /// Returns the tables of the history, which are created where they are missing.
     func tablesOfHistory(adding byteCount: Int) throws -> HistoryTables {
         try willChangeHistory(byteCount)
