@@ -60,7 +60,10 @@ extension LMDBDriver {
             try StoreOwnership(path: path, operation: .replace).check()
             _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
             let replaced = externalValues(at: path, .replace)
+            // A copy that fails leaves no lock where nothing was.
+            defer { PosixFileSystem.shared.removeUnusedLocks(LockFile.allCases.map { $0.path(beside: path) }, ofMissing: path) }
             try EnvironmentRegistry.whileClosed(path, .replace) { resolved in
+                try AtomicReplacement.removeLeftovers(of: resolved)
                 try StoreCopy(environment: environment, destination: resolved, replaced: replaced).run()
             }
         }

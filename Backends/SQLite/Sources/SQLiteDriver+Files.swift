@@ -81,6 +81,7 @@ extension SQLiteDriver {
             let status = try system.statusIfPresent(of: file.path)
             if try status?.identity == system.status(of: original.path).identity { return }
             if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, .replace) }
+            try SQLiteDriver.removeLeftovers(of: file.path)
             let temporary = TemporaryFile(replacing: file.path)
             let from = try SQLiteDriver.readingStore(original.path, .replace)
             // During the snapshot, the files that it references are not removed.

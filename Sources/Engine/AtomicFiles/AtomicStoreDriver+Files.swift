@@ -58,12 +58,18 @@ extension AtomicStoreDriver {
         let status = try file.status(.replace)
         if let status { try refuseForeign(file, status, .replace) }
         let locks = try lockAlone(file, .replace)
-        defer { locks.unlock() }
+        defer {
+            locks.unlock()
+            file.removeUnusedLocks()
+        }
         try requireSame(file, status, .replace)
-        let reading = try original.lock(original.lockPath, .shared, timeout: StoreOptions().timeout, .replace)
-        defer { reading.unlock() }
+        // A reader of a directory that it may not write copies without a lock.
+        let reading = try original.lockToRead(original.lockPath, timeout: StoreOptions().timeout, .replace)
+        defer { reading?.unlock() }
+        let copied = try original.existingStatus(.replace)
         _ = try metadata(of: original, .replace)
         do {
+            try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
             let names = try codec.externalNames(original.path)
             let old = try valuesToReplace(file)
             let (values, newValues) = (file.externalData(), original.externalData())
@@ -72,6 +78,9 @@ extension AtomicStoreDriver {
             let content = try fileSystem.map(original.path)
             try write(file, .replace) { sink in
                 try unsafe content.withBytes { bytes throws(FileError) in try unsafe sink.write(bytes) }
+                guard try reading != nil || original.status(.replace)?.isOfSameContent(as: copied) == true else {
+                    throw StoreError(.locked, .replace, "another process replaced the file meanwhile", path: original.path)
+                }
             }
             // Values that stay behind do no harm.
             try? values.remove(old.subtracting(names))
