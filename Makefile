@@ -178,3 +178,5 @@ lint:
 	.ci/doc-comments
 	@! grep -rnE '(import|canImport\()[ (]*(Glibc|Musl|Android|Bionic|Darwin)\b' --include=*.swift $(SOURCES) | grep -v '^Sources/Platform/' \
 		|| { echo "error: the C library of the system is imported by Sources/Platform alone"; exit 1; }
+	@! grep -rnx 'import Foundation' Sources/Tools/{Command,StoreTool,ModelTool,CoreDataTool} \
+		|| { echo "error: the command imports FoundationEssentials: Foundation and its ICU have 40 MB"; exit 1; }

@@ -154,7 +154,7 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
                 uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataModelCode"]),
             .target(
                 name: "StrataCoreDataCommands",
-                dependencies: ["StrataModel", "StrataModelFiles", "StrataCoreDataCode", arguments],
+                dependencies: ["StrataPlatform", "StrataModel", "StrataModelFiles", "StrataCoreDataCode", arguments],
                 path: "Sources/Tools/CoreDataTool/Commands",
                 swiftSettings: settings
             ),
@@ -321,7 +321,7 @@ let package = Package(
         // The commands on models, the plugins that run them, and a tool for those: a package that uses one builds no store for it.
         .target(
             name: "StrataModelCommands",
-            dependencies: ["StrataModel", "StrataModelFiles", "StrataModelCode", "StrataModelDrawing", arguments],
+            dependencies: ["StrataPlatform", "StrataModel", "StrataModelFiles", "StrataModelCode", "StrataModelDrawing", arguments],
             path: "Sources/Tools/ModelTool/Commands",
             swiftSettings: settings
         ),

@@ -21,6 +21,8 @@ import Testing
         return (String(decoding: data, as: UTF8.self), process.terminationStatus)
     }
 
+    private func names(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+
     @Test("A reader that ends early ends the command silently") func brokenPipe() throws {
         let shop = try Shop()
         let file = try shop.write("total\n" + String(repeating: "1\n", count: 4_000), to: "orders.csv")
@@ -58,7 +60,7 @@ import Testing
         #expect(run.output == "error: write \(shop.directory.file("small"))/orders.csv: No space left on device (28)\n")
     }
 
-    @Test("An interrupt ends an import after a whole transaction, and the command tells how many rows it has") func interrupt() throws {
+    @Test("An interrupt ends an import after a whole transaction, and the command prints how many rows it has") func interrupt() throws {
         let shop = try Shop()
         // The rest of the rows comes when the first transaction is stored, and the command was interrupted.
         let line = """
@@ -188,5 +190,85 @@ import Testing
         #expect(try shop.run("import", shop.path, "Customer", "-", input: "number,name\n9,a\u{202E}b\u{2028}c\n").status == 0)
         let table = try shop.run("query", shop.path, "Customer select name where number == 9")
         #expect(table.lines.last == "a\\u{202E}b\\u{2028}c")
+    }
+
+    @Test(
+        "A conversion that is killed leaves no store at its target, and the next one removes what it left",
+        arguments: ["lmdb", "sqlite", "binary", "xml"])
+    func killedConversion(kind: String) throws {
+        let shop = try Shop()
+        let target = shop.directory.file("out.\(kind)")
+        let unfinished = shop.directory.file(".out.\(kind).unfinished")
+        // A killed command left an empty store under the name that the conversion gives it.
+        #expect(try shop.run("convert", shop.path, "--to", kind, unfinished).status == 0)
+        #expect(try shop.run("convert", shop.path, "--to", kind, target).status == 0)
+        #expect(try shop.run("diff", "--data", shop.path, target).status == 0)
+        #expect(try names(shop.directory.path).filter { $0.contains("unfinished") } == [])
+    }
+
+    @Test("A conversion under way has no store at its target") func conversionUnderWay() throws {
+        let shop = try Shop(customers: 60)
+        // A file-size limit ends the process while it writes: nothing is cleaned up.
+        let line = "ulimit -c 0; ulimit -f 64; \"$0\" convert \"$1\" --to lmdb \"$2/out\" >&2; ls \"$2\""
+        let run = try shell(line, shop.path, shop.directory.path)
+        #expect(!run.output.split(separator: "\n").contains("out"), "\(run.output)")
+        #expect(try shop.run("convert", shop.path, "--to", "lmdb", shop.directory.file("out")).status == 0)
+    }
+
+    @Test("What killed commands left beside a copy is removed by the next", arguments: ["sqlite", "lmdb", "binary", "xml"])
+    func leftovers(kind: String) throws {
+        let shop = try Shop()
+        let (store, copy) = (shop.directory.file("shop.\(kind)"), shop.directory.file("copy"))
+        if kind != "sqlite" { #expect(try shop.run("convert", shop.path, "--to", kind, store).status == 0) }
+        // No process has this number.
+        let left =
+            [".copy.2000000000.1.tmp"] + (kind == "sqlite" ? [".copy.2000000000.1.tmp-journal"] : kind == "lmdb" ? [".copy.copy"] : [])
+        for name in left { _ = try shop.write("x", to: name) }
+        #expect(try shop.run("backup", store, copy).status == 0)
+        #expect(try names(shop.directory.path).filter(left.contains) == [])
+    }
+
+    @Test("A copy that fails leaves no lock where nothing was", arguments: ["sqlite", "lmdb", "binary", "xml"])
+    func failedCopy(kind: String) throws {
+        let shop = try Shop(customers: 60)
+        let store = shop.directory.file("shop.\(kind)")
+        if kind != "sqlite" { #expect(try shop.run("convert", shop.path, "--to", kind, store).status == 0) }
+        try FileManager.default.createDirectory(atPath: shop.directory.file("copies"), withIntermediateDirectories: false)
+        let line = "trap '' XFSZ; ulimit -f 8; \"$0\" backup \"$1\" \"$2/copies/copy\" 2>&1; echo \"exit $?\"; ls -A \"$2/copies\""
+        let run = try shell(line, store, shop.directory.path)
+        #expect(run.output.hasSuffix("exit 74\n"), "\(run.output)")
+    }
+
+    @Test(
+        "A store in a folder that may only be read is copied from there", .enabled(if: geteuid() == 0, "another user is needed"),
+        arguments: ["sqlite", "lmdb", "binary", "xml"])
+    func readOnlyFolder(kind: String) throws {
+        let shop = try Shop()
+        let folder = shop.directory.file("folder")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        #expect(try shop.run("convert", shop.path, "--to", kind, folder + "/shop").status == 0)
+        try FileManager.default.createDirectory(atPath: shop.directory.file("copies"), withIntermediateDirectories: false)
+        let line = """
+            chmod 755 "$2"; chmod 777 "$2/copies"; rm -f "$2"/folder/.shop.*; chmod 555 "$2/folder"
+            setpriv --reuid 65534 --regid 65534 --clear-groups "$0" backup "$1" "$2/copies/copy"; echo "exit $?"
+            """
+        let run = try shell(line, folder + "/shop", shop.directory.path)
+        #expect(run.output.hasSuffix("verified\nexit 0\n"), "\(run.output)")
+    }
+
+    @Test(
+        "A member that an object of JSON has twice is refused",
+        arguments: [#"{"number": 7, "number": 8}"#, #"{"number": 7, "n\u0075mber": 8}"#])
+    func doubledMember(row: String) throws {
+        let shop = try Shop()
+        let run = try shop.run("import", shop.path, "Customer", "-", "--format", "jsonl", input: row + "\n")
+        #expect(run.status == 65)
+        #expect(
+            run.errors.contains("standard input:1: the object has a member twice")
+                || run.errors.contains("-:1: the object has a member twice"))
+        #expect(try shop.run("count", shop.path, "Customer").output == "3\n")
+        #expect(
+            try shop.run("import", shop.path, "Customer", "-", "--format", "jsonl", input: #"{"number": 7, "name": "a:\"b\\\\"}"# + "\n")
+                .status == 0)
     }
 }

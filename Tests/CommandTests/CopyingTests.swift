@@ -43,7 +43,7 @@ import Testing
         #expect(try difference().output == "The objects are the same.\n")
     }
 
-    @Test("A backup is verified, replaces nothing unless it is told to, and restores the store") func backup() throws {
+    @Test("A backup is verified, replaces nothing without --replace, and restores the store") func backup() throws {
         let shop = try Shop()
         let copy = shop.directory.file("backup.sqlite")
         #expect(try shop.run("backup", shop.path, copy).status == 0)
@@ -56,7 +56,7 @@ import Testing
         #expect(try shop.run("count", shop.path, "Customer").output == "3\n")
     }
 
-    @Test("compact removes the space of deleted objects, and a dry run tells how much there is", arguments: ["sqlite", "lmdb"])
+    @Test("compact removes the space of deleted objects, and a dry run prints how much there is", arguments: ["sqlite", "lmdb"])
     func compaction(kind: String) throws {
         let shop = try Shop()
         let path = shop.directory.file("compact.\(kind)")

@@ -25,7 +25,7 @@ import Testing
         return shop.directory.file("second.sqlite")
     }
 
-    @Test("migrate shows its steps, and takes them where it is told to, and may lose data") func migration() throws {
+    @Test("migrate shows its steps, and takes them with --apply, and loses data only with --lose-data") func migration() throws {
         let shop = try Shop()
         let second = try Self.secondVersion(in: shop)
         let plan = try shop.run("migrate", shop.path, "--to", second)

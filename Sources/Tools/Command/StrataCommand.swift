@@ -12,7 +12,7 @@ struct StrataCommand: AsyncParsableCommand {
     /// What holds for all commands.
     static let introduction = """
         A store is a path, or the URL of a PostgreSQL database with --schema. It is opened with the model that it keeps, or with --model. \
-        Nothing is written unless the command says so. Errors are printed on the standard error.
+        Nothing is written but by the commands that write. Errors are printed on the standard error.
         """
 
     static let configuration = CommandConfiguration(
@@ -50,7 +50,7 @@ struct StrataCommand: AsyncParsableCommand {
             // The help is an error of success.
             if error is ExitCode || StrataCommand.exitCode(for: error) == .success { StrataCommand.exit(withError: error) }
             let failure = CommandFailure(error)
-            Console.report(failure.message)
+            if failure.status != .brokenPipe { Console.report(failure.message) }
             exit(failure.status.rawValue)
         }
     }

@@ -18,7 +18,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case interrupted = 130
     case brokenPipe = 141
 
-    /// What the code says.
+    /// What the code means.
     public var meaning: String {
         switch self {
         case .done: "done"
@@ -30,9 +30,9 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .failed: "another failure"
         case .exists: "what is to be created is there already, or cannot be"
         case .io: "a failed read or write, or a full disk"
-        case .locked: "a store that others have locked"
+        case .locked: "a store that another process has locked"
         case .denied: "a missing permission, or a store that can only be read"
-        case .interrupted: "an interrupt; an import tells how many rows were imported"
+        case .interrupted: "an interrupt; an import prints how many rows were imported"
         case .brokenPipe: "the program that reads the output has ended"
         }
     }

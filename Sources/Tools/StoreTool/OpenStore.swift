@@ -39,7 +39,7 @@ public struct OpenStore: Sendable {
 }
 
 extension StoreDescription {
-    /// Creates the description of a store that is read alone, of the kind that its file or URL tells.
+    /// Creates the description of a store that is read alone, of the kind that its file or URL shows.
     ///
     /// - Throws: As ``StoreKind/init(ofStoreAt:)``.
     public init(readingStoreAt store: String, kind: StoreKind? = nil, schema: String? = nil) throws {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 public import Strata
 
 /// The kind, the size and the entities of a store.

@@ -1,13 +1,13 @@
-import Foundation
+import FoundationEssentials
 public import StrataStore
 
-/// The files of a store: their sizes, and who has them open.
+/// The files of a store: their sizes, and the processes that have them open.
 public struct StoreFiles: Sendable {
     /// The bytes of all files.
     public let byteCount: Int64
     /// The bytes that deletions left; `nil` where the kind of store has none.
     public let unusedByteCount: Int64?
-    /// The processes that hold a lock of one of the files, as far as the system tells.
+    /// The processes that hold a lock of one of the files, as far as the system lists them.
     public let users: [Int]
     /// The number of files of saves over several stores that wait for the others.
     public let interruptedSaves: Int

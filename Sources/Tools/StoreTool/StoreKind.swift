@@ -26,7 +26,7 @@ public enum StoreKind: String, CaseIterable, Sendable {
         return describe(driver)
     }
 
-    /// Returns the kind of the store at a path, as the file itself says.
+    /// Returns the kind of the store at a path, by the content of the file.
     ///
     /// - Throws: `StoreError` where the file is damaged, or cannot be read; `CommandFailure` where it is no store.
     public init(ofStoreAt path: String) throws {

@@ -5,7 +5,7 @@ public enum DateText {
     /// The days from 0000-03-01 to 2001-01-01, in the Gregorian calendar.
     private static let daysToReference = 730_791
 
-    /// Returns the text; `nil` for a date that it cannot tell exactly, or outside of the years 0 to 9999.
+    /// Returns the text; `nil` for a date that it cannot represent exactly, or outside of the years 0 to 9999.
     public static func text(_ date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Strata
 import StrataFiles
 import StrataStoreTool
 
 /// The store that a copy is written to: a path, or a schema of a server's database.
-struct CopyTarget {
+struct CopyTarget: Sendable {
     let location: StoreLocation
 
     init(_ store: String, schema: String?) {
@@ -17,6 +17,32 @@ struct CopyTarget {
         guard case .file(let path) = location, case .file(let otherPath) = other else { return location == other }
         let identities = [path, otherPath].map { try? PosixFileSystem.shared.statusIfPresent(of: $0)?.identity }
         return identities[0] != nil && identities[0] == identities[1]
+    }
+
+    /// Where a store is made that gets the name of the target when it is whole; a hidden file, or another schema.
+    var unfinished: StoreLocation {
+        switch location {
+        case .file(let path):
+            let name = PathName.shortened(PathName.last(of: path), over: 200, keeping: 180)
+            return .file(PathName.joining(PathName.parent(of: path), ".\(name).unfinished"))
+        case .server(var address):
+            // A name of the server has at most 63 bytes.
+            address.name = PathName.shortened(address.name ?? "strata", over: 50, keeping: 40) + "_unfinished"
+            return .server(address)
+        default: return location
+        }
+    }
+
+    /// Returns how much of a store of files is written, those without their names yet included; `nil` on a server.
+    func writtenText(of total: Int64? = nil) -> String? {
+        guard case .file(let path) = location else { return nil }
+        let folder = PathName.parent(of: path)
+        let hidden = ((try? PosixFileSystem.shared.names(inDirectory: folder)) ?? []).filter {
+            $0.hasPrefix(".\(PathName.last(of: path)).")
+        }
+        let count = hidden.reduce(0) { $0 + FileSize.ofStore(at: PathName.joining(folder, $1)) }
+        guard let total, total > 0 else { return "\(count) bytes" }
+        return "\(min(100, count * 100 / total)) %"
     }
 
     /// Returns whether anything is there.
@@ -53,30 +79,39 @@ struct StoreCopy {
     }
 
     /// Replaces the target by a copy that is sound: a damaged store replaces nothing.
-    func run(dryRun: Bool) throws {
+    func run(dryRun: Bool, _ result: ResultArguments) throws {
         let isThere = try target.isTaken(source.driver)
         if isThere {
             // A damaged store is replaced, too, another program's file is not.
             if let path = target.location.path { _ = try StoreKind(ofStoreAt: path) }
-            try source.requireSound(model)
         }
+        var members: [String: JSON] = [
+            "source": .string("\(source.location)"), "target": .string("\(target.location)"), "replaces": .bool(isThere),
+            "dryRun": .bool(dryRun),
+        ]
         if dryRun {
-            return try Console.print("would copy \(source.location) to \(target.location)\(isThere ? ", which is replaced" : "")")
+            return try result.print("would copy \(source.location) to \(target.location)\(isThere ? ", which is replaced" : "")", members)
         }
+        if isThere { try source.requireSound(model) }
         var copy = source
         copy.location = target.location
-        if let path = target.location.path {
-            try PersistentStoreCoordinator(model: model).replaceStore(at: path, withStoreAt: source.path ?? "", source.driver)
-        } else {
-            try source.driver.replace(at: target.location, withStoreAt: source.location)
+        let total = source.path.map(FileSize.ofStore)
+        try Progress.during("copying \(source.location)", written: { [target] in target.writtenText(of: total) }) {
+            if let path = target.location.path {
+                try PersistentStoreCoordinator(model: model).replaceStore(at: path, withStoreAt: source.path ?? "", source.driver)
+            } else {
+                try source.driver.replace(at: target.location, withStoreAt: source.location)
+            }
         }
         do { try copy.requireSound(model) } catch {
             // Nothing was there before.
             if !isThere { try? source.driver.destroy(at: target.location) }
             throw error
         }
-        let size = target.location.path.map { ", \(FileSize.ofStore(at: $0)) bytes" } ?? ""
-        try Console.print("copied \(source.location) to \(target.location)\(size), verified")
+        let size = target.location.path.map(FileSize.ofStore)
+        members["byteCount"] = size.map { .int($0) } ?? .null
+        try result.print(
+            "copied \(source.location) to \(target.location)\(size.map { ", \($0) bytes" } ?? ""), verified", members)
     }
 }
 
@@ -85,7 +120,7 @@ extension StoreDescription {
     ///
     /// - Throws: `CommandFailure` with the first problem.
     func requireSound(_ model: ManagedObjectModel) throws {
-        let problems = try PersistentStoreCoordinator.verifyStore(self, model: model)
+        let problems = try Progress.during("verifying \(location)") { try PersistentStoreCoordinator.verifyStore(self, model: model) }
         guard let first = problems.first else { return }
         throw CommandFailure(.data, "\(location) has \(problems.count == 1 ? "a problem" : "problems"), first: \(first)")
     }

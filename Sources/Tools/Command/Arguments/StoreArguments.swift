@@ -24,13 +24,13 @@ struct StoreArguments: ParsableArguments {
     }
 }
 
-/// What is said of a store beside its path.
+/// How a store is opened, beside its path.
 struct StoreReadingOptions: ParsableArguments {
-    @Option(help: "The kind of the store, where its file does not tell it.") var kind: StoreKind?
+    @Option(help: "The kind of the store, where its file does not show it.") var kind: StoreKind?
     @Option(help: "The schema of a store in a PostgreSQL database.") var schema: String?
     @Option(help: "The model: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or another store; by default the one that the store keeps.")
     var model: String?
-    @Option(name: .customLong("model-version"), help: "The version of the model; the current one unless said otherwise.")
+    @Option(name: .customLong("model-version"), help: "The version of the model; by default the current one.")
     var modelVersion: String?
 
     /// Returns the description of a store, to be read alone.

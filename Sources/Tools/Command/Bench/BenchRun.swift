@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Strata
 import StrataStoreTool
 
@@ -23,9 +23,12 @@ struct BenchRun {
             ])
         }
 
-        /// Three significant digits.
+        /// Three significant digits, and at most two behind the point.
         private static func text(_ value: Double) -> String {
-            String(format: value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value)
+            let digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+            let number = String(Int((value * [1, 10, 100][digits]).rounded()))
+            let padded = String(repeating: "0", count: max(0, digits + 1 - number.count)) + number
+            return digits == 0 ? padded : "\(padded.dropLast(digits)).\(padded.suffix(digits))"
         }
     }
 

@@ -14,7 +14,8 @@ struct Backup: ParsableCommand {
     @Argument(help: "The path of the copy, or the URL of a PostgreSQL database.", completion: .file()) var copy: String
     @Option(help: "The schema of a copy in a PostgreSQL database.") var targetSchema: String?
     @Flag(help: "Replaces what is at the path of the copy, if it is a store.") var replace = false
-    @Flag(help: "Says what would be done.") var dryRun = false
+    @Flag(help: "Prints what would be done.") var dryRun = false
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let description = try store.description()
@@ -23,7 +24,7 @@ struct Backup: ParsableCommand {
         if !replace, try target.isTaken(description.driver) {
             throw CommandFailure(.exists, "there is something at \(target.location): --replace replaces it")
         }
-        try made.run(dryRun: dryRun)
+        try made.run(dryRun: dryRun, result)
     }
 }
 
@@ -31,7 +32,7 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Replaces a store by a copy of it; no process may have the store open.",
         discussion: """
-            A damaged copy replaces nothing. It is refused where it is a copy of another store, unless --force says so. On a server, processes \
+            A damaged copy replaces nothing. It is refused where it is a copy of another store, unless --force is given. On a server, processes \
             that have the store open have to open it again.
             """)
 
@@ -39,7 +40,8 @@ struct Restore: ParsableCommand {
     @Argument(help: "The path of the store to replace, or the URL of a PostgreSQL database.", completion: .file()) var original: String
     @Option(help: "The schema of the store to replace in a PostgreSQL database.") var targetSchema: String?
     @Flag(help: "Replaces another store, too.") var force = false
-    @Flag(help: "Says what would be done.") var dryRun = false
+    @Flag(help: "Prints what would be done.") var dryRun = false
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let description = try copy.description()
@@ -52,13 +54,13 @@ struct Restore: ParsableCommand {
                     .exists, "\(target.location) is another store, \(replaced), than the copy, \(restored): --force replaces it")
             }
         }
-        try made.run(dryRun: dryRun)
+        try made.run(dryRun: dryRun, result)
     }
 
     /// The ID of the store that is replaced; `nil` where there is none.
     private func replacedID(_ target: CopyTarget, _ driver: any StoreDriver) throws -> StoreID? {
         do { return try target.metadata(driver)?.storeID } catch let error as StoreError where error.code == .corrupt {
-            throw CommandFailure(.data, "\(target.location) is too damaged to tell whether it is the copied store: --force replaces it")
+            throw CommandFailure(.data, "\(target.location) is damaged, so that it cannot be compared with the copy: --force replaces it")
         }
     }
 }

@@ -14,26 +14,34 @@ struct Compact: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreArguments
-    @Flag(help: "Says how much space is unused.") var dryRun = false
+    @Flag(help: "Prints how much space is unused.") var dryRun = false
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let description = try store.description()
+        var members: [String: JSON] = ["store": .string("\(description.location)"), "dryRun": .bool(dryRun)]
         guard let path = description.path else {
             guard let server = description.driver as? PostgreSQLDriver else { return }
             _ = try server.metadata(at: description.location)
-            if dryRun { return try Console.print("would rewrite the tables of \(description.location)") }
-            try server.compact(at: description.location)
-            return try Console.print("compacted \(description.location)")
+            if dryRun { return try result.print("would rewrite the tables of \(description.location)", members) }
+            try Progress.during("compacting \(description.location)") { try server.compact(at: description.location) }
+            return try result.print("compacted \(description.location)", members)
         }
         guard let driver = description.driver as? any CompactingDriver else {
-            return try Console.print("stores of the type \(description.driver.type) have no unused space")
+            members["unusedByteCount"] = .int(0)
+            return try result.print("stores of the type \(description.driver.type) have no unused space", members)
         }
         let before = FileSize.ofStore(at: path)
+        members["byteCountBefore"] = .int(before)
         if dryRun {
-            return try Console.print("would compact \(path): \(driver.unusedByteCount(at: path)) of \(before) bytes are unused")
+            let unused = try driver.unusedByteCount(at: path)
+            members["unusedByteCount"] = .int(unused)
+            return try result.print("would compact \(path): \(unused) of \(before) bytes are unused", members)
         }
         try description.requireSound(store.model(of: description))
-        try driver.compact(at: path)
-        try Console.print("compacted \(path): \(FileSize.ofStore(at: path)) bytes, \(before) before")
+        try Progress.during("compacting \(path)") { try driver.compact(at: path) }
+        let after = FileSize.ofStore(at: path)
+        members["byteCount"] = .int(after)
+        try result.print("compacted \(path): \(after) bytes, \(before) before", members)
     }
 }

@@ -41,13 +41,7 @@ struct Difference: ParsableCommand {
             try Console.print(difference.description)
             return !difference.isEmpty
         }
-        for change in difference.changes {
-            try Console.print(
-                JSON.object([
-                    "entity": JSON(change.entity), "property": JSON(change.property), "removed": .array(change.removed.map { .string($0) }),
-                    "added": .array(change.added.map { .string($0) }),
-                ]).line)
-        }
+        for change in difference.json { try Console.print(change.line) }
         return !difference.isEmpty
     }
 
@@ -71,5 +65,17 @@ struct Difference: ParsableCommand {
         }
         if !differs, !json { try Console.print("The objects are the same.") }
         return differs
+    }
+}
+
+extension ModelDifference {
+    /// The changes as JSON.
+    var json: [JSON] {
+        changes.map { change in
+            .object([
+                "entity": JSON(change.entity), "property": JSON(change.property), "removed": .array(change.removed.map { .string($0) }),
+                "added": .array(change.added.map { .string($0) }),
+            ])
+        }
     }
 }

@@ -15,6 +15,7 @@ struct Export: ParsableCommand {
     @Option(name: .shortAndLong, help: "The file to write, or - for the standard output.", completion: .file()) var output: String
     @Option(help: "The form: csv or jsonl; by default the file's ending.") var format: ResultFormat?
     @Flag(help: "Replaces the file.") var replace = false
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let query = try QueryText(query)
@@ -36,6 +37,6 @@ struct Export: ParsableCommand {
         }
         Console.endProgress()
         try file.finish()
-        if output != "-" { try Console.print("wrote \(count) to \(output)") }
+        if output != "-" { try result.print("wrote \(count) to \(output)", ["written": .int(Int64(count)), "output": .string(output)]) }
     }
 }

@@ -62,6 +62,7 @@ struct HistoryConsumers: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
     @Option(help: "Removes the consumer of this name.") var remove: String?
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let history = try store.openWithHistory(isReadOnly: remove == nil).coordinator.history
@@ -71,7 +72,7 @@ struct HistoryConsumers: ParsableCommand {
             }
             try history.consumer(named: remove).remove()
         }
-        for name in try history.consumerNames() { try Console.print(name.escaped()) }
+        for name in try history.consumerNames() { try result.print(name.escaped(), ["name": .string(name)]) }
     }
 }
 
@@ -81,17 +82,19 @@ struct HistoryPurge: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
     @Option(help: "Before the transaction of this number, or this date (ISO 8601).") var before: String
-    @Flag(help: "Says how many transactions there are before it.") var dryRun = false
+    @Flag(help: "Prints how many transactions there are before it.") var dryRun = false
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let opened = try store.openWithHistory(isReadOnly: dryRun)
         let position = try HistoryPosition(before)
         if dryRun {
             let count = try opened.coordinator.history.transactions(after: nil).filter(position.isAfter).count
-            return try Console.print("\(count) transactions are before it; those that a consumer has not handled would stay")
+            return try result.print(
+                "\(count) transactions are before it; those that a consumer has not handled would stay", ["before": .int(Int64(count))])
         }
         let count = try opened.coordinator.history.deleteTransactions(before: position.start(in: opened))
-        try Console.print("deleted \(count) transactions")
+        try result.print("deleted \(count) transactions", ["deleted": .int(Int64(count))])
     }
 }
 

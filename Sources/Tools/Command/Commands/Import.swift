@@ -10,7 +10,7 @@ struct Import: ParsableCommand {
         discussion: """
             A column is named after the property that it sets: an attribute; a to-one relationship, by URI; or `company.name`, \
             the destination by an attribute that identifies it. --map gives a column another property, or none. Rows are imported in transactions of \
-            \(RowImporter.chunkSize); an interrupt ends the import after the current one, and tells how far it came.
+            \(RowImporter.chunkSize); an interrupt ends the import after the current one, and prints how many rows were imported.
 
               strata import shop.sqlite Order orders.csv --map "Order no=number" --map "Comment=" --upsert --rejected rejected.csv
             """)
@@ -26,9 +26,10 @@ struct Import: ParsableCommand {
     @Option(
         help: "A file for refused rows, as JSON Lines with their reasons; without it the first one ends the import.", completion: .file())
     var rejected: String?
+    @OptionGroup var result: ResultArguments
 
     func validate() throws {
-        if upsert, skipExisting { throw ArgumentParser.ValidationError("Say either --upsert or --skip-existing.") }
+        if upsert, skipExisting { throw ArgumentParser.ValidationError("--upsert and --skip-existing exclude each other.") }
         if let wrong = maps.first(where: { !$0.contains("=") }) { throw ArgumentParser.ValidationError("--map \(wrong) has no =.") }
     }
 
@@ -63,7 +64,12 @@ struct Import: ParsableCommand {
         }
         Console.endProgress()
         if refusedCount > 0 { try refused?.finish() }
-        try Console.print("imported \(importer.imported) rows\(refusedCount > 0 ? ", refused \(refusedCount), see \(rejected ?? "")" : "")")
+        try result.print(
+            "imported \(importer.imported) rows\(refusedCount > 0 ? ", refused \(refusedCount), see \(rejected ?? "")" : "")",
+            [
+                "imported": .int(Int64(importer.imported)), "refused": .int(Int64(refusedCount)),
+                "rejected": JSON(refusedCount > 0 ? rejected : nil),
+            ])
         if refusedCount > 0, !interrupt.isRaised { throw ExitCode(ExitStatus.difference.rawValue) }
         if interrupt.isRaised { throw CommandFailure(.interrupted, "the import was interrupted: the rest of \(file) was not read") }
     }

@@ -10,8 +10,7 @@ struct Migrate: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
     @Option(name: .customLong("to"), help: "The model to migrate to: a model file, or a store that keeps it.") var target: String
-    @Option(name: .customLong("to-version"), help: "The version of that model; the current one unless said otherwise.") var targetVersion:
-        String?
+    @Option(name: .customLong("to-version"), help: "The version of that model; by default the current one.") var targetVersion: String?
     @Flag(help: "Migrates.") var apply = false
     @Flag(help: "Also where the steps lose data.") var loseData = false
     @Flag(help: "Prints JSON.") var json = false
@@ -51,17 +50,22 @@ struct Migrate: ParsableCommand {
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tells whether a store and a model are of one version; exits with 1 where they differ.")
+        abstract: "Compares the version of a store with a model; exits with 1 where they differ.")
 
     @OptionGroup var store: StoreArguments
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let description = try store.description()
         let model = try store.model(of: description)
         let metadata = try description.driver.metadata(at: description.location)
-        if metadata.isCompatible(with: model) { return try Console.print("The store is of this version of the model.") }
-        let kept = try? ModelSource.kept(by: description)
-        try Console.print(kept.map { "\(ModelDifference(from: $0, to: model))" } ?? "The store is of another version of the model.")
+        if metadata.isCompatible(with: model) {
+            return try result.print("The store is of this version of the model.", ["isCompatible": .bool(true), "changes": .array([])])
+        }
+        let difference = (try? ModelSource.kept(by: description)).map { ModelDifference(from: $0, to: model) }
+        try result.print(
+            difference?.description ?? "The store is of another version of the model.",
+            ["isCompatible": .bool(false), "changes": .array(difference?.json ?? [])])
         throw ExitCode(ExitStatus.difference.rawValue)
     }
 }

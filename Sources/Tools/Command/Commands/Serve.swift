@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import StrataFiles
 import StrataPlatform
 import StrataStoreTool
 
@@ -13,7 +14,7 @@ struct Serve: ParsableCommand {
     func run() throws {
         let program = "strata-inspector"
         let folders =
-            ((Bundle.main.executableURL?.deletingLastPathComponent().path).map { [$0] } ?? [])
+            [PathName.parent(of: try PosixFileSystem.shared.linkDestination(of: "/proc/self/exe") ?? "")]
             + (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         guard let path = folders.map({ "\($0)/\(program)" }).first(where: FileManager.default.isExecutableFile(atPath:)) else {
             throw CommandFailure(

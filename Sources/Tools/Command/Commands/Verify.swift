@@ -8,11 +8,20 @@ struct Verify: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
     @Option(help: "The greatest number of problems.") var limit = 100
+    @Flag(help: "Prints what would be verified.") var dryRun = false
     @Flag(help: "Prints JSON.") var json = false
 
     func run() throws {
         let description = try store.description()
-        let problems = try PersistentStoreCoordinator.verifyStore(description, model: store.model(of: description), limit: limit)
+        let model = try store.model(of: description)
+        if dryRun {
+            let entities = "\(model.entities.count) \(model.entities.count == 1 ? "entity" : "entities")"
+            let size = description.path.map { ", \(FileSize.ofStore(at: $0)) bytes" } ?? ""
+            return try Console.print("would verify \(description.location): \(entities)\(size)")
+        }
+        let problems = try Progress.during("verifying \(description.location)") {
+            try PersistentStoreCoordinator.verifyStore(description, model: model, limit: limit)
+        }
         if json {
             for problem in problems {
                 try Console.print(

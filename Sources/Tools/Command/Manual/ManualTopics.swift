@@ -36,7 +36,8 @@ enum ManualTopics {
 
     private static let files = """
         ~/.strata_history has the lines typed in strata shell. PATH.partial is an unfinished export or file of refused rows; it is removed \
-        where the command fails.
+        where the command fails. Hidden files beside a copy or a new store, .NAME.*.tmp and .NAME.unfinished, are what a killed command \
+        left; the next command to the same target removes them.
         """
 
     private static let environment = """

@@ -33,6 +33,7 @@ struct ByteSink {
         while offset < pending.count {
             let count = pending[offset...].withUnsafeBytes { StrataPlatform.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EPIPE { throw CommandFailure(.brokenPipe, ExitStatus.brokenPipe.meaning) }
             guard count >= 0 else { throw CommandFailure(.io, "\(FileError(.write, path: path, code: errno))") }
             offset += count
         }

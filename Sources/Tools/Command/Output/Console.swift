@@ -1,4 +1,3 @@
-import Foundation
 import StrataPlatform
 import StrataStoreTool
 import Synchronization
@@ -30,15 +29,24 @@ enum Console {
 
     /// Prints a line on the standard error.
     static func note(_ message: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((message.escaped(keepingLineEnds: true) + "\n").utf8))
+        writeError(message.escaped(keepingLineEnds: true) + "\n")
     }
+
+    /// Whether a terminal shows the standard error.
+    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Shows the progress of a long command in one line of a terminal; does nothing where no terminal shows the standard error.
     static func progress(_ text: String) {
-        guard isatty(STDERR_FILENO) == 1 else { return }
-        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
+        guard showsProgress else { return }
+        writeError("\r\u{1B}[K\(text)")
     }
 
     /// Removes the line of the progress.
     static func endProgress() { progress("") }
+
+    private static func writeError(_ text: String) {
+        var sink = ByteSink(path: "standard error", descriptor: STDERR_FILENO)
+        try? sink.write(text.utf8)
+        try? sink.flush()
+    }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import StrataFiles
 import StrataPlatform
 import StrataStoreTool
@@ -9,7 +8,7 @@ struct ByteSource {
 
     /// The path for messages.
     let path: String
-    private let file: FileHandle
+    private let descriptor: Int32
     private var block: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
@@ -19,10 +18,11 @@ struct ByteSource {
     /// - Throws: `CommandFailure` where it cannot be opened or read.
     init(path: String) throws {
         self.path = path == "-" ? "standard input" : path
-        do {
-            file = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
-        } catch {
-            throw CommandFailure(FileManager.default.fileExists(atPath: path) ? .denied : .missing, "\(path) cannot be opened")
+        // The process ends after it has read one.
+        descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 {
+            let error = FileError(.open, path: path, code: errno)
+            throw CommandFailure(error.isMissing ? .missing : error.isDenied ? .denied : .io, "\(error)")
         }
         _ = try peek()
         if block.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -72,8 +72,8 @@ struct ByteSource {
     private mutating func fill() throws {
         var code: Int32 = 0
         block = Array(unsafeUninitializedCapacity: ByteSource.blockSize) { buffer, count in
-            var read = StrataPlatform.read(file.fileDescriptor, buffer.baseAddress, buffer.count)
-            while read < 0, errno == EINTR { read = StrataPlatform.read(file.fileDescriptor, buffer.baseAddress, buffer.count) }
+            var read = StrataPlatform.read(descriptor, buffer.baseAddress, buffer.count)
+            while read < 0, errno == EINTR { read = StrataPlatform.read(descriptor, buffer.baseAddress, buffer.count) }
             count = max(0, read)
             if read < 0 { code = errno }
         }

@@ -6,6 +6,8 @@ import StrataStoreTool
 struct ImportColumn {
     /// The path of the property: an attribute, a relationship, or an attribute of its destination that identifies it.
     let path: String
+    /// The path as a key, which finds the property faster than its name.
+    let key: Key<Value>
     private let type: AttributeType?
     private let isList: Bool
     private let uri: @Sendable (String) -> ObjectID?
@@ -15,6 +17,7 @@ struct ImportColumn {
     /// - Throws: `CommandFailure` where the entity has no such property.
     init(_ path: String, of entity: EntityDescription, in coordinator: PersistentStoreCoordinator) throws {
         self.path = path
+        key = Key(path)
         uri = { coordinator.objectID(forURI: $0) }
         if let attribute = entity.attribute(named: path), !attribute.isDerived, !attribute.isTransient {
             (type, isList) = (attribute.type, false)

@@ -70,8 +70,32 @@ struct ImportSource {
             guard let json = try? JSONDecoder().decode(JSON.self, from: Data(bytes)), case .object(let values) = json else {
                 throw CommandFailure(.data, "\(path):\(line): the line is no object of JSON")
             }
+            guard ImportSource.memberCount(of: bytes) == values.count else {
+                throw CommandFailure(.data, "\(path):\(line): the object has a member twice")
+            }
             return ImportRow(line: line, names: Array(values.keys), values: .json(Array(values.values)))
         }
         return nil
+    }
+
+    /// Returns the number of members of an object, the outermost one: a decoder takes one of those with the same name.
+    private static func memberCount(of object: [UInt8]) -> Int {
+        var (count, depth) = (0, 0)
+        var (isText, isEscape) = (false, false)
+        for byte in object {
+            if isText {
+                isText = byte != UInt8(ascii: "\"") || isEscape
+                isEscape = byte == UInt8(ascii: "\\") && !isEscape
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isText = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ":") where depth == 1: count += 1
+            default: break
+            }
+        }
+        return count
     }
 }

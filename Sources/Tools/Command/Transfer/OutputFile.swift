@@ -1,4 +1,3 @@
-import Foundation
 import StrataFiles
 import StrataPlatform
 import StrataStoreTool
@@ -13,7 +12,7 @@ final class OutputFile {
 
     /// Creates the file under another name beside its path, `-` for the standard output.
     ///
-    /// - Parameter replaces: Whether a file at the path is replaced; `nil` where the command never does so.
+    /// - Parameter replaces: Whether a file at the path is replaced; `nil` where the command never replaces one.
     /// - Throws: `CommandFailure` where something is at the path and is not to be replaced, or is a store or a directory, or the file cannot
     ///   be made.
     init(_ path: String, replaces: Bool?) throws {
@@ -23,15 +22,14 @@ final class OutputFile {
             sink = ByteSink(path: "standard output", descriptor: dup(STDOUT_FILENO))
             return
         }
-        let kind = try? FileManager.default.attributesOfItem(atPath: URL(filePath: path).resolvingSymlinksInPath().path)[.type]
-        switch kind as? FileAttributeType {
+        switch try? PosixFileSystem.shared.status(of: path).kind {
         case nil: break
-        case .typeRegular?:
+        case .regular?:
             guard replaces == true else {
                 throw CommandFailure(.exists, "there is something at \(path)\(replaces == nil ? "" : ": --replace replaces it")")
             }
             try OutputFile.refuseStore(at: path)
-        case .typeDirectory?: throw CommandFailure(.exists, "\(path) is a directory")
+        case .directory?: throw CommandFailure(.exists, "\(path) is a directory")
         default:
             let descriptor = open(path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw CommandFailure(.exists, "\(FileError(.open, path: path, code: errno))") }

@@ -111,15 +111,15 @@ struct RowImporter {
     }
 
     private func request(_ rows: ArraySlice<Converted>) -> BatchInsertRequest {
-        // The paths of the last row's columns: those of all rows, but for JSON.
-        var last: (names: [String], paths: [String?]) = ([], [])
+        // The keys of the last row's columns: those of all rows, but for JSON.
+        var last: (names: [String], keys: [Key<Value>?]) = ([], [])
         var index = rows.startIndex
         var request = BatchInsertRequest(entityName: entity.name) { [columns] (row: inout BatchRow) in
             guard index < rows.endIndex else { return true }
             let (source, values) = rows[index]
-            if last.names != source.names { last = (source.names, source.names.map { columns[$0]??.path }) }
+            if last.names != source.names { last = (source.names, source.names.map { columns[$0]??.key }) }
             for (column, value) in values.enumerated() {
-                if let value, let path = last.paths[column] { row[path] = value }
+                if let value, let key = last.keys[column] { row[key] = value }
             }
             index += 1
             return false

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import StrataModel
 import StrataModelFiles
 
@@ -26,7 +26,8 @@ struct Compile: ParsableCommand {
         try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
         var lengths: [String: Int] = [:]
         for version in file.versions { lengths[version.name] = try write(version, to: "\(output)/\(version.name).mom") }
-        try versionInfo(of: file, lengths).write(to: URL(filePath: output).appending(component: "VersionInfo.plist"))
+        let info = Data(versionInfo(of: file, lengths).bytes)
+        try info.write(to: URL(filePath: output).appending(component: "VersionInfo.plist"))
     }
 
     /// Writes the source of a version as one file, and returns its length in bytes; `nil` where there is none.
@@ -43,21 +44,20 @@ struct Compile: ParsableCommand {
     }
 
     /// Returns the property list with the current version, and the hashes and the checksums of all that can be read.
-    private func versionInfo(of file: ModelFile, _ lengths: [String: Int]) throws -> Data {
-        var hashes: [String: [String: Data]] = [:]
+    private func versionInfo(of file: ModelFile, _ lengths: [String: Int]) -> PropertyListValue {
+        var (hashes, checksums): ([String: PropertyListValue], [String: PropertyListValue]) = ([:], [:])
         for version in file.versions {
             guard let model = try? file.model(version: version.name) else { continue }
-            hashes[version.name] = model.entityVersionHashesByName.mapValues { Data($0) }
+            let entities = model.entityVersionHashesByName
+            hashes[version.name] = .dictionary(entities.mapValues { .data(Data($0)) })
+            checksums[version.name] = .string(Data(VersionHash.checksum(of: entities.mapValues { Array($0) })).base64EncodedString())
         }
-        var list: [String: Any] = [
-            "NSManagedObjectModel_VersionHashes": hashes,
-            "NSManagedObjectModel_VersionChecksums": hashes.mapValues { entities in
-                Data(VersionHash.checksum(of: entities.mapValues { Array($0) })).base64EncodedString()
-            },
+        var list: [String: PropertyListValue] = [
+            "NSManagedObjectModel_VersionHashes": .dictionary(hashes), "NSManagedObjectModel_VersionChecksums": .dictionary(checksums),
+            // The module CoreData reads a file of this length when its version is used.
+            "StrataVersionLengths": .dictionary(lengths.mapValues { .int(Int64($0)) }),
         ]
-        list["NSManagedObjectModel_CurrentVersionName"] = file.currentVersionName
-        // The module CoreData reads a file of this length when its version is used.
-        list["StrataVersionLengths"] = lengths
-        return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        list["NSManagedObjectModel_CurrentVersionName"] = file.currentVersionName.map { .string($0) }
+        return .dictionary(list)
     }
 }

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import StrataCoreDataCode
 import StrataModelFiles
+import StrataPlatform
 
 /// Prints diagnostics in the format of compilers.
 enum Messages {
@@ -20,7 +21,10 @@ enum Messages {
 
     static func report(error message: String, path: String) { report("\(path): error: \(message)") }
 
-    static func report(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
+    static func report(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = StrataPlatform.write(STDERR_FILENO, bytes, bytes.count)
+    }
 }
 
 /// Reads sources and writes generated files.

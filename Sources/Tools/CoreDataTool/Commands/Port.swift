@@ -8,7 +8,7 @@ struct Port: ParsableCommand {
 
     @OptionGroup var target: TargetArguments
     @Flag(help: "Shows what would be changed, and changes nothing.") var dryRun = false
-    @Flag(help: "Says that the target depends on the module CoreData.") var usesCoreData = false
+    @Flag(help: "Assumes that the target depends on the module CoreData.") var usesCoreData = false
     @Option(help: "The folder that paths are shown from.") var root = ""
 
     func run() throws {

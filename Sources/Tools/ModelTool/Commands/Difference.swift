@@ -8,7 +8,7 @@ struct Difference: ParsableCommand {
         discussion: "Of one bundle two versions are compared: strata model difference Shop.xcdatamodeld --from Shop --to \"Shop 2\".")
 
     @Argument(help: "The path of the model that was.") var old: String
-    @Argument(help: "The path of the model that is; the same as the first unless said otherwise.") var new: String?
+    @Argument(help: "The path of the model that is; by default that of the first.") var new: String?
     @Option(name: .customLong("from"), help: "The version of the first.") var oldVersion: String?
     @Option(name: .customLong("to"), help: "The version of the second.") var newVersion: String?
     @Flag(help: "Ends with 1 where anything differs.") var exitCode = false

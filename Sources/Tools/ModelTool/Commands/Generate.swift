@@ -4,7 +4,7 @@ import StrataModelFiles
 
 struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes the Swift classes of a model's entities, as their code generation says.")
+        abstract: "Writes the Swift classes of a model's entities, by their code generation.")
 
     @OptionGroup var model: ModelArgument
     @Option(name: .shortAndLong, help: "The folder for a file of each class; it is made where there is none.") var output: String?
@@ -13,7 +13,7 @@ struct Generate: ParsableCommand {
     @Flag(name: .customLong("internal"), help: "Declares everything internal rather than public.") var isInternal = false
 
     func validate() throws {
-        if (output == nil) == (singleFile == nil) { throw ValidationError("Say either --output or --single-file.") }
+        if (output == nil) == (singleFile == nil) { throw ValidationError("Exactly one of --output and --single-file is required.") }
     }
 
     func run() throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import StrataModelFiles
+import StrataPlatform
 
 /// Prints diagnostics in the format of compilers: the path, the line, and the message.
 enum Messages {
@@ -20,7 +21,8 @@ enum Messages {
     private static func report(_ kind: String, _ path: String?, _ line: Int?, _ element: String?, _ message: String) {
         let location = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
         let text = [location.isEmpty ? nil : location, kind, element, message].compactMap(\.self).joined(separator: ": ")
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        let bytes = Array((text + "\n").utf8)
+        _ = StrataPlatform.write(STDERR_FILENO, bytes, bytes.count)
     }
 }
 

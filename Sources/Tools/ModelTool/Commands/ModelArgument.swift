@@ -6,7 +6,7 @@ import StrataModelFiles
 /// A model on the command line: its path, and its version.
 struct ModelArgument: ParsableArguments {
     @Argument(help: "The path of the model.") var model: String
-    @Option(name: .customLong("model-version"), help: "The name of a version; the current one unless said otherwise.") var version: String?
+    @Option(name: .customLong("model-version"), help: "The name of a version; by default the current one.") var version: String?
 
     func file() throws -> ModelFile { try Messages.reporting { try ModelFile(contentsOf: model) } }
 
