@@ -46,4 +46,76 @@ import Testing
         #expect(try shop.run("shell", shop.path, input: "count Custome\n").status == 65)
         #expect(try shop.run("shell", shop.path, input: "count 'Customer\nexit\ncount Customer\n").status == 64)
     }
+
+    @Test(
+        "A terminal shows the steps of long commands while they run",
+        arguments: [
+            ("backup", ["copy"], ["copying ", "verifying ", "verified"]), ("verify", [], ["verifying ", "The store is sound."]),
+            ("compact", [], ["verifying ", "compacting ", "compacted"]),
+            ("convert", ["--to", "lmdb", "copy"], ["converting ", "writing ", "converted 9 objects"]),
+        ]) func progress(command: String, arguments: [String], steps: [String]) throws
+    {
+        let shop = try Shop()
+        let arguments = arguments.map { $0 == "copy" ? shop.directory.file($0) : $0 }
+        let terminal = try Terminal([command, shop.path] + arguments, home: shop.directory.path)
+        for step in steps { _ = try terminal.wait(for: step) }
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test(
+        "Characters beyond ASCII reach the query, and an interrupt at the prompt ends the line alone",
+        .enabled(if: dlopen("libedit.so.2", RTLD_NOW) != nil, "libedit is not installed")) func characters() throws
+    {
+        let shop = try Shop()
+        _ = try shop.run("import", shop.path, "Customer", "-", input: "number,name\n9,é日\n")
+        let terminal = try Terminal(["shell", shop.path], home: shop.directory.path)
+        _ = try terminal.wait(for: "strata> ")
+        terminal.type("count Customer where name == \"é日\"\n")
+        _ = try terminal.wait(for: "\r\n1\r\n")
+        _ = try terminal.wait(for: "strata> ")
+        terminal.type("count Cus\u{3}")
+        // The line is erased behind the prompt.
+        _ = try terminal.wait(for: "\u{1B}[K")
+        terminal.type("history list --wh\t\u{15}count Order\n")
+        _ = try terminal.wait(for: "ere ")
+        _ = try terminal.wait(for: "\r\n6\r\n")
+        terminal.type("exit\n")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test("A history file of another program stays as it is") func otherHistory() throws {
+        let shop = try Shop()
+        let path = try shop.write("one\ntwo\n", to: ".strata_history")
+        let terminal = try Terminal(["shell", shop.path], home: shop.directory.path)
+        _ = try terminal.wait(for: "strata> ")
+        terminal.type("count Order\n")
+        _ = try terminal.wait(for: "\r\n6\r\n")
+        _ = try terminal.wait(for: "strata> ")
+        terminal.type("exit\n")
+        #expect(terminal.waitForEnd() == 0)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\ntwo\n")
+    }
+
+    @Test(
+        "Lines that no process can be given are refused",
+        arguments: ["count Order\0", "count Order where total == \(String(repeating: "1", count: 140_000))"])
+    func refusedLines(line: String) throws {
+        let shop = try Shop()
+        let run = try shop.run("shell", shop.path, input: line + "\n")
+        #expect(run.status == 64)
+        #expect(run.errors.hasPrefix("error: the line "))
+    }
+
+    @Test("A pager that is missing or ends early loses no output and is no error", arguments: ["no-such-pager", "head -n 1"])
+    func pager(pager: String) throws {
+        let shop = try Shop()
+        let terminal = try Terminal(["shell", shop.path], home: shop.directory.path, pager: pager)
+        _ = try terminal.wait(for: "strata> ")
+        terminal.type("query Order select count:(total) as n\n")
+        let shown = try terminal.wait(for: pager == "head -n 1" ? "n\r\n" : "\r\n6\r\n") + terminal.wait(for: "strata> ")
+        #expect(!shown.contains("error"))
+        #expect(!shown.contains("not found"))
+        terminal.type("exit\n")
+        #expect(terminal.waitForEnd() == 0)
+    }
 }

@@ -9,7 +9,7 @@ final class Terminal {
     private var shown = ""
 
     /// Starts the command.
-    init(_ arguments: [String], home: String) throws {
+    init(_ arguments: [String], home: String, pager: String = "cat") throws {
         var (control, end): (Int32, Int32) = (-1, -1)
         guard openpty(&control, &end, nil, nil, nil) == 0 else { throw ChildProcess.Failure("no pseudo-terminal: \(errno)") }
         self.control = control
@@ -18,7 +18,7 @@ final class Terminal {
         defer { close(end) }
         process.executableURL = URL(filePath: try ChildProcess.executable("strata"))
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home, "PAGER": "cat", "TERM": "xterm"]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home, "PAGER": pager, "TERM": "xterm"]) { $1 }
         (process.standardInput, process.standardOutput, process.standardError) = (
             FileHandle(fileDescriptor: end), FileHandle(fileDescriptor: end), FileHandle(fileDescriptor: end)
         )

@@ -29,7 +29,9 @@ extension AttributeType {
         case .integer16, .integer32, .integer64: Int64(text).flatMap { coerce(.int($0)) }
         case .decimal: Decimal(exactly: text).map { .decimal($0) }
         // A number out of range is read as an infinity.
-        case .double, .float: Double(text).flatMap { $0.isInfinite && text.contains(where: \.isNumber) ? nil : coerce(.double($0)) }
+        // The initializer of a substring needs no dynamic cast.
+        case .double, .float:
+            Double(Substring(text)).flatMap { $0.isInfinite && text.contains(where: \.isNumber) ? nil : coerce(.double($0)) }
         case .boolean: AttributeType.truths[text.lowercased()].map { .bool($0) }
         case .date: DateText.date(text).map { .date($0) }
         case .binary, .transformable: Data(base64Encoded: text).map { .data($0) }

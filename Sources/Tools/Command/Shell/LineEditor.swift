@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import StrataFiles
 import StrataPlatform
 import StrataStoreTool
 import Synchronization
@@ -29,6 +30,10 @@ final class LineEditor {
     private let readLine: ReadLine
     private let addHistory: AddHistory
     private let writeHistory: AddHistory
+    /// Whether the file of the history is this editor's, or missing: another program's is left as it is.
+    private let ownsHistory: Bool
+    /// The settings of the terminal for commands.
+    private var settings = termios()
     private var last = ""
 
     /// Opens the library; `nil` where the system lacks it.
@@ -43,25 +48,42 @@ final class LineEditor {
             let writeHistory = symbol("write_history", as: AddHistory.self), let readHistory = symbol("read_history", as: AddHistory.self),
             let limit = symbol("stifle_history", as: (@convention(c) (CInt) -> Void).self),
             let matches = symbol("rl_completion_matches", as: Matches.self),
+            let initialize = symbol("rl_initialize", as: (@convention(c) () -> CInt).self),
+            let bind = symbol("rl_parse_and_bind", as: AddHistory.self),
             let hook = variable("rl_attempted_completion_function", of: Completion?.self),
             let breaks = variable("rl_completer_word_break_characters", of: UnsafePointer<CChar>?.self),
             let line = variable("rl_line_buffer", of: UnsafeMutablePointer<CChar>?.self)
         else { return nil }
         (self.readLine, self.addHistory, self.writeHistory) = (readLine, addHistory, writeHistory)
+        // The library drops the characters that the locale lacks.
+        if setlocale(LC_CTYPE, "") == nil || String(cString: nl_langinfo(CInt(CODESET))) != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
         LineEditor.state.withLock { state in
             state.completion = completion
             state.matches = matches
             state.line = line
         }
+        tcgetattr(STDIN_FILENO, &settings)
+        _ = initialize()
         // It lives as long as the process.
         breaks.pointee = UnsafePointer(strdup(" \t\n\"'`(){}[],<>=!&|+*/"))
         hook.pointee = { word, _, _ in LineEditor.complete(String(cString: word)) }
         limit(1_000)
-        _ = readHistory(LineEditor.historyPath)
+        // Opening a pipe would wait for its writer.
+        let status = try? PosixFileSystem.shared.status(of: LineEditor.historyPath)
+        let isReadable = status == nil || status?.kind == .regular
+        ownsHistory = isReadable && (readHistory(LineEditor.historyPath) == 0 || status == nil || status?.size == 0)
+        _ = bind("bind ^C ed-start-over")
+        // One that comes when the command that it was for has just ended.
+        signal(SIGINT) { _ in }
     }
 
     /// Returns the next line; `nil` at the end of the input.
     func line(prompt: String) -> String? {
+        // The character of an interrupt is one of the line, which it empties: the library would end with its signal.
+        var typing = settings
+        typing.c_cc.0 = 0
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &typing)
+        defer { tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) }
         guard let typed = readLine(prompt) else { return nil }
         defer { free(typed) }
         let line = String(cString: typed)
@@ -72,6 +94,7 @@ final class LineEditor {
 
     /// Writes the history, which its user alone may read.
     func end() {
+        guard ownsHistory else { return }
         let mask = umask(0o077)
         _ = writeHistory(LineEditor.historyPath)
         umask(mask)

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import StrataPlatform
 import StrataStoreTool
 
 struct Shell: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs commands on one store, line by line: query Person where age > 18.",
+        commandName: "shell", abstract: "Runs commands on one store, line by line: query Person where age > 18.",
         discussion: """
             A line is a command without the store: `count Person`, `get Person/p3`, `verify`. The rest of a line of query, count and export \
             behind the options is the query, and needs no quotes. `help` lists the commands, `help query` explains one, `exit` ends the shell.
@@ -28,6 +28,7 @@ struct Shell: ParsableCommand {
                 guard let words = try ShellLine(line).words, let command = words.first else { continue }
                 if ["exit", "quit"].contains(command) { break }
                 status = try run(words, showsPages: isTerminal)
+                if !isTerminal, status == ExitStatus.brokenPipe.rawValue { break }
             } catch {
                 let failure = CommandFailure(error)
                 Console.report(failure.message)
@@ -60,13 +61,18 @@ struct Shell: ParsableCommand {
         var words = words
         if name != "help" {
             let isGroup = ShellCommand.groups[name]?.contains(words.dropFirst().first ?? "") == true
-            words.insert(store.store, at: isGroup ? 2 : 1)
+            words.insert(store.store.hasPrefix("-") ? "./" + store.store : store.store, at: isGroup ? 2 : 1)
             words += options
         }
+        guard !words.contains(where: { $0.contains("\0") }) else { throw CommandFailure(.usage, "the line has a NUL character") }
         var line = ([program] + words).map(ShellLine.quoted).joined(separator: " ")
         if showsPages, ["query", "history", "schema", "get", "help"].contains(name) {
-            line += " | \(ProcessInfo.processInfo.environment["PAGER"] ?? "less -FRX")"
+            let pager = ProcessInfo.processInfo.environment["PAGER"] ?? "less -FRX"
+            let program = pager.prefix { !$0.isWhitespace }
+            line = "if command -v \(ShellLine.quoted(String(program))) >/dev/null; then \(line) | \(pager); else \(line); fi"
         }
+        // The system takes no longer argument than of 128 KiB.
+        guard line.utf8.count < 128 << 10 else { throw CommandFailure(.usage, "the line is longer than 128 KiB") }
         let ended = system(line)
         // The lower bits are the signal that ended the process.
         return ended & 0x7F == 0 ? ended >> 8 & 0xFF : 128 + ended & 0x7F
@@ -97,9 +103,10 @@ enum ShellCommand {
             return names.isEmpty ? nil : (command._commandName, names)
         })
 
-    /// Returns the long options of a command.
-    static func options(of name: String) -> [String] {
-        guard let command = StrataCommand.configuration.subcommands.first(where: { $0._commandName == name }) else { return [] }
+    /// Returns the long options of a command, or of the subcommand behind it.
+    static func options(of names: [String]) -> [String] {
+        guard var command = StrataCommand.configuration.subcommands.first(where: { $0._commandName == names.first }) else { return [] }
+        command = command.configuration.subcommands.first { $0._commandName == names.dropFirst().first } ?? command
         let help = StrataCommand.helpMessage(for: command)
         return Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) }).subtracting(["--version", "--model", "--kind"]).sorted()
     }

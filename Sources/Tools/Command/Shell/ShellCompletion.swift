@@ -16,7 +16,7 @@ struct ShellCompletion: Sendable {
         let before = line.dropLast(word.count).split(whereSeparator: \.isWhitespace).map(String.init)
         guard let command = before.first else { return matching(ShellCommand.names + ["help", "exit"], word) }
         if command == "help" { return matching(ShellCommand.names, word) }
-        if word.hasPrefix("-") { return matching(ShellCommand.options(of: command), word) }
+        if word.hasPrefix("-") { return matching(ShellCommand.options(of: before), word) }
         if before.count == 1, let group = ShellCommand.groups[command] { return matching(group, word) }
         guard let entity = before.dropFirst().lazy.compactMap({ model.entity(named: $0) }).first else {
             return matching(model.entities.map(\.name), word)

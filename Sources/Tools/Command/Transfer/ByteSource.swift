@@ -56,6 +56,13 @@ struct ByteSource {
         return (rest[..<end], block[end])
     }
 
+    /// Calls a block with the bytes that are read already, and passes as many as it returns.
+    mutating func pass<T>(_ body: (UnsafeBufferPointer<UInt8>) -> (T, Int)) -> T {
+        let (result, count) = block.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[position...])) }
+        position += count
+        return result
+    }
+
     /// Returns the bytes to the end of the line, without that; `nil` at the end of the file.
     mutating func nextLine() throws -> [UInt8]? {
         guard try peek() != nil else { return nil }

@@ -25,6 +25,11 @@ struct CSVReader {
     mutating func next() throws -> [String?]? {
         line = nextLine
         guard try bytes.peek() != nil else { return nil }
+        if let cells = plainRecord() {
+            nextLine += 1
+            width = cells.count
+            return cells
+        }
         var cells: [String?] = []
         cells.reserveCapacity(width)
         while true {
@@ -35,6 +40,40 @@ struct CSVReader {
                 width = cells.count
                 return cells
             }
+        }
+    }
+
+    /// Returns a record that has no quotes and that the block has whole, as most are; `nil` for another one.
+    private mutating func plainRecord() -> [String?]? {
+        let width = width
+        return bytes.pass { bytes in
+            var cells: [String?] = []
+            cells.reserveCapacity(width)
+            var (start, index) = (0, 0)
+            // Most text is ASCII, which is valid.
+            var union: UInt8 = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                index += 1
+                union |= byte
+                if byte > UInt8(ascii: ",") { continue }
+                if byte == UInt8(ascii: "\"") { return (nil, 0) }
+                guard byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") else { continue }
+                let isLast = byte == UInt8(ascii: "\n")
+                let end = isLast && index - 1 > start && bytes[index - 2] == UInt8(ascii: "\r") ? index - 2 : index - 1
+                let cell = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                if end == start {
+                    cells.append(nil)
+                } else if union < 0x80 {
+                    cells.append(String(decoding: cell, as: UTF8.self))
+                } else {
+                    guard let text = String(validating: cell, as: UTF8.self) else { return (nil, 0) }
+                    cells.append(text)
+                }
+                if isLast { return (cells, index) }
+                (start, union) = (index, 0)
+            }
+            return (nil, 0)
         }
     }
 
@@ -82,7 +121,6 @@ struct CSVReader {
 
     private func text(_ cell: ArraySlice<UInt8>) throws -> String? {
         if cell.isEmpty { return nil }
-        // Most text is ASCII, which is valid.
         if cell.allSatisfy({ $0 < 0x80 }) { return String(decoding: cell, as: UTF8.self) }
         guard let text = String(validating: cell, as: UTF8.self) else { throw failure("the text is no UTF-8") }
         return text
