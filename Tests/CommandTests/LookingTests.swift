@@ -83,6 +83,42 @@ import Testing
         #expect(try CommandRun(["count", path, "Car where maker == \"FIAT\""]).output == "103\n")
     }
 
+    @Test(
+        "A store of Core Data's is read without a model by each command", .enabled(if: Fixtures.areAvailable),
+        arguments: [
+            "CoreDataPlus/SampleModel_V1.sqlite", "CoreDataPlus/SampleModel_V2.sqlite", "CoreDataPlus/SampleModel3_V1.sqlite",
+            "objcio/Moody 5.moody",
+        ])
+    func fixtures(name: String) throws {
+        let directory = try TemporaryDirectory()
+        let (path, copy) = (directory.file("store.sqlite"), directory.file("copy.lmdb"))
+        try FileManager.default.copyItem(atPath: Fixtures.path("sqlite/\(name)"), toPath: path)
+        let before = try Data(contentsOf: URL(filePath: path))
+        let facts = try JSONSerialization.jsonObject(with: Data(CommandRun(["info", path, "--json"]).output.utf8)) as? [String: Any]
+        #expect(facts?["writtenByCoreData"] as? Bool == true)
+        let schema = try CommandRun(["schema", path]).output
+        for entity in facts?["entities"] as? [[String: Any]] ?? [] {
+            guard let name = entity["name"] as? String else { continue }
+            #expect(schema.contains("entity \(name)"))
+            let count = try #require(Int(CommandRun(["count", path, name]).output.trimmingCharacters(in: .newlines)))
+            #expect(count >= entity["count"] as? Int ?? 1)
+            #expect(try CommandRun(["query", path, name, "--json"]).lines.count == count)
+            let file = directory.file("\(name).csv")
+            #expect(try CommandRun(["export", path, name, "-o", file]).output == "wrote \(count) to \(file)\n")
+            let table = try CommandRun(["query", path, "\(name) limit 1"]).lines
+            if count > 0, let id = table.last?.split(separator: " ").first {
+                #expect(try CommandRun(["get", path, String(id)]).lines.contains { $0.hasSuffix(" \(id)") })
+            }
+        }
+        #expect(try CommandRun(["verify", path]).output == "The store is sound.\n")
+        #expect(try CommandRun(["check", path]).status == 0)
+        #expect(try CommandRun(["resolve", path]).status == 0)
+        #expect(try CommandRun(["convert", path, "--to", "lmdb", copy]).status == 0)
+        #expect(try CommandRun(["diff", "--data", path, copy]).output == "The objects are the same.\n")
+        #expect(try CommandRun(["backup", path, directory.file("backup.sqlite")]).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
     @Test("What is no store has an exit code and a message of its own") func noStore() throws {
         let shop = try Shop()
         let missing = try shop.run("info", shop.directory.file("nothing"))

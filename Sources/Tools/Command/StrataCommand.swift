@@ -11,8 +11,8 @@ import StrataStoreTool
 struct StrataCommand: AsyncParsableCommand {
     /// What holds for all commands.
     static let introduction = """
-        A store is a path, or the URL of a PostgreSQL database with --schema. It is opened with the model that it keeps, or with --model. \
-        Nothing is written but by the commands that write. Errors are printed on the standard error.
+        A store is a path, or the URL of a PostgreSQL database with --schema. It is opened with the model that it keeps, or with --model, \
+        and only read but by import, restore, compact, migrate --apply, resolve --apply or --forget, and history purge. Errors are printed on the standard error.
         """
 
     static let configuration = CommandConfiguration(

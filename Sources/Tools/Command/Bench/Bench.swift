@@ -6,7 +6,7 @@ import StrataStoreTool
 
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measures the kinds of store with the objects of a store of your own.",
+        commandName: "bench", abstract: "Measures the kinds of store with the objects of a store of your own.",
         discussion: """
             The store is converted to each kind in a temporary folder, which is removed, and read and changed there: it stays as it is. \
             Times are in milliseconds, the medians of several runs; a file that was just written is in the system's cache.

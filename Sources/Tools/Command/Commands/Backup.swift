@@ -4,7 +4,7 @@ import StrataStoreTool
 
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copies a store while it is used, and verifies the copy.",
+        commandName: "backup", abstract: "Copies a store while it is used, and verifies the copy.",
         discussion: """
             The copy is one state of the store, with the files of its large values. It is whole, or it is not there. A store on a server is \
             copied to another schema of the same database or of another one; other tables and roles are for the server's own pg_dump.
@@ -30,7 +30,7 @@ struct Backup: ParsableCommand {
 
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replaces a store by a copy of it; no process may have the store open.",
+        commandName: "restore", abstract: "Replaces a store by a copy of it; no process may have the store open.",
         discussion: """
             A damaged copy replaces nothing. It is refused where it is a copy of another store, unless --force is given. On a server, processes \
             that have the store open have to open it again.

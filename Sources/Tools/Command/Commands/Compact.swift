@@ -7,7 +7,7 @@ import StrataStoreTool
 
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Rewrites a store without the space that deletions left unused; no process may have it open.",
+        commandName: "compact", abstract: "Rewrites a store without the space that deletions left unused; no process may have it open.",
         discussion: """
             The store is verified first. It is whole after a failure, with or without the unused space. Binary and XML stores have none. \
             On a server the tables are rewritten one after the other, while saves wait.

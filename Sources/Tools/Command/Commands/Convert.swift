@@ -4,7 +4,7 @@ import StrataStoreTool
 
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes all objects of a store to a new one of another kind; the old one stays.",
+        commandName: "convert", abstract: "Writes all objects of a store to a new one of another kind; the old one stays.",
         discussion: """
             Objects keep their IDs: stored URIs stay valid. The new store gets its name when it is whole: a command that is killed leaves a \
             hidden file beside it, or a schema with _unfinished behind its name, which the next command to the same target removes.

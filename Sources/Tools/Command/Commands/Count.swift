@@ -3,7 +3,8 @@ import Strata
 import StrataStoreTool
 
 struct Count: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Counts objects: strata count shop.sqlite \"Order where total > 100\".")
+    static let configuration = CommandConfiguration(
+        commandName: "count", abstract: "Counts objects: strata count shop.sqlite \"Order where total > 100\".")
 
     @OptionGroup var store: StoreArguments
     @Argument(help: "The entity, and the condition behind `where`.") var query: String

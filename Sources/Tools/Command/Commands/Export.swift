@@ -4,7 +4,7 @@ import StrataStoreTool
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes the results of a query to a file of JSON Lines or CSV.",
+        commandName: "export", abstract: "Writes the results of a query to a file of JSON Lines or CSV.",
         discussion: """
             The file is whole, or it is not there. Objects are read block by block. `select name, company.name` writes what \
             `strata import` reads again into another store; without it all attributes are written, and to-one relationships as URIs.

@@ -3,7 +3,8 @@ import Strata
 import StrataStoreTool
 
 struct Get: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prints one object by its URI, with the URIs of its destinations.")
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Prints one object by its URI, with the URIs of its destinations.")
 
     @OptionGroup var store: StoreArguments
     @Argument(help: "The URI, x-coredata://…/Person/p3, or its end, Person/p3.") var uri: String

@@ -5,7 +5,7 @@ import StrataStoreTool
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the transactions of a store's history, follows them, and deletes old ones.",
+        commandName: "history", abstract: "Shows the transactions of a store's history, follows them, and deletes old ones.",
         subcommands: [HistoryList.self, HistoryFollow.self, HistoryConsumers.self, HistoryPurge.self], defaultSubcommand: HistoryList.self)
 }
 

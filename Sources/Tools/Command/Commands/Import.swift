@@ -6,7 +6,7 @@ import Synchronization
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Inserts the rows of a file of CSV or JSON Lines into a store.",
+        commandName: "import", abstract: "Inserts the rows of a file of CSV or JSON Lines into a store.",
         discussion: """
             A column is named after the property that it sets: an attribute; a to-one relationship, by URI; or `company.name`, \
             the destination by an attribute that identifies it. --map gives a column another property, or none. Rows are imported in transactions of \

@@ -4,7 +4,7 @@ import StrataStoreTool
 
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the kind of a store, its model, entities with their counts, size and history.",
+        commandName: "info", abstract: "Shows the kind of a store, its model, entities with their counts, size and history.",
         discussion: "A store that keeps no model is described without counts, unless --model names one.")
 
     @OptionGroup var store: StoreArguments

@@ -5,6 +5,7 @@ import StrataStoreTool
 
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "migrate",
         abstract: "Shows the steps of migrating a store to another version of its model, and takes them with --apply.",
         discussion: "Without --apply nothing is changed. A migration that fails leaves the store as it was.")
 
@@ -50,7 +51,7 @@ struct Migrate: ParsableCommand {
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Compares the version of a store with a model; exits with 1 where they differ.")
+        commandName: "check", abstract: "Compares the version of a store with a model; exits with 1 where they differ.")
 
     @OptionGroup var store: StoreArguments
     @OptionGroup var result: ResultArguments

@@ -4,7 +4,7 @@ import StrataStoreTool
 
 struct Query: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds objects, or computes values and groups.",
+        commandName: "query", abstract: "Finds objects, or computes values and groups.",
         discussion: """
             A query is an entity and clauses in this order: select, where, group, having, sort, limit, offset. Conditions and \
             expressions are those of the predicate format language; a property with the name of a clause takes a #.

@@ -4,7 +4,7 @@ import StrataStoreTool
 
 struct Resolve: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ends saves over several stores that were interrupted, and keep a store from being opened.",
+        commandName: "resolve", abstract: "Ends saves over several stores that were interrupted, and keep a store from being opened.",
         discussion:
             "Without --apply or --forget it reports whether there are any, and changes nothing. No file is destroyed: it is set aside.")
 

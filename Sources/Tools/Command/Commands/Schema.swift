@@ -5,7 +5,8 @@ import StrataModelDrawing
 import StrataStoreTool
 
 struct Schema: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prints the model of a store: entities, properties, rules.")
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Prints the model of a store: entities, properties, rules.")
 
     enum Form: String, ExpressibleByArgument, CaseIterable {
         case text, json, svg, mermaidClass = "mermaid-class", mermaidER = "mermaid-er"

@@ -6,6 +6,7 @@ import StrataStoreTool
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Shows a store in a web browser, on this machine alone: runs strata-inspector, with the same arguments.",
         discussion: "strata serve --help lists them where it is installed; the package in the folder Inspector makes it.")
 

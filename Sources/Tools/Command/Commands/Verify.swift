@@ -4,7 +4,7 @@ import StrataStoreTool
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads everything in a store and lists the problems found; exits with 1 where there are any.")
+        commandName: "verify", abstract: "Reads everything in a store and lists the problems found; exits with 1 where there are any.")
 
     @OptionGroup var store: StoreArguments
     @Option(help: "The greatest number of problems.") var limit = 100

@@ -5,7 +5,7 @@ import StrataStoreTool
 /// Prints the manual page, which is made of the commands themselves.
 struct Manual: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the manual page: strata manual > strata.1.", shouldDisplay: false)
+        commandName: "manual", abstract: "Prints the manual page: strata manual > strata.1.", shouldDisplay: false)
 
     func run() throws { try Console.print(ManualPage().text) }
 }

@@ -5,6 +5,7 @@ import StrataModelFiles
 
 struct Compile: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "compile",
         abstract:
             "Writes a model as programs find it among their resources: .momd with its versions and VersionInfo.plist, .mom, or .cdm.")
 

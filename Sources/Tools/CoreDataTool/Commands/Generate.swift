@@ -3,6 +3,7 @@ import StrataCoreDataCode
 
 struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "generate",
         abstract: "Writes the accessors of properties with @NSManaged, and the classes of models, by their code generation.")
 
     @OptionGroup var target: TargetArguments

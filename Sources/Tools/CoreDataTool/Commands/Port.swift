@@ -3,7 +3,7 @@ import StrataCoreDataCode
 
 struct Port: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Changes sources that were written for Apple's systems so that they compile on others, too.",
+        commandName: "port", abstract: "Changes sources that were written for Apple's systems so that they compile on others, too.",
         discussion: "Attributes that need Objective-C get conditions around them. What is to be changed by hand is listed.")
 
     @OptionGroup var target: TargetArguments

@@ -4,7 +4,7 @@ import StrataModelFiles
 
 struct Difference: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what differs between two models, and what a migration does about it.",
+        commandName: "difference", abstract: "Shows what differs between two models, and what a migration does about it.",
         discussion: "Of one bundle two versions are compared: strata model difference Shop.xcdatamodeld --from Shop --to \"Shop 2\".")
 
     @Argument(help: "The path of the model that was.") var old: String

@@ -2,7 +2,7 @@ import ArgumentParser
 import StrataModelDrawing
 
 struct Draw: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Draws a model.")
+    static let configuration = CommandConfiguration(commandName: "draw", abstract: "Draws a model.")
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case svg

@@ -4,7 +4,7 @@ import StrataModelFiles
 
 struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes the Swift classes of a model's entities, by their code generation.")
+        commandName: "generate", abstract: "Writes the Swift classes of a model's entities, by their code generation.")
 
     @OptionGroup var model: ModelArgument
     @Option(name: .shortAndLong, help: "The folder for a file of each class; it is made where there is none.") var output: String?
