@@ -77,6 +77,7 @@ public final class PersistentStoreCoordinator: Coordinator {
             throw StoreError(.locked, .open, "the coordinator has the store open already", path: path)
         }
         _ = try derivations.get()
+        try RestoreMark.requireNone(description.location)
         return try entry(for: openMigrating(description), description, scopes)
     }
 

@@ -19,6 +19,10 @@ extension StoreError {
         @inlinable public static var destroy: Operation { Operation(rawValue: "destroy") }
         /// Replacing one store by a copy of another.
         @inlinable public static var replace: Operation { Operation(rawValue: "replace") }
+        /// Copying all stores of a coordinator to a backup.
+        @inlinable public static var backUp: Operation { Operation(rawValue: "back up") }
+        /// Replacing stores by those of a backup.
+        @inlinable public static var restore: Operation { Operation(rawValue: "restore") }
         /// Migrating a store to another location, kind or model.
         @inlinable public static var migrate: Operation { Operation(rawValue: "migrate") }
         /// Checking a store for damage.
@@ -59,6 +63,9 @@ extension StoreError {
 
     /// Returns the same failure with the path of the store, where it had none.
     public func at(_ path: String?) -> StoreError { with(\.path, self.path ?? path) }
+
+    /// Returns the same failure as that of an object.
+    public func ofObject(_ reference: Int64) -> StoreError { with(\.reference, reference) }
 
     /// Returns the same failure with another operation.
     public func during(_ operation: Operation) -> StoreError { with(\.operation, operation) }

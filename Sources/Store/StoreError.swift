@@ -35,7 +35,7 @@ public struct StoreError: Error, Sendable {
         public static let missingMapping = Code("missingMapping")
         /// An entity migration policy threw, or created objects that cannot be saved.
         public static let entityMigrationPolicy = Code("entityMigrationPolicy")
-        /// A migration was cancelled.
+        /// A migration, a fetch or a backup was cancelled.
         public static let cancelled = Code("cancelled")
         /// The file's format is of a version that this code does not read.
         public static let unsupportedVersion = Code("unsupportedVersion")
@@ -96,6 +96,8 @@ public struct StoreError: Error, Sendable {
     public internal(set) var path: String?
     /// The entity, where there is one.
     public let entity: String?
+    /// The reference of the object within its hierarchy, where it is about one.
+    public internal(set) var reference: Int64?
     /// The property, where there is one.
     public let key: String?
     /// The error of a lower layer that caused this one.
@@ -165,7 +167,7 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         var parts = ["\(code) in \(operation): \(message)"]
         if let path { parts.append("path \(path)") }
-        if let entity { parts.append("entity \(entity)") }
+        if let entity { parts.append(reference.map { "object \(entity)/p\($0)" } ?? "entity \(entity)") }
         if let key { parts.append("key \(key)") }
         if let underlying { parts.append("because: \(underlying)") }
         return parts.joined(separator: "; ")

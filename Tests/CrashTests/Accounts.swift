@@ -43,7 +43,7 @@ struct Accounts {
 
     private func directory(of kind: Kind) -> String { isScattered ? PathName.joining(directory, "\(kind)") : directory }
 
-    private func description(_ kind: Kind) -> StoreDescription {
+    func description(_ kind: Kind) -> StoreDescription {
         let driver: any StoreDriver =
             switch kind {
             case .sqlite: watched(StoreDescription(.sqlite).driver)

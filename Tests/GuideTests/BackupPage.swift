@@ -4,26 +4,35 @@ import StrataXML
 
 /// The code of the guide "Backup and restore".
 enum BackupPage {
-    static func copy(_ container: PersistentContainer) throws {
-        let copies = PersistentStoreCoordinator(model: container.model)
-        try copies.replaceStore(at: "/backup/notes.sqlite", withStoreAt: "/data/notes.sqlite", .sqlite)
+    static func backUp(_ container: PersistentContainer) throws {
+        let backup = try container.coordinator.backUp(to: "/backup/shop") { progress in
+            print("\(Int(progress.fractionCompleted * 100)) %")
+        }
+        print("\(backup.stores.count) stores as of \(backup.time)")
     }
 
     static func check(_ container: PersistentContainer) throws {
-        let problems = try PersistentStoreCoordinator.verifyStore(
-            StoreDescription(.sqlite, path: "/backup/notes.sqlite"), model: container.model)
-        for problem in problems { print(problem) }
+        let backup = try StoreBackup(at: "/backup/shop")
+        try backup.check()
+        for store in backup.stores {
+            let problems = try PersistentStoreCoordinator.verifyStore(StoreDescription(.sqlite, path: store.path), model: container.model)
+            for problem in problems { print(problem) }
+        }
     }
 
-    static func restore(_ container: PersistentContainer) throws {
-        for store in container.coordinator.stores { try container.coordinator.remove(store) }
-        try container.coordinator.replaceStore(at: "/data/notes.sqlite", withStoreAt: "/backup/notes.sqlite", .sqlite)
-        try container.coordinator.addStore(StoreDescription(.sqlite, path: "/data/notes.sqlite"))
+    @MainActor static func restore(_ container: PersistentContainer) throws {
+        try container.coordinator.restore(from: "/backup/shop")
+        container.viewContext.reset()
+    }
+
+    static func restoreLost(_ container: PersistentContainer) throws {
+        let coordinator = PersistentStoreCoordinator(model: container.model)
+        try coordinator.restore(from: "/backup/shop", to: [StoreDescription(.sqlite, path: "/data/shop.sqlite")])
     }
 
     static func export(_ container: PersistentContainer) throws {
         let export = PersistentStoreCoordinator(model: container.model)
-        let copy = try export.addStore(StoreDescription(.sqlite, path: "/backup/notes.sqlite"))
-        try export.remove(try export.migrateStore(copy, to: StoreDescription(.xml, path: "/backup/notes.xml")))
+        let copy = try export.addStore(StoreDescription(.sqlite, path: "/data/shop.sqlite"))
+        try export.remove(try export.migrateStore(copy, to: StoreDescription(.xml, path: "/export/shop.xml")))
     }
 }

@@ -78,8 +78,31 @@ private class WatchedStore: StoreBackend, @unchecked Sendable {
         return WatchedTransaction(try base.beginWrite(origin), "\(type)", step)
     }
 
+    func beginCopy() throws -> (any PendingCopy)? {
+        try step("begin copy of \(type)")
+        return try base.beginCopy().map { WatchedCopy($0, "\(type)", step) }
+    }
+
     func refresh() throws { try base.refresh() }
     func close() throws { try base.close() }
+}
+
+private final class WatchedCopy: PendingCopy {
+    private let base: any PendingCopy
+    private let name: String
+    private let step: @Sendable (String) throws -> Void
+
+    init(_ base: any PendingCopy, _ name: String, _ step: @escaping @Sendable (String) throws -> Void) {
+        self.base = base
+        self.name = name
+        self.step = step
+    }
+
+    func write(to path: String, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
+        try step("copy \(name)")
+        try base.write(to: path, progress)
+        try step("copied \(name)")
+    }
 }
 
 /// A store that keeps prepared transactions, of which the second phase is reported as well.

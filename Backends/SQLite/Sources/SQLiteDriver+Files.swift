@@ -34,9 +34,12 @@ extension SQLiteDriver {
     /// - Throws: `StoreError` with `locked` while another connection has it open, `foreign` where the database is not a
     ///   store, which is left unchanged.
     private static func exclusive(_ file: DatabaseFile, _ operation: StoreError.Operation) throws -> Connection? {
-        do {
-            return try soundAndExclusive(file, operation)
-        } catch let error as StoreError {
+        try unlessDamaged(file) { try soundAndExclusive(file, operation) }
+    }
+
+    /// Runs `body`; `nil` where it fails as the file is damaged, which was a store.
+    private static func unlessDamaged<T>(_ file: DatabaseFile, _ body: () throws -> T) throws -> T? {
+        do { return try body() } catch let error as StoreError {
             guard error.code == .corrupt || error.isAboutHead, try mentionsStore(file.path) else { throw error }
             return nil
         }
@@ -80,14 +83,14 @@ extension SQLiteDriver {
             if original.kind == .nothing { throw StoreError.missingStore(.replace, at: source) }
             let status = try system.statusIfPresent(of: file.path)
             if try status?.identity == system.status(of: original.path).identity { return }
-            if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, .replace) }
+            if file.kind == .sqlite { _ = try SQLiteDriver.unlessDamaged(file) { try SQLiteDriver.refuseForeign(file, .replace) } }
             try SQLiteDriver.removeLeftovers(of: file.path)
             let temporary = TemporaryFile(replacing: file.path)
             let from = try SQLiteDriver.readingStore(original.path, .replace)
             // During the snapshot, the files that it references are not removed.
             try from.beginReading()
             defer { from.endReading() }
-            let values = try copy(from, original.path, to: temporary.path)
+            let values = try SQLiteDriver.copy(from, original.path, to: temporary.path)
             // If there is no file, an empty one keeps other processes from creating a store meanwhile.
             if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .replace), .replace)
@@ -101,24 +104,41 @@ extension SQLiteDriver {
         }
     }
 
-    /// Copies a database as of its last commit, and returns the external files that its rows reference.
-    private func copy(_ from: Connection, _ path: String, to temporary: String) throws -> ExternalValuesOfStore {
+    /// Copies a database as a connection that is reading sees it, and returns the external files that its rows reference.
+    static func copy(
+        _ from: Connection, _ path: String, to temporary: String, _ progress: (Int, Int) throws -> Void = { _, _ in }
+    ) throws -> ExternalValuesOfStore {
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
         // An incomplete copy does not replace the file, so no journal is needed, nor any file beside the copy.
         try to.execute("PRAGMA journal_mode = OFF", .replace)
         guard let backup = unsafe sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
             throw unsafe to.error(sqlite3_errcode(to.handle), .replace)
         }
-        let code = unsafe sqlite3_backup_step(backup, -1)
+        var code = SQLITE_OK
+        do {
+            // In steps that see one state, as the connection has begun to read.
+            repeat {
+                code = unsafe sqlite3_backup_step(backup, 2048)
+                let (left, total) = unsafe (Int(sqlite3_backup_remaining(backup)), Int(sqlite3_backup_pagecount(backup)))
+                if code == SQLITE_OK { try progress(total - left, total) }
+            } while code == SQLITE_OK
+        } catch {
+            unsafe sqlite3_backup_finish(backup)
+            throw error
+        }
         let end = unsafe sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else { throw to.error(code == SQLITE_DONE ? end : code, .replace) }
         return try ExternalValuesOfStore(of: nil, at: path) { try ExternalNames.forEach(from, .replace, $0) }
     }
 
-    private func replaceFile(_ temporary: String, _ path: String, _ values: ExternalValuesOfStore) throws {
-        let file = try PosixFileSystem.shared.open(temporary, .readWrite)
+    static func synchronize(_ path: String) throws {
+        let file = try PosixFileSystem.shared.open(path, .readWrite)
         try file.synchronize()
         try file.close()
+    }
+
+    private func replaceFile(_ temporary: String, _ path: String, _ values: ExternalValuesOfStore) throws {
+        try SQLiteDriver.synchronize(temporary)
         // Names are unique, so that the files of both stores can coexist until the copy has replaced the database.
         try values.copy(forStoreAt: path)
         try AtomicReplacement.resume(temporaryPath: temporary, path: path).commit()

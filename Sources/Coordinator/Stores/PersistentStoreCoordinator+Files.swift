@@ -47,6 +47,7 @@ extension PersistentStoreCoordinator {
         try driver.destroy(at: path)
         leftovers.remove()
         try? PosixFileSystem.shared.unlink(lock)
+        try? RestoreMark(besideStoreAt: path).remove()
     }
 
     /// Replaces a store by a copy of another one; copies it where there is none.

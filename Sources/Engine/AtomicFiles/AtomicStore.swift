@@ -130,6 +130,8 @@ final class AtomicStore: SharedStore {
 
     func holdSnapshot() throws -> (any StoreSnapshot)? { TableSnapshot(try reader()) { [self] in try checkUsable(.fetch) } }
 
+    func beginCopy() throws -> (any PendingCopy)? { AtomicCopy(self, try reader().version, lineage) }
+
     private func reader() throws(StoreError) -> TableReader {
         try checkUsable(.fetch)
         return engine.reader

@@ -27,6 +27,15 @@ public protocol StoreBackend: PersistentStore {
     /// - Throws: ``StoreError`` where the store cannot be read.
     func holdSnapshot() throws -> (any StoreSnapshot)?
 
+    /// Begins a copy of the last committed state, for a backup, which saves do not wait for.
+    ///
+    /// Called with the store's write lock held where it has one and is not read-only, and must not wait for it: so the
+    /// copies of several stores are of one moment.
+    ///
+    /// - Returns: `nil` for a store that has no file, or does not support it: the default.
+    /// - Throws: ``StoreError`` where the store cannot be read.
+    func beginCopy() throws -> (any PendingCopy)?
+
     /// Begins a transaction, after the store's write lock was acquired where it has one writer at a time.
     ///
     /// The transaction includes saves of other processes: a store that reads its file as a whole reads it again first
@@ -88,6 +97,8 @@ extension StoreBackend {
     public func refresh() throws {}
 
     public func holdSnapshot() throws -> (any StoreSnapshot)? { nil }
+
+    public func beginCopy() throws -> (any PendingCopy)? { nil }
 
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer { try read { try $0.answer(plan) } }
 

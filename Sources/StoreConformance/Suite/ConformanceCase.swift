@@ -39,6 +39,8 @@ public struct ConformanceCase: Sendable {
         public static let verifying = Subject(rawValue: "verifying")
         /// Several stores under one coordinator.
         public static let federation = Subject(rawValue: "federation")
+        /// Copying all stores while they are used, and restoring the copies.
+        public static let backup = Subject(rawValue: "backup")
         /// Copying everything into a store of another kind.
         public static let conversion = Subject(rawValue: "conversion")
         /// Bringing a store to another version of its model.

@@ -57,7 +57,7 @@ public enum StoreConformance {
         ReopenCases.all, ClosingCases.all, GrowingCases.all, OpeningErrorCases.all,
         BadPathCases.all, OwnFileCases.all, ChangedFileCases.all, ValueErrorCases.all, RemovedStoreCases.all,
         VerifyingCases.all, FederationCases.all, FederatedSavingCases.all, FederatedBatchCases.all,
-        FederatedSnapshotCases.all, StoreFileCases.all, ConversionCases.all, CompositeChangeCases.conversion,
+        FederatedSnapshotCases.all, StoreFileCases.all, BackupCases.all, ConversionCases.all, CompositeChangeCases.conversion,
         DerivedMigrationCases.all, AttributeMigrationCases.all, RelationshipMigrationCases.all,
         EntityMigrationCases.all, MigrationCases.all, LossMigrationCases.all, CompositeMigrationCases.all,
         StagedMigrationCases.all, MappingMigrationCases.all, MigrationProgressCases.all,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Strata
 import StrataStoreTool
 
@@ -32,18 +33,23 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Replaces a store by a copy of it; no process may have the store open.",
         discussion: """
-            A damaged copy replaces nothing. It is refused where it is a copy of another store, unless --force is given. On a server, processes \
+            The copy is a store, or the directory of a backup of several, which are restored together. A damaged copy replaces nothing. It is refused where it is a copy of another store, unless --force is given. On a server, processes \
             that have the store open have to open it again.
             """)
 
     @OptionGroup var copy: StoreArguments
-    @Argument(help: "The path of the store to replace, or the URL of a PostgreSQL database.", completion: .file()) var original: String
+    @Argument(
+        help: "The path of the store to replace, or the URL of a PostgreSQL database; by default where the stores of a backup were.",
+        completion: .file())
+    var original: String?
     @Option(help: "The schema of the store to replace in a PostgreSQL database.") var targetSchema: String?
     @Flag(help: "Replaces another store, too.") var force = false
     @Flag(help: "Prints what would be done.") var dryRun = false
     @OptionGroup var result: ResultArguments
 
     func run() throws {
+        if StoreBackup.isThere(copy.store) { return try restoreBackup() }
+        guard let original else { throw CommandFailure(.usage, "\(copy.store) is no backup of several stores: name the store to replace") }
         let description = try copy.description()
         let target = CopyTarget(original, schema: targetSchema)
         let made = try StoreCopy(of: description, model: copy.model(of: description), to: target)
@@ -57,10 +63,40 @@ struct Restore: ParsableCommand {
         try made.run(dryRun: dryRun, result)
     }
 
+    private func restoreBackup() throws {
+        let backup = try StoreBackup(at: copy.store)
+        let paths = original.map { [$0] } ?? backup.stores.map(\.originalPath)
+        if paths.count < backup.stores.count {
+            throw CommandFailure(.usage, "the backup has \(backup.stores.count) stores, which are restored together, to where they were")
+        }
+        let stores = try zip(paths, backup.stores).map { path, store in
+            guard let kind = StoreKind.allCases.first(where: { $0.driver.type == store.type }) else {
+                throw CommandFailure(.data, "the backup has a store of type \(store.type), which no driver reads")
+            }
+            var description = kind.description(at: .file(path))
+            description.configuration = store.configuration
+            return description
+        }
+        try backup.check()
+        let list = paths.joined(separator: ", ")
+        let members: [String: JSON] = [
+            "source": .string(backup.path), "targets": .array(paths.map { .string($0) }), "dryRun": .bool(dryRun),
+        ]
+        if dryRun { return try result.print("would copy what is in \(backup.path) to \(list)", members) }
+        try PersistentStoreCoordinator(model: ManagedObjectModel(entities: []))
+            .restore(from: backup.path, to: stores, replacingOtherStores: force)
+        try result.print("restored \(list) from \(backup.path)", members)
+    }
+
     /// The ID of the store that is replaced; `nil` where there is none.
     private func replacedID(_ target: CopyTarget, _ driver: any StoreDriver) throws -> StoreID? {
         do { return try target.metadata(driver)?.storeID } catch let error as StoreError where error.code == .corrupt {
             throw CommandFailure(.data, "\(target.location) is damaged, so that it cannot be compared with the copy: --force replaces it")
         }
     }
+}
+
+extension StoreBackup {
+    /// Returns whether a directory has a backup, whole or with a damaged manifest.
+    fileprivate static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/backup.json") }
 }
