@@ -100,7 +100,22 @@ struct DictionaryRegressionTests {
         #expect(line.page.absoluteString == "https://example.org/Bob")
         #expect(line.born == Date(timeIntervalSinceReferenceDate: 17))
         struct Wrong: Decodable { var name: ObjectID }
-        #expect(throws: DecodingError.self) { try context.fetch(request, as: Wrong.self) }
+        let error = #expect(throws: QueryError.self) { try context.fetch(request, as: Wrong.self) }
+        #expect(error?.message == "\"Bob\" is no ObjectID")
+        struct Picky: Decodable {
+            init(from decoder: any Decoder) throws {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not this one"))
+            }
+        }
+        let refused = #expect(throws: QueryError.self) { try context.fetch(request, as: Picky.self) }
+        #expect(refused?.message == "Picky does not take the value: not this one")
+        struct Odd: Decodable {
+            init(from decoder: any Decoder) throws {
+                throw DecodingError.typeMismatch(Int.self, .init(codingPath: [], debugDescription: "odd"))
+            }
+        }
+        let odd = #expect(throws: QueryError.self) { try context.fetch(request, as: Odd.self) }
+        #expect(odd?.message.hasPrefix("it cannot be decoded: ") == true)
     }
 
     @Test("NaN is no integer, and any value is text", arguments: TestStore.allCases)

@@ -31,7 +31,7 @@
                 label: "a", spot: Spot(x: 1, y: 2), home: Spot(), words: ["b", "c"], prices: ["d": 1.5], size: Extent(width: 3))
             #expect(try crate.snapshot().decode(as: Copy.self) == copy)
             #expect(try context.fetch(ObjectFetchRequest<Crate>(), as: Copy.self) == [copy])
-            #expect(throws: DecodingError.self) { try crate.snapshot().decode(as: Mistaken.self) }
+            #expect(throws: QueryError.self) { try crate.snapshot().decode(as: Mistaken.self) }
         }
     }
 #endif

@@ -1,5 +1,6 @@
 import CStrataLMDB
 import Foundation
+import StrataCoordinator
 import StrataEngine
 import StrataFiles
 import StrataModel
@@ -106,9 +107,17 @@ struct DamageMessageTests: SampleSuite {
     func rows() throws {
         let name = Names.rows(root: "Person")
         try change(name) { put(reference(1), [1, 2, 3], $0, $1) }
-        #expect(try messages().reading == "row 1 is damaged: it is no row")
+        #expect(try messages().reading == "the row is damaged: it is no row")
         try change(name) { put(reference(1), [UInt8](repeating: 0, count: 240), $0, $1) }
-        #expect(try messages().reading == "row 1 is damaged: checksum mismatch")
+        #expect(try messages().reading == "the row is damaged: checksum mismatch")
+        // It was found twice, and the second time named its object twice.
+        let problems = try PersistentStoreCoordinator.verifyStore(Sample.description(scratch.file()), model: model)
+        #expect(problems.filter { $0.reference == 1 }.map(\.description) == ["file Person/p1: the row is damaged: checksum mismatch"])
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
+        let plan = try maker.plan("Person")
+        let error = #expect(throws: StoreError.self) { try store.fetch(plan) }
+        #expect(error?.description.contains("; object Person/p1") == true)
+        try store.close()
     }
 
     @Test("Of an index that does not fit the rows")
@@ -148,9 +157,9 @@ struct DamageMessageTests: SampleSuite {
         let photo = try #require(person.attribute(named: "photo")?.slot)
         let pet = try #require(model.entity(named: "Pet"))
         try changeRow(1) { $0[4] = UInt8(pet.index.rawValue) }
-        #expect(try messages().reading == "row 1 is damaged: it is not of the model's shape")
+        #expect(try messages().reading == "the row is damaged: it is not of the model's shape")
         try changeRow(1) { ($0[4], $0[7]) = (77, 0x80) }
-        #expect(try messages().reading == "row 1 is damaged: the catalog knows no entity 77 in its hierarchy")
+        #expect(try messages().reading == "the row is damaged: the catalog knows no entity 77 in its hierarchy")
         try change(Names.rows(root: "Person")) { delete(reference(1), $0, $1) }
         let store = try LMDBDriver().open(Sample.description(scratch.file()), model: model)
         try store.insert([try maker.row("Person", 60, ["photo": .data(Data([9]))])])

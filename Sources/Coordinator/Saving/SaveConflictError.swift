@@ -73,7 +73,13 @@ extension SaveConflictError.Conflict: CustomStringConvertible {
     public var description: String {
         let name = SaveConflictError.Conflict.name(objectID)
         switch reason {
-        case .changed(let row): return "\(name) was changed by another context or process (version \(row.version) now)"
+        case .changed(let row):
+            let stale = staleProperties
+            let rest = stale.count > 5 ? ["\(stale.count - 5) more"] : []
+            return
+                (["\(name) was changed by another context or process (version \(row.version) now)"] + stale.prefix(5).map(\.description)
+                + rest)
+                .joined(separator: "; ")
         case .deleted: return "\(name) was deleted by another context or process"
         case .constraint(let names, let other):
             let same = names.map { key in values[key].map { "\(key) = \($0.excerpt)" } ?? key }.joined(separator: ", ")

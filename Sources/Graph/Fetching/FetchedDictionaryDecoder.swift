@@ -12,9 +12,10 @@ extension FetchedDictionary {
     ///
     /// An optional property is nil where its value is, or all values under its name are, or it was not fetched.
     ///
-    /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property that is not optional was not
-    ///   fetched, `valueNotFound` where it is nil, `typeMismatch` where a value is of another type.
-    public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(source: self)) }
+    /// - Throws: `QueryError` with `unknownKey` and the names there are where a property that is not optional was not
+    ///   fetched, `typeMismatch` where it is nil, where a value is of another type, or where the type throws a
+    ///   `DecodingError`; any other error of the type.
+    public func decode<T: Decodable>(as type: T.Type) throws -> T { try DictionaryDecoder(source: self).whole(type) }
 }
 
 extension ObjectSnapshot {
@@ -22,10 +23,12 @@ extension ObjectSnapshot {
     /// IDs.
     ///
     /// - Throws: As ``FetchedDictionary/decode(as:)``.
-    public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(source: self)) }
+    public func decode<T: Decodable>(as type: T.Type) throws -> T { try DictionaryDecoder(source: self).whole(type) }
 }
 
 private protocol NamedValues {
+    /// The entity of the values, for errors; empty where it is unknown.
+    var entityName: String { get }
     var names: [String] { get }
     func value(named name: String) -> Value?
     func hasValues(behind name: String) -> Bool
@@ -34,12 +37,14 @@ private protocol NamedValues {
 }
 
 extension FetchedDictionary: NamedValues {
+    fileprivate var entityName: String { "" }
     fileprivate func value(named name: String) -> Value? { self[name] }
     fileprivate func hasValues(behind name: String) -> Bool { columns.beginnings.contains(name[...]) }
     fileprivate func transformer(named name: String) -> ValueTransformer? { columns.transformers[name] }
 }
 
 extension ObjectSnapshot: NamedValues {
+    fileprivate var entityName: String { entity.name }
     fileprivate var names: [String] { entity.properties.compactMap { value(forKey: $0.name) == nil ? nil : $0.name } }
     fileprivate func value(named name: String) -> Value? { value(forKey: name) }
     fileprivate func hasValues(behind name: String) -> Bool { entity.compositeAttribute(named: name) != nil }
@@ -68,6 +73,36 @@ private struct DictionaryDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         if prefix.isEmpty { throw nesting(codingPath) }
         return NestedContainer(decoder: self)
+    }
+
+    /// Decodes a type from all values; throws `QueryError` in place of a `DecodingError`, as other fetches do.
+    func whole<T: Decodable>(_ type: T.Type) throws -> T {
+        do { return try T(from: self) } catch let error as DecodingError { throw queryError(error, T.self) }
+    }
+
+    private func queryError(_ error: DecodingError, _ type: Any.Type) -> QueryError {
+        func path(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
+            (context.codingPath + [key].compactMap(\.self)).map(\.stringValue).joined(separator: ".")
+        }
+        let entity = source.entityName
+        switch error {
+        case .keyNotFound(let key, let context):
+            let names = source.names.joined(separator: ", ")
+            return QueryError(
+                .unknownKey, entity: entity, subject: path(context, key), "nothing was fetched under the name, only \(names)")
+        case .valueNotFound(_, let context):
+            return QueryError(
+                .typeMismatch, entity: entity, subject: path(context), "it is nil, and its property of \(type) is not optional")
+        case .typeMismatch(let wanted, let context):
+            let name = path(context)
+            guard let value = source.value(named: name) else { break }
+            return QueryError(.typeMismatch, entity: entity, subject: name, "\(value.excerpt) is no \(wanted)")
+        case .dataCorrupted(let context):
+            return QueryError(
+                .typeMismatch, entity: entity, subject: path(context), "\(type) does not take the value: \(context.debugDescription)")
+        default: break
+        }
+        return QueryError(.typeMismatch, entity: entity, subject: "\(type)", "it cannot be decoded: \(error)")
     }
 
     func decoded<T: Decodable>(_ type: T.Type) throws -> T {
@@ -120,7 +155,7 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
         {
             return transformed
         }
-        return try decodeValue(value, at: key)
+        return try decodeValue(value, at: codingPath + [key])
     }
 
     func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: Key) throws -> KeyedDecodingContainer<N> {
@@ -142,26 +177,24 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
     private func value(_ key: Key) throws -> Value {
         guard let value = decoder.source.value(named: name(key)) else {
-            let names = decoder.source.names.joined(separator: ", ")
-            throw DecodingError.keyNotFound(
-                key, .init(codingPath: [key], debugDescription: "nothing was fetched under the name \(name(key)), only \(names)"))
+            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "nothing was fetched under the name"))
         }
         return value
     }
 }
 
-private func decodeValue<T: Decodable>(_ value: Value, at key: any CodingKey) throws -> T {
+private func decodeValue<T: Decodable>(_ value: Value, at path: [any CodingKey]) throws -> T {
     if let any = swiftValue(value, T.self) {
         if let typed = any as? T { return typed }
-        if value.isNull { throw missing(T.self, at: key) }
-        throw DecodingError.typeMismatch(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) holds \(value.excerpt)"))
+        if value.isNull { throw missing(T.self, at: path) }
+        throw DecodingError.typeMismatch(T.self, .init(codingPath: path, debugDescription: "a value of another type"))
     }
     // A type that decodes itself, such as an optional, asks for nil itself.
-    return try T(from: ValueDecoder(value: value, key: key))
+    return try T(from: ValueDecoder(value: value, codingPath: path))
 }
 
-private func missing(_ type: Any.Type, at key: any CodingKey) -> DecodingError {
-    .valueNotFound(type, .init(codingPath: [key], debugDescription: "\(key.stringValue) is nil and not optional"))
+private func missing(_ type: Any.Type, at path: [any CodingKey]) -> DecodingError {
+    .valueNotFound(type, .init(codingPath: path, debugDescription: "nil"))
 }
 
 /// Converts a value to a natively supported type; `nil` for other types, which decode themselves.
@@ -190,15 +223,14 @@ private func integer(_ value: Value, _ type: any FixedWidthInteger.Type) -> Any?
 /// Decodes one value for a type such as an enumeration with raw values.
 private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: Value
-    let key: any CodingKey
-    var codingPath: [any CodingKey] { [key] }
+    let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw nested([String: Value].self) }
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nested([Value].self) }
-    private func nested(_ type: Any.Type) -> DecodingError { value.isNull ? missing(type, at: key) : nesting(codingPath) }
+    private func nested(_ type: Any.Type) -> DecodingError { value.isNull ? missing(type, at: codingPath) : nesting(codingPath) }
 
     func decodeNil() -> Bool { value.isNull }
-    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decodeValue(value, at: key) }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decodeValue(value, at: codingPath) }
 }

@@ -50,7 +50,7 @@ extension StoreProblem {
     /// Creates the problem of an error about a file's content; fails for errors of accessing it.
     public init?(_ error: StoreError) {
         guard error.code == .corrupt else { return nil }
-        self.init(.file, error.message, entity: error.entity, key: error.key)
+        self.init(.file, error.message, entity: error.entity, reference: error.reference, key: error.key)
     }
 
     /// Runs `body`, which looks for problems, and adds the damage that stops it.

@@ -187,8 +187,8 @@ enum CompositeNameCases {
             try expectEqual(
                 try context.fetch(request, as: Loose.self).map(\.colors),
                 [["primary": "red", "secondary": "black"], ["primary": "red"], ["secondary": "white"], nil])
-            let error = try expectThrows(DecodingError.self) { try context.fetch(request, as: Wrong.self) }
-            guard case .keyNotFound = error else { throw ConformanceFailure("\(error)") }
+            let error = try expectThrows(QueryError.self) { try context.fetch(request, as: Wrong.self) }
+            try expectEqual(error.reason, .unknownKey, "\(error)")
             try expectEqual(try context.fetchDictionaries(request).map { $0[Theme.colors] }, CompositeNameCases.colors)
             let row = try context.fetchDictionaries(request)[0]
             try expectEqual(row[Theme.site.position], Position(41.9, 12.5))

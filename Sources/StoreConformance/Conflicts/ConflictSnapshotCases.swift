@@ -37,6 +37,14 @@ enum ConflictSnapshotCases {
             try expectEqual(conflict.objectSnapshot["company"], .objectID(company.objectID))
             try expectEqual(conflict.persistedSnapshot?["company"], .objectID(company.objectID))
             try expect(conflict.objectSnapshot["skills"] == nil, "to-many relationships are no part of it")
+            // The error said which object it was, and not of which properties.
+            let stale = try unwrap(conflict.staleProperties.first)
+            try expectEqual(conflict.staleProperties.map(\.name), ["age"])
+            try expectEqual([stale.contextValue, stale.cachedValue, stale.storeValue], [.int(3), .int(1), .int(2)])
+            try expect(stale.isChangedInContext, "changed in the context")
+            try expect(stale.isChangedInStore, "changed in the store")
+            let text = "was changed by another context or process (version \(conflict.newVersionNumber) now)"
+            try expect("\(conflict)".hasSuffix("\(text); age: 3 in the context, 1 when it was read, 2 in the store"), "\(conflict)")
             try expect(conflict.newVersionNumber > conflict.oldVersionNumber && conflict.oldVersionNumber > 0, "\(conflict)")
         }
         ConformanceCase("A conflict over an object that someone else deleted has no values of the store, and version 0", in: .conflicts) {
@@ -53,6 +61,7 @@ enum ConflictSnapshotCases {
             try expectEqual(conflict.objectSnapshot["age"], .int(3))
             try expectEqual(conflict.cachedSnapshot?["age"], .int(1))
             try expect(conflict.persistedSnapshot == nil, "\(conflict.persistedSnapshot ?? [:])")
+            try expectEqual(conflict.staleProperties, [])
             try expectEqual(conflict.newVersionNumber, 0)
             try expect(conflict.oldVersionNumber > 0, "no version that was read")
         }

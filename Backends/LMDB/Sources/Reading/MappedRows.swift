@@ -139,6 +139,6 @@ final class MappedRows {
 
     private func damaged(_ reference: Int64, _ hierarchy: StoreSchema.Hierarchy, _ what: String) -> StoreError {
         let entity = schema.model.entities[hierarchy.root].name
-        return StoreError(.corrupt, .read, "row \(reference) is damaged: \(what)", path: path, entity: entity)
+        return StoreError(.corrupt, .read, "the row is damaged: \(what)", path: path, entity: entity).ofObject(reference)
     }
 }
