@@ -2,7 +2,7 @@ public import StrataStore
 
 extension PersistentStoreCoordinator {
     /// Reads everything in a store and returns the problems found: in the file's structure, checksums and indexes, in
-    /// unreadable values, in dangling references, and in the history.
+    /// unreadable values, in dangling references, in the history, and, where there are none, in derived values.
     ///
     /// Blocks while it works, on any thread; others may read and save meanwhile, as it reads one state of the store.
     /// LMDB trusts the inside of its pages: verify an untrusted file of that kind in a process of its own.
@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator {
     /// - Complexity: O(n log n) time in the store; memory for the references of all objects.
     public func verify(_ store: any PersistentStore, limit: Int = 100) throws -> [StoreProblem] {
         let entry = try requireEntry(of: store, .verify)
-        return try PersistentStoreCoordinator.verify(entry.store, model, entry.storedEntities, limit)
+        return try PersistentStoreCoordinator.verify(entry, model, limit)
     }
 
     /// Verifies a store that need not be open, as ``verify(_:limit:)`` does.
@@ -35,26 +35,32 @@ extension PersistentStoreCoordinator {
         return try StoreProblem.collect {
             let store = try openStore(description, model: model)
             defer { try? store.close() }
-            let entities = try store.metadata().storedEntities(of: model, configuration: description.configuration)
-            return try verify(store, model, Set(entities), limit)
+            let entities = Set(try store.metadata().storedEntities(of: model, configuration: description.configuration))
+            let entry = StoreEntry(
+                store: store, description: description, extent: StoreEntry.Extent(entities: entities, storedEntities: entities),
+                scopes: ObjectIDScopes(model: model, storeID: store.id), derivations: try? Derivations(ReferenceRules(model)))
+            return try verify(entry, model, limit)
         }
     }
 
-    private static func verify(
-        _ store: any StoreBackend, _ model: ManagedObjectModel, _ entities: Set<EntityIndex>, _ limit: Int
-    ) throws -> [StoreProblem] {
-        try StoreError.naming(.verify, path: store.path) {
+    private static func verify(_ entry: StoreEntry, _ model: ManagedObjectModel, _ limit: Int) throws -> [StoreProblem] {
+        let store = entry.store
+        return try StoreError.naming(.verify, path: store.path) {
             var problems = try StoreProblem.collect { try store.verify(limit: limit) }
             let left = limit - problems.count
             problems += try StoreProblem.collect { try store.historyProblems(limit: left) }
-            var rows = RowVerification(model: model, entities: entities, limit: limit - problems.count)
-            // A format that stores both ends of a link finds one end missing, as its rows show.
-            return try problems
-                + StoreProblem.collect {
-                    try StoreReading.$continuesAfterDamage.withValue(true) { try store.read { try rows.run($0) } }
-                }.filter { row in
-                    !problems.contains { $0.kind == row.kind && $0.reference == row.reference && $0.key == row.key }
+            var rows = RowVerification(model: model, entities: entry.storedEntities, limit: limit - problems.count)
+            // What the store found is found again as its rows are read: one end of a link missing, a damaged row.
+            problems += try StoreProblem.collect {
+                try StoreReading.$continuesAfterDamage.withValue(true) { try store.read { try rows.run($0) } }
+            }.filter { row in
+                !problems.contains { known in
+                    known.reference == row.reference && known.key == row.key && (known.kind == row.kind || known.message == row.message)
                 }
+            }
+            if !problems.isEmpty { return problems }
+            // Of what is unreadable nothing can be derived.
+            return try StoreProblem.collect { try store.read { try entry.derivedValueProblems(model, $0, limit: limit) } }
         }
     }
 }

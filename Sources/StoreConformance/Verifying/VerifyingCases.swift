@@ -106,6 +106,32 @@ enum VerifyingCases {
             try expectEqual(problems.map(\.reference), [one])
             try expectEqual(problems.map(\.key), ["friends"])
         }
+        // Nothing compared them: a changed byte of one passed in a store without checksums.
+        ConformanceCase("Verifying finds derived values that are not the derived ones", in: .verifying) { environment in
+            let stack = try environment.stack(Models.derived)
+            let context = stack.context()
+            let library = try context.add("Library", "a")
+            for (name, weight) in [("b", 0.1), ("c", 0.2), ("d", 0.3)] {
+                let book = try context.add("Book", name)
+                try book.setValue(weight, forKey: "weight")
+                try book.setValue(library, forKey: "library")
+            }
+            try context.save()
+            try expectEqual(try stack.coordinator.verify(stack.store()), [])
+            let reference = library.objectID.reference
+            let row = try unwrap(try stack.store().row(root: library.entity.root, reference: reference))
+            let attribute = try unwrap(library.entity.attribute(named: "bookCount"))
+            let slot = try unwrap(attribute.slot)
+            var writer = RowWriter()
+            writer.begin(copying: writer.copy(row, version: row.version + 1))
+            writer.set(.int(99), at: slot, attribute.slotKind)
+            var changes = ChangeSet()
+            changes.updated = [RowUpdate(row: writer.finish(), changedSlots: [slot])]
+            try force(stack, changes)
+            try expectEqual(
+                try stack.coordinator.verify(stack.store()).map(\.description),
+                ["value Library/p\(reference).bookCount: the value is not the derived one"])
+        }
         ConformanceCase("Verifying finds references to objects of another entity", in: .verifying) { environment in
             let (stack, context, owner) = try ReferenceCases.owner(environment)
             let (member, tag) = (try context.add("Member", "m"), try context.add("Tag", "t"))
