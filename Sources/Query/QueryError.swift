@@ -20,6 +20,10 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case transient
         /// A variable has no value.
         case unboundVariable
+        /// A sum or an average is beyond the range of decimal numbers.
+        case overflow
+        /// The system has no data of a time zone of that name.
+        case unknownTimeZone
         /// There is no such function, or it takes another number of arguments.
         case unknownFunction
         /// The tree is deeper than ``QueryPredicate/greatestDepth``.

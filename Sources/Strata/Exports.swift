@@ -15,6 +15,7 @@
 @_exported public import class StrataModel.CompositeAttributeDescription
 @_exported public import enum StrataModel.CompositeElementDescription
 @_exported public import struct StrataModel.CompositeRequirement
+@_exported public import struct StrataModel.DecimalNumber
 @_exported public import enum StrataModel.DeleteRule
 @_exported public import struct StrataModel.Entity
 @_exported public import typealias StrataModel.EntityBuilder

@@ -129,6 +129,8 @@ extension FunctionTests {
             }
             for function in QueryFunction.allCases where function.argumentCount == 2 && ![.cast, .indexedBy, .objectAt].contains(function) {
                 #expect(try self.value(function, value, 1) == .null, "\(function) of \(value)")
+                // A text that is no time zone is an error.
+                if value == "a", function.datePart != nil { continue }
                 #expect(try self.value(function, 1, value) == .null, "\(function) of \(value)")
             }
         }
@@ -139,7 +141,7 @@ extension FunctionTests {
         let ends: [Value] = [
             .int(.min), .int(.max), -1, 0, 1, 64, .double(.nan), .double(.infinity), .double(-.infinity), 1e300,
             .double(.leastNonzeroMagnitude),
-            .decimal(.greatestFiniteMagnitude), .decimal(.leastNormalMagnitude), .decimal(.nan), date(.infinity), date(.nan), "", [], .null,
+            .decimal(.greatestFiniteMagnitude), .decimal(.leastNormalMagnitude), .decimal(.nan), date(.infinity), date(.nan), "UTC", [], .null,
         ]
         var computed = 0
         for function in QueryFunction.allCases {

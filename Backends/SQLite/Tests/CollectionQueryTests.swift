@@ -34,8 +34,8 @@ struct CollectionQueryTests {
     @Test(
         "What SQL does not decide is left to the core, and finds the same",
         arguments: [
-            "reports.age.@median > 1", "reports[FIRST].name == 'a'", "pay < 3 AND age > 1", "CAST(age, 'NSDecimalNumber') > 1",
-            "ANY reports.pay > 1",
+            "reports.age.@median > 1", "reports[FIRST].name == 'a'", "pay * rate < 3 AND age > 1", "CAST(age, 'NSDecimalNumber') > 1",
+            "ANY reports.rate > pay",
         ]
     )
     func remainders(format: String) throws {

@@ -197,9 +197,9 @@ final class Firm {
 
     private func groups(_ plan: FetchPlan, _ function: AggregateFunction, inCore: Bool) throws -> [String] {
         guard case .groups(let groups) = try answer(plan, inCore: inCore) else { return [] }
-        return groups.map { group in
+        return try groups.map { group in
             let keys = group.keys.map { value in if case .objectID(let id) = value { Value.int(id.reference) } else { value } }
-            return "\(keys) \(group.partials[0].value(of: .count)) \(group.partials[1].value(of: function))"
+            return "\(keys) \(try group.partials[0].value(of: .count)) \(try group.partials[1].value(of: function))"
         }.sorted()
     }
 }

@@ -260,10 +260,10 @@ struct QueryTests {
                             default: return ([], expected)
                             }
                         }
-                        func text(_ groups: [Group]) -> [String] {
-                            groups.map { group in "\(group.keys) \(group.partials.map { $0.value(of: function) })" }.sorted()
+                        func text(_ groups: [Group]) throws -> [String] {
+                            try groups.map { group in "\(group.keys) \(try group.partials.map { try $0.value(of: function) })" }.sorted()
                         }
-                        #expect(text(found) == text(expected), "\(function) \(path ?? "-") by \(key ?? "-")")
+                        #expect(try text(found) == text(expected), "\(function) \(path ?? "-") by \(key ?? "-")")
                     }
                 }
             }

@@ -17,7 +17,9 @@ extension KeyWord {
         switch element.kind {
         case .integer, .boolean, .reference, .entity, .order: return of(Int64(bitPattern: row.rawWord(element.slot)))
         case .double, .float, .date: return of(Double(bitPattern: row.rawWord(element.slot)))
-        case .decimal: return unsafe row.bytes(element.slot).map { unsafe of(Double(String(decoding: $0, as: UTF8.self)) ?? .nan) } ?? 0
+        case .decimal:
+            if let number = row.decimal(element.slot)?.nearestDouble { return of(number) }
+            return unsafe row.bytes(element.slot).map { unsafe of(Double(String(decoding: $0, as: UTF8.self)) ?? .nan) } ?? 0
         case .string, .uri, .uuid, .binary, .transformable: return unsafe row.bytes(element.slot).map { unsafe of($0) } ?? 0
         }
     }
@@ -36,7 +38,7 @@ extension KeyWord {
         guard let left = unsafe a.bytes(element.slot), let right = unsafe b.bytes(element.slot) else { return .equal }
         if element.kind == .decimal {
             let (x, y) = (of(a, element), of(b, element))
-            if x != y { return Ordering(x, y) }
+            return x != y ? Ordering(x, y) : (a.decimal(element.slot) ?? .nan).sortOrder(b.decimal(element.slot) ?? .nan)
         }
         return unsafe compareBytes(left, right)
     }

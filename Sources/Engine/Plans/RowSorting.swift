@@ -11,7 +11,7 @@ enum RowSorting {
         for slot in bytesSlots(sorts) { for row in rows { try row.requireAvailable(slot, .binary) } }
         let order = RowOrder(sorts)
         let first = sorts[0]
-        guard first.path.steps.isEmpty, first.options.isEmpty, let slot = first.path.leafSlot, first.path.leafKind != .decimal else {
+        guard first.path.steps.isEmpty, first.options.isEmpty, let slot = first.path.leafSlot else {
             // Texts are folded or collated once each.
             if sorts.contains(where: { !$0.options.isEmpty }) {
                 return try order.sorted(Array(rows.indices), first: limit) { (rows[$0], resolver) }

@@ -4,8 +4,10 @@ import StrataText
 public struct AggregatePartial: Sendable {
     /// The number of non-nil values; for sums and averages, of numbers; of distinct values in an unnamed form.
     public var count = 0
-    /// The sum; `null` without values, of integers the lowest 64 bits.
+    /// The sum of all but decimals; `null` without values, of integers the lowest 64 bits.
     public var sum = Value.null
+    /// The exact sum of the decimals; `nil` without any.
+    public var decimals: DecimalSum?
     /// The number of times 2^64 belongs to a sum of integers, which is exact in any order.
     public var carries: Int64 = 0
     /// The least value; `null` without values.
@@ -28,7 +30,12 @@ public struct AggregatePartial: Sendable {
         case .sum, .average:
             guard value.number != nil else { return }
             count += 1
-            add(sum: value.asNumber, carries: 0)
+            if case .decimal = value, let number = DecimalNumber(value) {
+                decimals = decimals ?? DecimalSum()
+                decimals?.add(number)
+            } else {
+                add(sum: value.asNumber, carries: 0)
+            }
         case .min:
             count += 1
             if AggregatePartial.isBetter(value, than: min, .less) { min = value }
@@ -49,6 +56,10 @@ public struct AggregatePartial: Sendable {
     public mutating func add(_ other: AggregatePartial) {
         count += other.count
         if !other.sum.isNull { add(sum: other.sum, carries: other.carries) }
+        if let others = other.decimals {
+            decimals = decimals ?? DecimalSum()
+            decimals?.add(others)
+        }
         if !other.values.isEmpty { values += other.values }
         if !other.distinct.isEmpty { distinct.formUnion(other.distinct) }
         if AggregatePartial.isBetter(other.min, than: min, .less) { min = other.min }
@@ -62,7 +73,7 @@ public struct AggregatePartial: Sendable {
             sum = .int(a &+ b)
             carries += others + AggregatePartial.carry(a, b)
         default:
-            sum = Arithmetic.add(total, AggregatePartial.total(other, others))
+            sum = Arithmetic.add(AggregatePartial.total(sum, carries), AggregatePartial.total(other, others))
             carries = 0
         }
     }
@@ -70,9 +81,6 @@ public struct AggregatePartial: Sendable {
     /// Returns the number of times 2^64 is missing in a sum of integers that wraps around.
     @inlinable
     public static func carry(_ a: Int64, _ b: Int64) -> Int64 { a.addingReportingOverflow(b).overflow ? (b < 0 ? -1 : 1) : 0 }
-
-    /// The sum; of integers a floating-point number where it exceeds 64 bits.
-    private var total: Value { AggregatePartial.total(sum, carries) }
 
     private static func total(_ sum: Value, _ carries: Int64) -> Value {
         guard carries != 0, case .int(let low) = sum else { return sum }
@@ -91,17 +99,39 @@ public struct AggregatePartial: Sendable {
     /// Returns the value of the function: 0 for counts and sums without values, else nil.
     ///
     /// The average, the median and the standard deviation of integers are floating-point numbers.
-    public func value(of function: AggregateFunction) -> Value {
+    ///
+    /// - Throws: `QueryError` with `overflow` for a sum or an average beyond the range of decimals.
+    public func value(of function: AggregateFunction) throws(QueryError) -> Value {
         switch function {
-        case .count: .int(Int64(count))
-        case .countDistinct: .int(Int64(distinct.isEmpty ? count : distinct.count))
-        case .sum: sum.isNull ? .int(0) : total
-        case .min: min
-        case .max: max
-        case .average: AggregatePartial.ratio(total, count)
-        case .median: median
-        case .standardDeviation: standardDeviation
+        case .count: return .int(Int64(count))
+        case .countDistinct: return .int(Int64(distinct.isEmpty ? count : distinct.count))
+        case .sum, .average:
+            if let decimals { return try value(of: function, decimals) }
+            if function == .average { return AggregatePartial.ratio(AggregatePartial.total(sum, carries), count) }
+            return sum.isNull ? .int(0) : AggregatePartial.total(sum, carries)
+        case .min: return min
+        case .max: return max
+        case .median: return median
+        case .standardDeviation: return standardDeviation
         }
+    }
+
+    private func value(of function: AggregateFunction, _ decimals: DecimalSum) throws(QueryError) -> Value {
+        var decimals = decimals
+        switch sum {
+        case .double:
+            let all = Arithmetic.add(sum, .decimal(decimals.decimal ?? .nan))
+            return function == .sum ? all : AggregatePartial.ratio(all, count)
+        case .int(let low):
+            decimals.add(DecimalNumber(low))
+            let carried = DecimalNumber(magnitude: UInt128(carries.magnitude) << 64, exponent: 0, isNegative: carries < 0)
+            decimals.add(carried)
+        default: break
+        }
+        guard let result = decimals.quotient(by: function == .sum ? 1 : Swift.max(count, 1)) else {
+            throw QueryError(.overflow, subject: function.rawValue, "the result is beyond the range of decimal numbers")
+        }
+        return .decimal(result)
     }
 
     /// Returns whether a value replaces the best one so far: any value replaces nil, and any number or date a NaN.

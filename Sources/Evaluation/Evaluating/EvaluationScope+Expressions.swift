@@ -66,7 +66,7 @@ extension EvaluationScope {
         if collection.hasManyWays { return aggregateWays(function, collection, value) }
         let (traversal, scope) = compile(collection)
         guard let value else {
-            guard function == .count || function == .countDistinct else { return { _, _ in AggregatePartial().value(of: function) } }
+            guard function == .count || function == .countDistinct else { return { _, _ in try AggregatePartial().value(of: function) } }
             return { row, resolver in
                 var count: Int64 = 0
                 _ = try traversal(row, resolver) { _ in
@@ -83,7 +83,7 @@ extension EvaluationScope {
                 partial.add(try compute(element, resolver), for: function)
                 return true
             }
-            return partial.value(of: function)
+            return try partial.value(of: function)
         }
     }
 
@@ -95,7 +95,7 @@ extension EvaluationScope {
         return { row, resolver in
             let found = try elements(row, resolver)
             guard let compute else {
-                guard function == .count || function == .countDistinct else { return AggregatePartial().value(of: function) }
+                guard function == .count || function == .countDistinct else { return try AggregatePartial().value(of: function) }
                 return Int64(exactly: found.count).map { .int($0) } ?? .double(found.count)
             }
             let countsOnce = function == .min || function == .max || function == .countDistinct
@@ -105,7 +105,7 @@ extension EvaluationScope {
                 let value = try compute(element, resolver)
                 for _ in 0..<(countsOnce ? 1 : Int(ways)) { partial.add(value, for: function) }
             }
-            return partial.value(of: function)
+            return try partial.value(of: function)
         }
     }
 

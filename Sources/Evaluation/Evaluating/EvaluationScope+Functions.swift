@@ -12,6 +12,10 @@ extension EvaluationScope {
             let value = compile(arguments[0])
             return { try type.apply(value($0, $1)) }
         }
+        if let part = function.datePart, case .constant(.string(let name))? = arguments.last, let zone = ZoneRules.named(name) {
+            let date = compile(arguments[0])
+            return { part.value(of: try date($0, $1), in: zone) }
+        }
         if let unary = function.unary, arguments.count == 1 {
             let value = compile(arguments[0])
             return { try unary(value($0, $1)) }
@@ -35,12 +39,12 @@ extension EvaluationScope {
             let now = Value.date(frame.now)
             return { _, _ in now }
         case .random where arguments.isEmpty: return { _, _ in .double(Double.random(in: 0..<1)) }
-        default: return overValues(arguments) { function.value(ofList: $0) }
+        default: return overValues(arguments) { try function.value(ofList: $0) }
         }
     }
 
     /// Returns a function of all arguments, with the elements of lists as arguments of their own.
-    private func overValues(_ arguments: [ResolvedExpression], _ function: @escaping ([Value]) -> Value) -> CompiledValue {
+    private func overValues(_ arguments: [ResolvedExpression], _ function: @escaping ([Value]) throws -> Value) -> CompiledValue {
         let arguments = arguments.map(compile)
         return { row, resolver in
             var values: [Value] = []
@@ -48,7 +52,7 @@ extension EvaluationScope {
                 let value = try argument(row, resolver)
                 if case .list(let elements) = value { values += elements } else { values.append(value) }
             }
-            return function(values)
+            return try function(values)
         }
     }
 }

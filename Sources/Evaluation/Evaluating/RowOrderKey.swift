@@ -55,7 +55,7 @@ struct RowOrderKey {
         case .string, .uri, .uuid, .binary, .transformable:
             guard let x = unsafe a.bytes(slot), let y = unsafe b.bytes(slot) else { return .equal }
             return unsafe preparesText ? comparePrepared(x, y) : compareBytes(x, y)
-        case .decimal: return a.value(slot, kind).sortOrder(b.value(slot, kind))
+        case .decimal: return (a.decimal(slot) ?? .nan).sortOrder(b.decimal(slot) ?? .nan)
         }
     }
 

@@ -13,7 +13,16 @@ enum SlotTest {
             guard values.allSatisfy({ if case .int = $0 { true } else { $0.isNull } }) else { break }
             let admitsNull = values.contains { $0.isNull }
             return { row in row.integer(slot).map { numbers.contains($0) } ?? admitsNull }
+        case (.between, .decimal, .list(let bounds)):
+            guard bounds.count == 2, let low = DecimalNumber(bounds[0]), let high = DecimalNumber(bounds[1]) else { break }
+            return { row in
+                guard let number = row.decimal(slot) else { return false }
+                return ValueTest.holds(.greaterOrEqual, number.compare(low)) && ValueTest.holds(.lessOrEqual, number.compare(high))
+            }
         case (.isIn, _, _), (.between, _, _): break
+        case (_, .decimal, _) where !op.isTextual:
+            guard let constant = DecimalNumber(constant) else { break }
+            return nullable(op, slot) { $0.decimal(slot)?.compare(constant) ?? .unordered }
         case (_, .integer, .int(let number)) where !op.isTextual:
             return nullable(op, slot) { Ordering(Int64(bitPattern: $0.rawWord(slot)), number) }
         case (_, .double, .double(let number)) where !op.isTextual, (_, .float, .double(let number)) where !op.isTextual:
@@ -79,6 +88,7 @@ enum SlotTest {
             return compared { Ordering(Int64(bitPattern: $0.rawWord(a)), Int64(bitPattern: $1.rawWord(b))) }
         case (.double, .double), (.float, .float), (.double, .float), (.float, .double), (.date, .date):
             return compared { Ordering(Double(bitPattern: $0.rawWord(a)), Double(bitPattern: $1.rawWord(b))) }
+        case (.decimal, .decimal): return compared { ($0.decimal(a) ?? .nan).compare($1.decimal(b) ?? .nan) }
         case (.string, .string) where options.isEmpty:
             let test = compared { x, y in
                 guard let x = unsafe x.bytes(a), let y = unsafe y.bytes(b) else { return .unordered }

@@ -112,6 +112,9 @@ extension QueryResolver {
         if function == .cast, case .constant(.string(let uri)) = arguments[0], case .constant(.string("NSManagedObjectID")) = arguments[1] {
             return .constant(.objectID(try objectID(uri)))
         }
+        if function.datePart != nil, case .constant(.string(let zone)) = arguments[1], ZoneRules.named(zone) == nil {
+            throw fail(.unknownTimeZone, function.rawValue, "the system has no time zone \(zone)")
+        }
         if function == .joined {
             var lists: [ResolvedExpression] = []
             for argument in arguments { lists.append(try values(argument)) }

@@ -142,7 +142,7 @@ struct DictionaryFetch {
             try TupleSort.sort(&tuples, by: order)
             return slice(tuples.map { Array($0.prefix(results.count)) })
         case .groups(let functions, let having, let order, let outputs):
-            var tuples = try answer.requireGroups().map { $0.keys + zip($0.partials, functions).map { $0.value(of: $1) } }
+            var tuples = try answer.requireGroups().map { try $0.keys + zip($0.partials, functions).map { try $0.value(of: $1) } }
             if let having {
                 let condition = RowPredicate(having)
                 tuples = try tuples.filter { try condition.passes(tuple: $0) }

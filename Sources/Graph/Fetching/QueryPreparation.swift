@@ -155,7 +155,7 @@ extension ResolvedExpression {
     fileprivate var valueOfNothing: Value {
         switch self {
         case .values: .list([])
-        case .aggregate(let function, _, _): AggregatePartial().value(of: function)
+        case .aggregate(let function, _, _): (try? AggregatePartial().value(of: function)) ?? .null
         default: .null
         }
     }

@@ -27,6 +27,9 @@ extension FormatParser {
         if let count = function.argumentCount, !function.takes(arguments.count) {
             throw FormatFailure(start, expected: "\(count.counted("argument")) for \(function.rawValue)", found: String(arguments.count))
         }
+        if function.datePart != nil, case .constant(.string(let zone)) = arguments[1], ZoneRules.named(zone) == nil {
+            throw FormatFailure(start, expected: "a time zone of the system's", found: "\"\(zone)\"")
+        }
         let call = QueryExpression.calling(function, arguments, model)
         if case .constant = call { height = 1 }
         return call

@@ -83,6 +83,30 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
 
     /// The moment when the fetch begins.
     case now = "now"
+    // Parts of a date in a time zone, an addition to Core Data's language: see ``DatePart``.
+    /// The year, `year:in:(paid, "Europe/Rome")`.
+    case year = "year:in:"
+    /// The quarter.
+    case quarter = "quarter:in:"
+    /// The month.
+    case month = "month:in:"
+    /// The week of ISO 8601.
+    case weekOfYear = "weekOfYear:in:"
+    /// The year of that week.
+    case yearForWeekOfYear = "yearForWeekOfYear:in:"
+    /// The day of the month.
+    case day = "day:in:"
+    /// The day of the year.
+    case dayOfYear = "dayOfYear:in:"
+    /// The day of the week, 1 for Sunday.
+    case weekday = "weekday:in:"
+    /// The hour.
+    case hour = "hour:in:"
+    /// The minute.
+    case minute = "minute:in:"
+    /// The whole second.
+    case second = "second:in:"
+
     /// Metres along the Earth's surface between two lists of a latitude and a longitude in degrees.
     case distance = "distanceToLocation:fromLocation:"
     /// The value as another type: `CAST(value, "NSDate")`.
@@ -108,6 +132,29 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Creates the function that computes a part of a date in a time zone.
+    public init(_ part: DatePart) {
+        self = QueryFunction.allCases.first { $0.datePart == part } ?? .year
+    }
+
+    /// The part of a date that the function computes; `nil` for other functions.
+    public var datePart: DatePart? {
+        switch self {
+        case .year: .year
+        case .quarter: .quarter
+        case .month: .month
+        case .weekOfYear: .weekOfYear
+        case .yearForWeekOfYear: .yearForWeekOfYear
+        case .day: .day
+        case .dayOfYear: .dayOfYear
+        case .weekday: .weekday
+        case .hour: .hour
+        case .minute: .minute
+        case .second: .second
+        default: nil
+        }
+    }
+
     /// Whether the function is an operator for more than two operands, left-associative: `a - b - c`.
     public var isChained: Bool {
         switch self {
@@ -125,7 +172,8 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random, .joined: nil
         case .now: 0
         case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift,
-            .distance, .cast, .indexedBy, .objectAt:
+            .distance, .cast, .indexedBy, .objectAt, .year, .quarter, .month, .weekOfYear, .yearForWeekOfYear, .day, .dayOfYear, .weekday,
+            .hour, .minute, .second:
             2
         default: 1
         }

@@ -30,6 +30,17 @@ extension QueryTerm where Term: TextualValue {
 extension QueryTerm where Term == Date {
     /// Returns the date some seconds later; earlier for a negative number.
     public func addingTimeInterval(_ seconds: Double) -> TypedExpression<Date, Condition> { applying(.add, .double(seconds)) }
+
+    /// Returns a part of the date in a time zone: `start.part(.month, in: "Europe/Rome")`.
+    ///
+    /// - Parameters:
+    ///   - part: The part.
+    ///   - zone: A name of the IANA database, `UTC`, or a fixed offset such as `+05:30`; a fetch throws `QueryError` with `unknownTimeZone`
+    ///     where the system has no such zone.
+    public func part(_ part: DatePart, in zone: String) -> TypedExpression<Int, Condition> { applying(QueryFunction(part), .string(zone)) }
+
+    /// Returns a part of the date in a time zone.
+    public func part(_ part: DatePart, in zone: TimeZone) -> TypedExpression<Int, Condition> { self.part(part, in: zone.identifier) }
 }
 
 extension TypedExpression where Term == Date {

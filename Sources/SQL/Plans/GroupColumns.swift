@@ -42,6 +42,13 @@ public protocol GroupRow {
     ///
     /// - Throws: `StoreError` for a malformed value.
     func value(_ column: Int, _ kind: SlotKind) throws -> Value?
+    /// Returns the sum of decimals in a column, which may have more digits than a decimal; `nil` where the core has another one.
+    func decimalSum(_ column: Int) -> DecimalSum?
+}
+
+extension GroupRow {
+    /// `nil`.
+    public func decimalSum(_ column: Int) -> DecimalSum? { nil }
 }
 
 /// The columns of a statement that computes groups and aggregates as the core does.
@@ -111,6 +118,12 @@ public struct GroupColumns<Dialect: SQLDialect>: Sendable {
             defer { index += 1 }
             if column.role == .presence {
                 partial.count = row.isNull(index) ? 0 : 1
+                continue
+            }
+            if column.role == .sum, column.kind == .decimal {
+                if row.isNull(index) { continue }
+                guard let sum = row.decimalSum(index) else { return nil }
+                partial.decimals = sum
                 continue
             }
             guard let value = try row.value(index, column.kind) else { return nil }

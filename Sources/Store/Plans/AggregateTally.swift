@@ -4,7 +4,7 @@
 @frozen
 public struct AggregateTally {
     @usableFromInline enum Content {
-        case nothing, integers, doubles, values
+        case nothing, integers, doubles, decimals, values
     }
 
     @usableFromInline var content = Content.nothing
@@ -17,6 +17,7 @@ public struct AggregateTally {
     @usableFromInline var leastDouble = Double.infinity
     @usableFromInline var greatestDouble = -Double.infinity
     @usableFromInline var hasOrderedDouble = false
+    @usableFromInline var decimals: (sum: DecimalSum, best: DecimalNumber?) = (DecimalSum(), nil)
     @usableFromInline var general = AggregatePartial()
 
     /// Creates an empty tally.
@@ -50,6 +51,35 @@ public struct AggregateTally {
         if number > greatestDouble { greatestDouble = number }
     }
 
+    /// Adds a decimal, for a function other than those that need all values.
+    @inlinable
+    public mutating func add(_ number: DecimalNumber, for function: GroupPlan.Function) {
+        content = .decimals
+        count += 1
+        switch function {
+        case .sum, .average: decimals.sum.add(number)
+        case .min, .max: takeBest(number, function == .min ? .less : .greater)
+        case .count, .countDistinct, .median, .standardDeviation: break
+        }
+    }
+
+    /// Adds the decimal that a floating-point number is nearest to, to a sum.
+    ///
+    /// - Returns: False, with nothing added, where none is found without looking at its digits.
+    @inlinable
+    public mutating func add(nearestTo number: Double) -> Bool {
+        guard decimals.sum.add(nearestTo: number) else { return false }
+        content = .decimals
+        count += 1
+        return true
+    }
+
+    @usableFromInline
+    mutating func takeBest(_ number: DecimalNumber, _ wanted: Ordering) {
+        if let best = decimals.best, !best.isNaN, number.isNaN || number.compare(best) != wanted { return }
+        decimals.best = number
+    }
+
     /// Adds any value, for a function.
     public mutating func add(_ value: Value, for function: GroupPlan.Function) {
         content = .values
@@ -69,6 +99,9 @@ public struct AggregateTally {
         case (.max, .integers): partial.max = .int(greatestInteger)
         case (.min, .doubles): partial.min = .double(hasOrderedDouble ? leastDouble : .nan)
         case (.max, .doubles): partial.max = .double(hasOrderedDouble ? greatestDouble : .nan)
+        case (.sum, .decimals), (.average, .decimals): partial.decimals = decimals.sum
+        case (.min, .decimals): partial.min = .decimal(decimals.best?.decimal ?? .nan)
+        case (.max, .decimals): partial.max = .decimal(decimals.best?.decimal ?? .nan)
         default: break
         }
         return partial

@@ -13,6 +13,7 @@ public struct RowGrouper {
         case objects
         case integer(slot: Slot)
         case double(slot: Slot)
+        case decimal(slot: Slot)
         case expression(RowExpression)
     }
 
@@ -28,6 +29,7 @@ public struct RowGrouper {
             case .count, .sum, .average, .min, .max:
                 if let slot = RowGrouper.ownSlot(expression, kinds: [.integer]) { return .integer(slot: slot) }
                 if let slot = RowGrouper.ownSlot(expression, kinds: [.double, .float]) { return .double(slot: slot) }
+                if let slot = RowGrouper.ownSlot(expression, kinds: [.decimal]) { return .decimal(slot: slot) }
             case .countDistinct, .median, .standardDeviation: break
             }
             return .expression(RowExpression(expression))
@@ -66,6 +68,9 @@ public struct RowGrouper {
             case .objects: table.tallies[tally].addObject()
             case .integer(let slot): if let number = row.integer(slot) { table.tallies[tally].add(number) }
             case .double(let slot): if let number = row.double(slot) { table.tallies[tally].add(number) }
+            case .decimal(let slot):
+                // A decimal is no external value, which might be unavailable.
+                if let number = row.decimal(slot) { table.tallies[tally].add(number, for: table.functions[index]) }
             case .expression(let expression):
                 table.tallies[tally].add(try expression.value(row, resolver), for: table.functions[index])
             }

@@ -116,8 +116,8 @@ private struct Asker {
             ])
         guard case .groups(let groups) = try coordinator.fetch(try plan(predicate, .groups(grouping), inCore: inCore), affectedStores: nil)
         else { throw ConformanceFailure("no groups") }
-        let tuples = groups.map { group in
-            group.keys + zip(group.partials, grouping.aggregates).map { $0.value(of: $1.function) }
+        let tuples = try groups.map { group in
+            try group.keys + zip(group.partials, grouping.aggregates).map { try $0.value(of: $1.function) }
         }
         return tuples.sorted { $0[0].sortOrder($1[0]) == .less }
     }

@@ -1,3 +1,5 @@
+import StrataSQL
+
 /// A parameter's value in the server's binary format.
 struct SQLParameter: Sendable, Hashable {
     /// The OID of the type.
@@ -21,6 +23,18 @@ extension SQLParameter {
     /// Returns a text without the character that the server cannot store, NUL.
     static func text(storable text: String) -> SQLParameter {
         SQLParameter(oid: ColumnType.text.oid, bytes: text.utf8.filter { $0 != 0 })
+    }
+    /// Returns a decimal or an integer; `nil` for NaN and other values.
+    static func numeric(_ value: Value) -> SQLParameter? {
+        var text: String
+        switch value {
+        case .int(let number): text = String(number)
+        case .decimal(let number) where !number.isNaN: text = DecimalText.text(number)
+        default: return nil
+        }
+        return text.withUTF8 { unsafe NumericText.binary(UnsafeRawBufferPointer($0)) }.map {
+            SQLParameter(oid: ColumnType.numeric.oid, bytes: $0)
+        }
     }
     static func bytea(_ bytes: [UInt8]) -> SQLParameter { SQLParameter(oid: ColumnType.bytea.oid, bytes: bytes) }
 }

@@ -31,9 +31,9 @@ extension PostgreSQLDialect {
         switch function {
         case .count: true
         // A sum out of the range of its type fails.
-        case .sum, .average: operand.isInteger || operand.isFloating && compiler.admitFailure()
+        case .sum, .average: operand.isInteger || operand.kind == .decimal || operand.isFloating && compiler.admitFailure()
         case .min, .max: operand.kind != .uuid && operand.kind != .uri && operand.kind != .reference
-        case .countDistinct: isWhole && !operand.hasNaN && operand.kind != .uri
+        case .countDistinct: isWhole && !operand.hasNaN && operand.kind != .decimal && operand.kind != .uri
         case .median: isWhole && operand.isNumber
         case .standardDeviation: false
         }
@@ -46,6 +46,15 @@ extension PostgreSQLDialect {
         switch function {
         // The sum is null only without values.
         case .sum where operand.isInteger: return [GroupColumn(sum(operand.sql), .sum), GroupColumn(operand.applied("sum("), .presence)]
+        case .sum where operand.kind == .decimal, .average where operand.kind == .decimal:
+            return [GroupColumn(operand.applied("pg_catalog.numeric_out(sum(", "))::text"), .sum, kind: .decimal), count]
+        case .min where operand.kind == .decimal, .max where operand.kind == .decimal:
+            let best: StaticString = function == .min ? "pg_catalog.numeric_out(min(" : "pg_catalog.numeric_out(max("
+            return [
+                GroupColumn(operand.applied(best, "))::text"), function == .min ? .minimum : .maximum, kind: .decimal),
+                // NaN is the greatest number to the server, and no extreme beside another to the core.
+                GroupColumn("bool_or(\(operand.sql) = 'NaN')", .check, kind: .boolean),
+            ]
         case .sum, .average:
             let total = operand.isFloating ? sum(operand, inOrder: [objectOrder]) : sum(operand.sql)
             return [GroupColumn(total, .sum, kind: operand.kind), count]
@@ -98,6 +107,12 @@ extension PostgreSQLDialect {
         case .countDistinct:
             guard operand.isInteger || operand.kind == .string || operand.kind == .uuid || operand.kind == .boolean else { return nil }
             (sql, kind, mayFail) = ("count(DISTINCT \(value))", .integer, false)
+        // NaN is met by the sum, too.
+        case .sum where operand.kind == .decimal:
+            let total = SQLExpression("coalesce(sum(\(value)), 0)", kind: .decimal)
+            return compiler.admitFailure() ? total.withoutNaN : nil
+        case .min where operand.kind == .decimal: (sql, kind) = ("\(unlessNaN) min(\(value)) END", .decimal)
+        case .max where operand.kind == .decimal: (sql, kind) = ("\(unlessNaN) max(\(value)) END", .decimal)
         case .sum where operand.isInteger: (sql, kind) = ("coalesce(sum(\(value)), 0)::bigint", .integer)
         case .average where operand.isInteger:
             (sql, kind) = ("(sum(\(value))::bigint::double precision / NULLIF(count(\(value)), 0))", .double)

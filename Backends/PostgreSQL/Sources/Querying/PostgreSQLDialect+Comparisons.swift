@@ -83,6 +83,8 @@ extension PostgreSQLDialect {
 
     /// Whether the server compares values of two kinds as the core does.
     private static func areAlike(_ a: SQLExpression, _ b: SQLExpression) -> Bool {
+        // The server converts integers to decimals.
+        if (a.kind == .decimal || b.kind == .decimal) && [a, b].allSatisfy({ $0.kind == .decimal || $0.isInteger }) { return true }
         if a.isInteger && b.isInteger || a.isFloating && b.isFloating || a.isText && b.isText { return true }
         guard a.kind == b.kind else { return false }
         switch a.kind {

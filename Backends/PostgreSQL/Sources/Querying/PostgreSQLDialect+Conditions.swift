@@ -26,14 +26,13 @@ struct KeyCompiler {
         return SQLText("(\(parts, separator: " OR "))")
     }
 
-    private var type: ColumnType { column.kind == .decimal ? .double : column.kind == .boolean ? .integer : column.type }
+    private var type: ColumnType { column.kind == .boolean ? .integer : column.type }
 
     private var subject: SQLText { "\(column: column.name, of: alias)" }
 
     /// The column as its keys are compared.
     private var operand: SQLText {
         switch column.kind {
-        case .decimal: "\(subject)::double precision"
         case .boolean: "\(subject)::integer"
         default: subject
         }
@@ -83,7 +82,7 @@ struct KeyCompiler {
         switch (key, column.kind) {
         case (.word(let word), .integer), (.word(let word), .reference), (.word(let word), .order): .bigint(KeyCompiler.integer(word))
         case (.word(let word), .boolean): .integer(Int(truncatingIfNeeded: KeyCompiler.integer(word)))
-        case (.word(let word), .double), (.word(let word), .float), (.word(let word), .date), (.word(let word), .decimal):
+        case (.word(let word), .double), (.word(let word), .float), (.word(let word), .date):
             .double(KeyCompiler.double(word))
         case (.bytes(let bytes), .string), (.bytes(let bytes), .uri): KeyCompiler.text(bytes).map { .text($0) }
         case (.bytes(let bytes), .uuid): bytes.count == 16 ? SQLParameter(oid: ColumnType.uuid.oid, bytes: bytes) : nil
@@ -126,7 +125,42 @@ extension PostgreSQLDialect {
     static func condition(
         _ comparison: ResolvedComparison, with value: Value, in compiler: inout ConditionCompiler
     ) -> Condition? {
-        referenceCondition(comparison, in: compiler) ?? textCondition(comparison, in: &compiler)
+        if comparison.left.leafKind == .decimal { return decimalCondition(comparison, value, in: &compiler) }
+        return referenceCondition(comparison, in: compiler) ?? textCondition(comparison, in: &compiler)
+    }
+
+    /// `t0."price" = $1`, `t0."price" > $1 AND t0."price" < 'NaN'`, `t0."price" = ANY($1)`: an index serves each.
+    private static func decimalCondition(
+        _ comparison: ResolvedComparison, _ value: Value, in compiler: inout ConditionCompiler
+    ) -> Condition? {
+        guard comparison.left.leafSlot != nil, let subject = compiler.value(at: comparison.left)?.sql else { return nil }
+        func compared(_ op: QueryComparison.Operator, _ value: Value) -> Condition? {
+            if value.isNull {
+                let isNull: SQLText = "\(subject) IS NULL"
+                return op == .equal ? Condition(isNull, opposite: "\(subject) IS NOT NULL") : compiler.truth(false)
+            }
+            // NaN is neither equal to, less than nor greater than any value.
+            if value.isNaN { return compiler.truth(false) }
+            guard let number = SQLParameter.numeric(value) else { return nil }
+            if op == .equal { return Condition("\(subject) = \(bind: number)") }
+            guard let order = op.sqlOrder else { return nil }
+            let sql: SQLText = "\(subject)\(order)\(bind: number)"
+            return Condition(op == .less || op == .lessOrEqual ? sql : "(\(sql) AND \(subject) < 'NaN')")
+        }
+        switch (comparison.operator, value) {
+        case (.notEqual, _): return compared(.equal, value)?.negated
+        case (.between, .list(let bounds)) where bounds.count == 2:
+            return compiler.all([compared(.greaterOrEqual, bounds[0]), compared(.lessOrEqual, bounds[1])])
+        case (.isIn, .list(let values)):
+            var numbers = ArrayValues(.numeric)
+            for value in values where !value.isNull && !value.isNaN {
+                guard let bytes = SQLParameter.numeric(value)?.bytes else { return nil }
+                numbers.append { $0.put(field: bytes) }
+            }
+            let isAmong = Condition("\(subject) = ANY(\(bind: numbers.parameter))")
+            return values.contains(where: \.isNull) ? compiler.any([isAmong, compared(.equal, .null)]) : isAmong
+        default: return compared(comparison.operator, value)
+        }
     }
 
     static func keyCondition(_ predicate: ResolvedPredicate, in compiler: ConditionCompiler) -> Condition? {
@@ -135,7 +169,7 @@ extension PostgreSQLDialect {
         guard let variable, let table = compiler.scope.variables[variable],
             let based = variable == 0 ? predicate : predicate.rebased(from: variable),
             let condition = SlotCondition(based, storeID: compiler.storeID), condition.kind != .transformable,
-            let column = table.column(condition.slot),
+            let column = table.column(condition.slot), column.kind != .decimal,
             let sql = KeyCompiler(column: column, alias: table.alias).condition(condition.keys)
         else { return nil }
         return Condition(sql, isExact: condition.keys.isExact)

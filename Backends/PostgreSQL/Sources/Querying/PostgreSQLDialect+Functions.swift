@@ -13,6 +13,7 @@ extension PostgreSQLDialect {
         case (.leftShift, 2), (.rightShift, 2): return shifted(arguments[0], function, arguments[1], in: &compiler)
         case (.add, 2...8), (.subtract, 2...8), (.multiply, 2...8), (.divide, 2...8), (.modulus, 2): break
         default:
+            if let part = function.datePart { return datePart(part, arguments, in: &compiler) }
             guard arguments.count <= 2 else { return nil }
         }
         guard let linked = compiler.operands(arguments, of: function), let first = linked.first?.operand, compiler.admitFailure() else {

@@ -23,11 +23,14 @@ extension PostgreSQLDialect {
     static func selected(
         _ expression: ResolvedExpression, as use: SelectedValueUse, in compiler: inout ConditionCompiler
     ) -> SQLExpression? {
+        if case .function(let function, let arguments) = expression, function.datePart != nil {
+            return arguments.first?.path?.steps.isEmpty == true ? compiler.expression(expression) : nil
+        }
         guard let path = expression.path, let slot = path.leafSlot else { return nil }
         switch path.leafKind {
         case .integer, .boolean, .string, .double, .float, .date, .uuid, .uri, .reference: break
-        case .decimal where use == .key: break
-        case .decimal, .binary, .transformable, .order, .entity: if use != .counted { return nil }
+        case .decimal: break
+        case .binary, .transformable, .order, .entity: if use != .counted { return nil }
         }
         guard let table = compiler.scope.join(path), let column = table.column(slot) else { return nil }
         var expression = SQLExpression("\(column: column.name, of: table.alias)", kind: path.leafKind)
@@ -41,7 +44,9 @@ extension PostgreSQLDialect {
         let key = SQLText("\(column: EntityTable.id)")
         // The result has no references to sort the values by.
         guard let order = compiler.order(always: true, then: isGrouped ? "min(\(key))" : key),
-            let selected = compiler.compiler.selected(plan.columns, as: .value)
+            let selected = compiler.compiler.selected(plan.columns, as: .value),
+            // Another program may have stored a decimal of more digits than the core keeps, which is reported with its row.
+            !selected.contains(where: { $0.kind == .decimal })
         else { return nil }
         let columns = selected.isEmpty ? ["1"] : selected.map(\.sql)
         var sql = compiler.select("SELECT \(columns)")

@@ -8,14 +8,14 @@ extension PostgreSQLDialect {
 
         /// - Parameter isNumber: Whether no value is NaN.
         init(_ kind: SlotKind, isNumber: Bool = false) {
-            mayBeNaN = !isNumber && (kind == .double || kind == .float || kind == .date)
+            mayBeNaN = !isNumber && (kind == .double || kind == .float || kind == .date || kind == .decimal)
         }
     }
 
     static func details(of kind: SlotKind, in column: Column?) -> ExpressionDetails? {
         switch kind {
-        case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid, .binary, .reference: ExpressionDetails(kind)
-        case .decimal, .transformable, .entity, .order: nil
+        case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid, .binary, .reference, .decimal: ExpressionDetails(kind)
+        case .transformable, .entity, .order: nil
         }
     }
 
@@ -29,6 +29,9 @@ extension PostgreSQLDialect {
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isNaN:
             (parameter, kind) = (.double(date.timeIntervalSinceReferenceDate), .date)
         case .bool(let flag): (parameter, kind) = (.boolean(flag), .boolean)
+        case .decimal:
+            guard let number = SQLParameter.numeric(value) else { return nil }
+            (parameter, kind) = (number, .decimal)
         case .string(let text) where !text.utf8.contains(0): (parameter, kind) = (.text(text), .string)
         case .url(let url) where !url.absoluteString.utf8.contains(0): (parameter, kind) = (.text(url.absoluteString), .uri)
         case .uuid(let uuid):

@@ -6,6 +6,8 @@ struct ResultRow: GroupRow {
 
     func isNull(_ column: Int) -> Bool { result.isNull(row, column) }
 
+    func decimalSum(_ column: Int) -> DecimalSum? { unsafe result.bytes(row, column).flatMap { unsafe DecimalSum($0) } }
+
     /// Returns the value; `nil` for a URL with several spellings, and a decimal with more digits than the core keeps, from another program.
     func value(_ column: Int, _ kind: SlotKind) -> Value? {
         let value = result.value(row, column, kind)

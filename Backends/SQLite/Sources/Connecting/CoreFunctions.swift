@@ -20,6 +20,21 @@ enum CoreFunctions {
         return result
     }
 
+    /// Returns arithmetic of decimals and integers.
+    ///
+    /// A result that is no decimal ends the statement: the core then answers.
+    static func decimal(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLExpression? {
+        guard operands.allSatisfy({ $0.kind == .decimal || $0.isCertainlyInteger }) else { return nil }
+        switch (function, operands.count) {
+        case (.add, 2), (.subtract, 2), (.multiply, 2), (.divide, 2), (.modulus, 2), (.negate, 1), (.abs, 1), (.floor, 1), (.ceiling, 1),
+            (.trunc, 1):
+            var result = SQLExpression(sql(function, operands), kind: .decimal)
+            result.derive(from: operands)
+            return result
+        default: return nil
+        }
+    }
+
     /// Returns a value converted to a named type.
     static func cast(_ operand: SQLExpression, to name: String) -> SQLExpression? {
         guard operand.numbers.isEmpty, !operand.mayHideNaN, isReadable(operand), let kind = kind(ofType: name) else { return nil }
@@ -77,12 +92,23 @@ enum CoreFunctions {
             let (first, second) = (value(1), value(3))
             result = function.binary.map { $0(first, second) }
         }
+        let takesDecimals = stride(from: 1, to: Int(count), by: 2).contains { index in
+            unsafe sqlite3_value_int(arguments[index]) == Int32(SlotKind.decimal.rawValue)
+        }
+        if takesDecimals {
+            switch result ?? .null {
+            case .decimal(let number): return unsafe DecimalColumn.answer(number, context)
+            case .null: break
+            default: return unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
+            }
+        }
         unsafe answer(result ?? .null, context)
     }
 
     private static func read(_ value: OpaquePointer?, _ kind: SlotKind?) -> Value {
         switch unsafe (sqlite3_value_type(value), kind) {
         case (SQLITE_NULL, _): return .null
+        case (_, .decimal): return unsafe DecimalColumn.number(value).map { .decimal($0.decimal) } ?? .null
         case (SQLITE_TEXT, .double), (SQLITE_TEXT, .float): return .double(.nan)
         case (_, .date): return unsafe .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
         case (_, .boolean): return unsafe .bool(sqlite3_value_int64(value) != 0)

@@ -26,6 +26,8 @@ enum SQLFunctions {
         unsafe sqlite3_create_function_v2(handle, "strata_core", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, giveUp, nil, nil, nil)
         unsafe sqlite3_create_function_v2(handle, "strata_key", 2, flags, nil, makeOrderKey, nil, nil, nil)
         unsafe CoreFunctions.register(on: handle)
+        unsafe DecimalFunctions.register(on: handle)
+        unsafe DateFunction.register(on: handle)
     }
 
     /// Returns the bytes of a text, valid as long as the value; `nil` for null.

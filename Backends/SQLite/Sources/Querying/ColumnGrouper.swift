@@ -7,6 +7,7 @@ struct ColumnGrouper {
         case objects
         case integer(Int32)
         case double(Int32)
+        case decimal(Int32)
         case value(Int32, SQLExpression)
     }
 
@@ -20,11 +21,12 @@ struct ColumnGrouper {
     init(_ plan: GroupPlan, _ keys: [SQLExpression], _ operands: [SQLExpression?]) {
         self.keys = keys
         table = GroupTable(plan)
-        hasIntegerKey = keys.count == 1 && keys[0].isColumn && (keys[0].kind == .integer || keys[0].kind == .reference)
+        hasIntegerKey = keys.count == 1 && (keys[0].isCertainlyInteger || keys[0].isColumn && keys[0].kind == .reference)
         var column = Int32(truncatingIfNeeded: keys.count)
         sources = zip(table.functions, operands).map { function, operand in
             guard let operand else { return .objects }
             defer { column += 1 }
+            if operand.kind == .decimal, [.count, .sum, .average, .min, .max].contains(function) { return .decimal(column) }
             switch function {
             case .count where operand.isColumn, .sum where operand.isColumn, .average where operand.isColumn, .min where operand.isColumn,
                 .max where operand.isColumn:
@@ -46,6 +48,15 @@ struct ColumnGrouper {
             case .double(let column):
                 let type = statement.type(column)
                 if type != SQLITE_NULL { table.tallies[first + index].add(type == SQLITE_TEXT ? .nan : statement.double(column)) }
+            case .decimal(let column):
+                // Most are floating-point numbers, and are added as such.
+                let isSum = table.functions[index] == .sum || table.functions[index] == .average
+                if isSum, statement.type(column) == SQLITE_FLOAT, table.tallies[first + index].add(nearestTo: statement.double(column)) {
+                    continue
+                }
+                if let number = DecimalColumn.number(statement, column) {
+                    table.tallies[first + index].add(number, for: table.functions[index])
+                }
             case .value(let column, let operand):
                 table.tallies[first + index].add(try ColumnValue.read(statement, column, operand), for: table.functions[index])
             }

@@ -8,6 +8,8 @@ extension SQLiteDialect {
         /// Whether the expression is an aggregate over a collection.
         var isAggregate = false
         var isParameter = false
+        /// Whether the value is a part of a date: an integer, though it is computed.
+        var isDatePart = false
         /// The columns that the value is computed from and that may contain `NaN`, a text, which SQL evaluates as 0.
         var guarded: [SQLText] = []
         /// The operands that the value is computed from, where there are several: it is nil where any of them is.
@@ -34,9 +36,12 @@ extension SQLiteDialect {
             case .bool: .boolean
             case .string: .string
             case .url: .uri
+            case .decimal(let number): number.isNaN ? nil : .decimal
             default: nil
             }
-        guard let kind, let binding = SQLBinding(value), binding.isFinite else { return nil }
+        guard let kind, let binding = kind == .decimal ? DecimalColumn.binding(value) : SQLBinding(value), binding.isFinite else {
+            return nil
+        }
         var parameter = SQLExpression("\(bind: binding)", kind: kind)
         parameter.details.isParameter = true
         return parameter
@@ -53,7 +58,7 @@ extension SQLExpression {
     var mayHideNaN: Bool { details.mayHideNaN }
 
     /// Whether all values are integers: a computed one may have overflowed.
-    var isCertainlyInteger: Bool { isInteger && (isColumn || isParameter) }
+    var isCertainlyInteger: Bool { isInteger && (isColumn || isParameter || details.isDatePart) }
 
     /// Whether the values are floating-point numbers, of which `NaN` is stored as text.
     var isFloating: Bool { kind == .double || kind == .float || kind == .date }

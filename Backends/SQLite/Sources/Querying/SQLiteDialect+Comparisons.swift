@@ -12,6 +12,7 @@ extension SQLiteDialect {
             guard left.isText, other.isText else { return nil }
             return Condition(TextCondition.tested(left.sql, op, other.sql, options))
         }
+        if left.kind == .decimal || other.kind == .decimal { return decimals(left, op, other) }
         guard areAlike(left, other) else { return nil }
         if left.isText && !options.isEmpty { return folded(left, op, other, options) }
         let numbers = left.numbers + other.numbers

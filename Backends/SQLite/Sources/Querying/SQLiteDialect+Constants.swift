@@ -19,6 +19,7 @@ extension SQLiteDialect {
             // Whether the text is contained in the constant.
             return constant(value).flatMap { condition(left, op, other: $0, options: options, in: &compiler) }
         }
+        if left.kind == .decimal, op != .isIn { return op.isTextual ? nil : decimal(left, op, value, compiler) }
         if op.isTextual || (left.isText && !options.isEmpty) {
             guard left.isText, let text = value.text else { return nil }
             return TextCondition.condition(left.sql, op, text, options)
@@ -73,6 +74,9 @@ extension SQLiteDialect {
     /// `t0.ZAGE IN (?, ?)`, and with nil among the values `(t0.ZAGE IN (?, ?) OR t0.ZAGE IS NULL)`; see ``ValueList``.
     private static func list(_ left: SQLExpression, _ values: [Value], _ compiler: ConditionCompiler) -> Condition? {
         guard left.isColumn || left.numbers.isEmpty else { return nil }
+        if left.kind == .decimal {
+            return decimals(values).flatMap { membership(left, $0, admitsNull: values.contains { $0.isNull }, compiler) }
+        }
         var bindings: [SQLBinding] = []
         bindings.reserveCapacity(values.count)
         for value in values where !value.isNull {
@@ -125,7 +129,7 @@ extension SQLiteDialect {
 
     /// Returns a constant to compare with a column's values.
     ///
-    /// - Returns: `nil` where the order or equality of the column's contents is not that of the values: decimals,
+    /// - Returns: `nil` where the order or equality of the column's contents is not that of the values:
     ///   tagged bytes, constants of another kind.
     private static func operand(_ value: Value, for column: SQLExpression) -> SQLBinding? {
         switch (column.kind, value) {

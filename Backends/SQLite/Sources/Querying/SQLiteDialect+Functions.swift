@@ -15,6 +15,14 @@ extension SQLiteDialect {
         }
         guard let linked = compiler.operands(arguments, of: function) else { return nil }
         let operands = linked.map(\.operand)
+        if let part = function.datePart { return DateFunction.call(part, operands) }
+        if operands.contains(where: { $0.kind == .decimal }) {
+            var result: SQLExpression? = operands[0]
+            if operands.count == 1 { return CoreFunctions.decimal(function, operands) }
+            guard operands.count <= 32 else { return nil }
+            for (joining, operand) in linked.dropFirst() { result = result.flatMap { CoreFunctions.decimal(joining, [$0, operand]) } }
+            return result
+        }
         switch (function, operands.count) {
         case (.add, 2), (.subtract, 2), (.multiply, 2), (.divide, 2), (.modulus, 2): return arithmetic(function, operands[0], operands[1])
         case (.negate, 1) where operands[0].isNumber:
@@ -106,6 +114,10 @@ extension SQLiteDialect {
         let value = operand.sql
         // NaN is a text, which is greater than all numbers.
         let ifNaN: SQLText = "CASE WHEN max(\(value)) > 9e999 THEN strata_core()"
+        if operand.kind == .decimal, let sql = DecimalFunctions.aggregate(function, of: value) {
+            // The sum of nothing is no decimal; a sum of decimals that is 0 is an integer.
+            return (function == .sum ? "ifnull(\(sql), 0.0)" : sql, .decimal)
+        }
         switch function {
         case .count: return ("count(\(value))", .integer)
         case .countDistinct: return operand.isColumn && operand.kind != .decimal ? ("count(DISTINCT \(value))", .integer) : nil

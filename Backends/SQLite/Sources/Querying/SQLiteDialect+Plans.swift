@@ -18,7 +18,8 @@ extension SQLiteDialect {
         switch column.kind {
         case .integer, .boolean, .double, .float, .date, .uuid, .reference, .string, .uri: break
         case .binary, .transformable: if column.isExternal { return nil }
-        case .decimal, .entity, .order: return nil
+        case .decimal: return sort.ascending ? "strata_decimal_key(\(column.sql))" : "strata_decimal_key(\(column.sql)) DESC"
+        case .entity, .order: return nil
         }
         let isFolded = column.kind == .string && TextOrder.preparesText(sort.options)
         let term: SQLText = isFolded ? "\(SQLFunctions.orderKey)\(number: sort.options.rawValue), \(column.sql))" : column.sql

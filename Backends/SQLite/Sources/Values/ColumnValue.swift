@@ -19,6 +19,10 @@ enum ColumnValue {
         if expression.isAggregate && statement.type(column) == SQLITE_INTEGER && expression.isFloating && expression.kind != .date {
             return .int(statement.integer(column))
         }
+        if expression.isAggregate && expression.kind == .decimal && statement.type(column) == SQLITE_FLOAT && statement.double(column) == 0
+        {
+            return .int(0)
+        }
         return try read(statement, column, expression.kind)
     }
 

@@ -77,8 +77,74 @@ enum DecimalColumn {
         }
     }
 
+    /// Returns a decimal or an integer as a parameter in its stored form; `nil` for other values.
+    static func binding(_ value: Value) -> SQLBinding? {
+        switch value {
+        case .int(let number): return .integer(number)
+        case .decimal(let number):
+            var text = DecimalText.text(number)
+            return text.withUTF8 { bytes in
+                switch unsafe content(of: UnsafeRawBufferPointer(bytes)) {
+                case .integer(let number): .integer(number)
+                case .double(let number): .double(number)
+                case .notANumber: .text("NaN")
+                case .digits: unsafe .blob(Array(bytes))
+                }
+            }
+        default: return nil
+        }
+    }
+
+    /// Returns the number in an argument of a function; `nil` for null.
+    static func number(_ value: OpaquePointer?) -> DecimalNumber? {
+        switch unsafe sqlite3_value_type(value) {
+        case SQLITE_NULL: return nil
+        case SQLITE_INTEGER: return unsafe DecimalNumber(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return unsafe number(sqlite3_value_double(value))
+        default:
+            guard let start = unsafe sqlite3_value_blob(value) else { return nil }
+            return unsafe DecimalNumber(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        }
+    }
+
+    /// Returns the number in a column; `nil` for null.
+    static func number(_ statement: Statement, _ column: Int32) -> DecimalNumber? {
+        switch statement.type(column) {
+        case SQLITE_NULL: nil
+        case SQLITE_INTEGER: DecimalNumber(statement.integer(column))
+        case SQLITE_FLOAT: number(statement.double(column))
+        default: unsafe statement.blobBytes(column).flatMap { unsafe DecimalNumber($0) }
+        }
+    }
+
+    private static func number(_ double: Double) -> DecimalNumber? {
+        if let number = DecimalNumber(nearestTo: double) { return number }
+        var text = text(of: double)
+        return text.withUTF8 { unsafe DecimalNumber(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Sets the result of a function to a number.
+    static func answer(_ number: Decimal, _ context: OpaquePointer?) {
+        switch binding(.decimal(number)) {
+        case .integer(let number): unsafe sqlite3_result_int64(context, number)
+        case .double(let number): unsafe sqlite3_result_double(context, number)
+        case .blob(let text):
+            unsafe text.withUnsafeBytes { unsafe strata_sqlite_result_blob_copy(context, $0.baseAddress, Int32(clamping: $0.count)) }
+        case .text: unsafe strata_sqlite_result_text_copy(context, "NaN", 3)
+        default: unsafe sqlite3_result_null(context)
+        }
+    }
+
     private static func text(of number: Double) -> String {
         let text = number.description
-        return text.contains("e") || text.hasSuffix(".0") ? DecimalText.decimal(text).map(DecimalText.text) ?? text : text
+        guard text.contains("e") || text.hasSuffix(".0") else { return text }
+        // Foundation reads no exponent above 127, which a decimal of several digits may be written with.
+        let parts = text.split(separator: "e")
+        guard parts.count == 2, let exponent = Int(parts[1]), exponent > 0 else {
+            return DecimalText.decimal(text).map(DecimalText.text) ?? text
+        }
+        let halves = parts[0].split(separator: ".")
+        let fraction = halves.count == 2 && halves[1] != "0" ? halves[1] : ""
+        return "\(halves[0])\(fraction)\(String(repeating: "0", count: max(0, exponent - fraction.count)))"
     }
 }

@@ -250,11 +250,10 @@ extension StatementSnapshot {
         .condition(
             "Person", "pay > 5 AND age == 30",
             """
-            SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBORN, t0.ZBOSS, t0.Z2_BOSS, t0.ZDEPT, t0.ZEMAIL, t0.ZNAME, t0.ZPAY,
-            t0.ZPHOTO, t0.ZRATE, t0.ZBONUS
+            SELECT t0.Z_PK, t0.Z_ENT
             FROM ZPERSON t0
-            WHERE t0.ZAGE = ?; -- 30
-            -- by Z_Person_byAge -- to the core: pay > 5 -- to the core: result
+            WHERE ((t0.ZPAY > ? AND t0.ZPAY <= 9e999) OR (t0.ZPAY >= x'' AND strata_compare(t0.ZPAY, ?) > 0)) AND t0.ZAGE = ?; -- 5, 5, 30
+            -- by Z_Person_byAge
             """
         ),
         .condition(

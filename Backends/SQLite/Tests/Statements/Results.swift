@@ -53,10 +53,11 @@ extension StatementSnapshot {
         .fetch(
             "Sorted by decimals", "Person", sort: [QuerySort("pay")], limit: 5,
             """
-            SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBORN, t0.ZBOSS, t0.Z2_BOSS, t0.ZDEPT, t0.ZEMAIL, t0.ZNAME, t0.ZPAY,
-            t0.ZPHOTO, t0.ZRATE, t0.ZBONUS
-            FROM ZPERSON t0;
-            -- by scan -- to the core: order -- to the core: slice -- to the core: result
+            SELECT t0.Z_PK, t0.Z_ENT
+            FROM ZPERSON t0
+            ORDER BY strata_decimal_key(t0.ZPAY), t0.Z_PK
+            LIMIT ?; -- 5
+            -- by scan
             """
         ),
         .fetch(

@@ -8,7 +8,7 @@ struct StrataBench: AsyncParsableCommand {
         subcommands: [
             ArchiveCommand.self, EventsCommand.self, GrowthCommand.self, QueriesCommand.self, ListsCommand.self, MigrationsCommand.self,
             ContextsCommand.self,
-            ObservationCommand.self, HistoryCommand.self, SampleCommand.self, MeasureCommand.self,
+            ObservationCommand.self, HistoryCommand.self, ReportsCommand.self, SampleCommand.self, MeasureCommand.self,
         ] + others,
         defaultSubcommand: ArchiveCommand.self
     )

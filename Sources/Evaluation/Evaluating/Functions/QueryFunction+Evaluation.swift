@@ -1,7 +1,7 @@
 import StrataText
 
 extension QueryFunction {
-    /// Returns what the function computes of its arguments; nil where their number does not fit.
+    /// Returns what the function computes of its arguments; nil where their number does not fit, NaN for a sum beyond the range of decimals.
     ///
     /// Do not call it for `random`, `randomBelow` and `now`, whose value differs from call to call.
     public func value(of arguments: [Value]) -> Value {
@@ -9,7 +9,8 @@ extension QueryFunction {
         if let binary, let first = arguments.first, arguments.count > 1, takes(arguments.count) {
             return arguments.dropFirst().reduce(first, binary)
         }
-        return value(ofList: arguments.flatMap { if case .list(let values) = $0 { values } else { [$0] } })
+        let list = arguments.flatMap { if case .list(let values) = $0 { values } else { [$0] } }
+        return (try? value(ofList: list)) ?? .decimal(.nan)
     }
 
     /// The implementation for one argument; `nil` for functions of another number of arguments.
@@ -61,16 +62,18 @@ extension QueryFunction {
         case .cast: { value, type in type.text.flatMap(Cast.init)?.apply(value) ?? .null }
         case .indexedBy: { value, _ in value }
         case .objectAt: QueryFunction.element
-        default: nil
+        default: datePart.map { part in { date, zone in zone.text.flatMap(ZoneRules.named).map { part.value(of: date, in: $0) } ?? .null } }
         }
     }
 
     /// Returns the function's value for any number of values; nil for other functions.
-    func value(ofList values: [Value]) -> Value {
+    ///
+    /// - Throws: `QueryError` with `overflow` for a sum beyond the range of decimals.
+    func value(ofList values: [Value]) throws(QueryError) -> Value {
         if let aggregate = AggregateFunction(self) {
             var partial = AggregatePartial()
             for value in values { partial.add(value, for: aggregate) }
-            return partial.value(of: aggregate)
+            return try partial.value(of: aggregate)
         }
         return switch self {
         case .mode: QueryFunction.mode(values)
@@ -109,5 +112,12 @@ extension QueryFunction {
         for value in present { counts[value.distinctKey, default: 0] += 1 }
         let greatest = counts.values.max()
         return .list(ValueList.distinct(present).filter { counts[$0.distinctKey] == greatest })
+    }
+}
+
+extension DatePart {
+    /// Returns the part of a date in a time zone; nil for other values, and a date that is NaN or too distant.
+    func value(of date: Value, in zone: ZoneRules) -> Value {
+        if case .date(let date) = date, let number = value(of: date, in: zone) { .int(number) } else { .null }
     }
 }
