@@ -220,6 +220,14 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
     )
 #endif
 
+/// What metrics, spans and the service need of other packages.
+///
+/// Nothing of it is fetched without the trait. Tests have the module in any case.
+func operations(_ product: String, of package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: testBuild == nil ? .when(traits: ["Operations"]) : nil)
+}
+let operationsSettings: [SwiftSetting] = testBuild == nil ? [] : [.define("Operations")]
+
 /// Where traces are written.
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
@@ -241,6 +249,7 @@ let package = Package(
         .library(name: "StrataModelDrawing", targets: ["StrataModelDrawing"]),
         .library(name: "StrataStoreTool", targets: ["StrataStoreTool"]),
         .library(name: "StrataTesting", targets: ["StrataTesting"]),
+        .library(name: "StrataOperations", targets: ["StrataOperations"]),
         .executable(name: "strata", targets: ["strata"]),
         .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
         .plugin(name: "StrataModelCommand", targets: ["StrataModelCommand"]),
@@ -257,11 +266,17 @@ let package = Package(
             name: "Foundation", description: "NSError for errors, and notifications; without it no library links Foundation and its ICU."),
         .trait(name: "Macros", description: "Models declared by Swift types, with @Model; needs swift-syntax."),
         .trait(name: "ICU", description: "Text in the order of a named locale; links the ICU that comes with Foundation."),
+        .trait(
+            name: "Operations",
+            description: "The library StrataOperations: swift-metrics, swift-distributed-tracing and a service of swift-service-lifecycle."),
         .default(enabledTraits: ["Foundation", "Macros"]),
     ],
     dependencies: (toolchainSyntax == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0")] : []) + [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.4.0"),
     ],
     targets: [
         .target(name: "StrataPlatform", path: "Sources/Platform", swiftSettings: productSettings),
@@ -292,6 +307,14 @@ let package = Package(
                     .target(name: "StrataFoundation", condition: .when(traits: ["Foundation"])),
                     .target(name: "StrataMacros", condition: .when(traits: ["Macros"])),
                 ]),
+        // Metrics, spans and a service, behind a trait.
+        .target(
+            name: "StrataOperations",
+            dependencies: [
+                "Strata", "StrataStore", "StrataFiles", logging, operations("Metrics", of: "swift-metrics"),
+                operations("Tracing", of: "swift-distributed-tracing"), operations("ServiceLifecycle", of: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Operations", swiftSettings: productSettings + operationsSettings),
         // What the models of tests and of the conformance suite are declared with.
         module("TestModels", uses: ["StrataModel"]),
         module("StoreConformance", as: "StrataConformance", uses: ["Strata", "StrataTestModels"]),
@@ -441,6 +464,15 @@ let package = Package(
         tests(
             "CoordinatorTests",
             uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport", "StrataTestModels"] + core + stores),
+        .testTarget(
+            name: "OperationsTests",
+            dependencies: [
+                "StrataOperations", "Strata", "StrataPlatform", "StrataSQLite", "StrataInMemory", "StrataTestSupport", logging,
+                operations("MetricsTestKit", of: "swift-metrics"), operations("InMemoryTracing", of: "swift-distributed-tracing"),
+                operations("ServiceLifecycleTestKit", of: "swift-service-lifecycle"),
+                operations("UnixSignals", of: "swift-service-lifecycle"),
+            ],
+            path: "Tests/OperationsTests", swiftSettings: testSettings + operationsSettings),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(
             name: "JSONStoreTests",

@@ -14,16 +14,23 @@ public final class PersistentStoreCoordinator: Coordinator {
     private let removedStoreIDs = Mutex<Set<StoreID>>([])
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
-    let events = SaveEvents()
+    let events: SaveEvents
     let historySignal = HistorySignal()
-    let log = WorkLog()
+    let log: WorkLog
     let rules: ReferenceRules
     /// The derivations in the stores; an error is thrown when a store is opened.
     let derivations: Result<Derivations?, any Error>
 
     /// Creates a coordinator without stores.
-    public init(model: ManagedObjectModel) {
+    ///
+    /// - Parameters:
+    ///   - model: The model of all stores.
+    ///   - instrumentation: The listeners of its operations, migrations of stores included; none by default.
+    public init(model: ManagedObjectModel, instrumentation: StoreInstrumentation = StoreInstrumentation()) {
         self.model = model
+        log = WorkLog()
+        log.instrumentation = instrumentation
+        events = SaveEvents(log)
         let rules = ReferenceRules(model)
         self.rules = rules
         derivations = Result { try Derivations(rules) }
@@ -43,11 +50,17 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// A two-phase commit that a crash interrupted is finished here. A store that was made with another version of the
     /// model is migrated first, by default, see `migrateStore(_:to:mapping:policies:)`.
     ///
+    /// - Parameters:
+    ///   - description: The store.
+    ///   - stages: The versions that an older store is migrated through first, see `migrateStore(_:through:)`.
     /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration; `unsupported` where a
     ///   derivation of the model is not supported.
     @discardableResult
-    public func addStore(_ description: StoreDescription) throws -> any PersistentStore {
-        let entry = try open(checking: description)
+    public func addStore(_ description: StoreDescription, through stages: [MigrationStage] = []) throws -> any PersistentStore {
+        let entry = try WorkLog.$migrating.withValue(log) {
+            if !stages.isEmpty { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            return try open(checking: description)
+        }
         let store = try add(entry)
         forgetDecisions(with: entry)
         return store
@@ -148,7 +161,10 @@ public final class PersistentStoreCoordinator: Coordinator {
             try? entry.close()
             throw error
         }
-        for problem in entry.store.openingProblems { warn("\(entry.description.path ?? entry.store.id.rawValue): \(problem)") }
+        observeConnections(of: entry)
+        for problem in entry.store.openingProblems {
+            log.warn(.migrations) { "\(entry.description.path ?? entry.store.id.rawValue): \(problem)" }
+        }
         return entry.store
     }
 
@@ -193,31 +209,6 @@ public final class PersistentStoreCoordinator: Coordinator {
     func requireEntry(of store: any PersistentStore, _ operation: StoreError.Operation) throws -> StoreEntry {
         guard let entry = entries.withLock({ $0.first { $0.store === store } }) else { throw StoreError(noStore: store.id, operation) }
         return entry
-    }
-
-    // MARK: - Metadata
-
-    /// Returns the metadata of a store as of its last save.
-    ///
-    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `closed`, `corrupt` or
-    ///   `io`.
-    public func metadata(of store: any PersistentStore) throws -> StoreMetadata {
-        try requireEntry(of: store, .metadata).store.metadata()
-    }
-
-    /// Changes an application's values in the metadata of a store.
-    ///
-    /// - Throws: `StoreError`, `noStore` where the coordinator does not have the store, `tooLarge` where arrays and
-    ///   dictionaries are nested too deeply, `unsupported` for a change under one of
-    ///   ``/StrataStore/StoreMetadata/coreDataKeys``; the type, ID and hashes stay as they are whatever is given.
-    public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        try write(toStore: { try requireEntry(of: store, .setUserInfo) }, isRepeatable: true) { entry, writer in
-            let stored = try writer.transaction.metadata()
-            var metadata = stored
-            metadata.userInfo = userInfo
-            metadata = try metadata.replacing(stored, .setUserInfo, path: entry.store.path)
-            _ = try writer.transaction.apply(ChangeSet(metadata: metadata))
-        }
     }
 
     // MARK: - IDs

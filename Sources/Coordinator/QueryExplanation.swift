@@ -89,6 +89,17 @@ extension QueryExplanation: CustomStringConvertible {
     }
 }
 
+extension QueryExplanation {
+    /// The work of each store without the query's values, for logs.
+    var withoutValues: String {
+        let works = stores.map { store in
+            let access = store.plan.access.map(\.description).joined(separator: ", ")
+            return store.plan.statement.map { "\(access); \($0)" } ?? access
+        }
+        return works.joined(separator: "; ")
+    }
+}
+
 extension QueryExplanation.Warning: CustomStringConvertible {
     /// The warning as a sentence.
     public var description: String {

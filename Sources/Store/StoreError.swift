@@ -19,6 +19,8 @@ public struct StoreError: Error, Sendable {
         public static let io = Code("io")
         /// Another process, or another coordinator, holds the store longer than the time-out.
         public static let locked = Code("locked")
+        /// All connections of the store were in use for longer than the maximum wait.
+        public static let busy = Code("busy")
         /// The file is damaged: a checksum, a length or a reference in it is wrong.
         public static let corrupt = Code("corrupt")
         /// The file is no store of this type.
@@ -128,7 +130,7 @@ public struct StoreError: Error, Sendable {
 
     private static func usualRecovery(_ code: Code) -> Recovery {
         switch code {
-        case .locked, .full, .conflict, .serializationFailure: .retryable
+        case .locked, .busy, .full, .conflict, .serializationFailure: .retryable
         case .closed, .replaced: .reopen
         default: .permanent
         }
@@ -141,7 +143,7 @@ public struct StoreError: Error, Sendable {
         case .replaced: 256
         case .denied: 257
         case .full: 640
-        case .locked: 134090
+        case .locked, .busy: 134090
         case .corrupt: 259
         case .foreign: 134080
         case .wrongType: 134010

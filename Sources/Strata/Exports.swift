@@ -67,6 +67,8 @@
 @_exported public import enum StrataModel.Value
 @_exported public import protocol StrataModel.ValueConvertible
 @_exported public import struct StrataModel.ValueTransformer
+@_exported public import struct StrataStore.ConnectionPoolStatus
+@_exported public import struct StrataStore.ConnectionUse
 @_exported public import enum StrataStore.HistoryChangeKind
 @_exported public import struct StrataStore.HistoryOrigin
 @_exported public import struct StrataStore.HistoryPolicy
@@ -76,6 +78,7 @@
 @_exported public import struct StrataStore.PlanExplanation
 @_exported public import struct StrataStore.ServerAddress
 @_exported public import struct StrataStore.StoreCapabilities
+@_exported public import struct StrataStore.StoreCondition
 @_exported public import struct StrataStore.StoreConflict
 @_exported public import struct StrataStore.StoreDescription
 @_exported public import protocol StrataStore.StoreDriver

@@ -30,7 +30,10 @@ public final class PersistentContainer: Sendable {
     }
     /// Called with every new context of the container.
     private let prepare: @Sendable (ManagedObjectContext) -> Void
-    @MainActor private var madeViewContext: ManagedObjectContext?
+    @MainActor private(set) var madeViewContext: ManagedObjectContext?
+    /// What blocks of `read` and `write` wait for.
+    let access: ContainerAccess
+    let backgroundContexts = BackgroundContexts()
 
     /// Opens the stores, or creates new ones.
     ///
@@ -40,25 +43,26 @@ public final class PersistentContainer: Sendable {
     ///   - stores: Where the stores are.
     ///   - stages: The versions that older stores are migrated through first, see
     ///     ``/StrataCoordinator/PersistentStoreCoordinator/migrateStore(_:through:)``.
+    ///   - instrumentation: The logger and the observers of the stores' work, migrations included; none by default.
     /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
     public convenience init(
-        name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = []
+        name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = [],
+        instrumentation: StoreInstrumentation = StoreInstrumentation()
     ) throws {
-        try self.init(name: name, model: model, stores: stores, stages: stages) { _ in }
+        try self.init(name: name, model: model, stores: stores, stages: stages, instrumentation: instrumentation) { _ in }
     }
 
     /// Opens the stores for a container that prepares its contexts.
     init(
         name: String, model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage],
+        instrumentation: StoreInstrumentation,
         prepare: @escaping @Sendable (ManagedObjectContext) -> Void
     ) throws {
         self.name = name
         self.prepare = prepare
-        coordinator = PersistentStoreCoordinator(model: model)
-        for description in stores {
-            if !stages.isEmpty { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
-            try coordinator.addStore(description)
-        }
+        coordinator = PersistentStoreCoordinator(model: model, instrumentation: instrumentation)
+        for description in stores { try coordinator.addStore(description, through: stages) }
+        access = ContainerAccess(stores, allowsConcurrentWriters: coordinator.stores.allSatisfy(\.capabilities.allowsConcurrentWriters))
     }
 
     /// Returns a context for its creator: an actor that keeps it, or a function that uses it until it returns.
@@ -81,7 +85,14 @@ public final class PersistentContainer: Sendable {
 
     /// Returns a context on a queue of its own.
     public func newBackgroundContext() -> BackgroundContext {
-        let context = BackgroundContext(coordinator, name: "\(name) background context")
+        let context = background(named: "\(name) background context")
+        backgroundContexts.add(context)
+        return context
+    }
+
+    /// Returns a context on a queue of its own, which is not asked for unsaved changes at the end.
+    func background(named name: String) -> BackgroundContext {
+        let context = BackgroundContext(coordinator, name: name)
         context.performAndWait(prepare)
         return context
     }
@@ -90,6 +101,6 @@ public final class PersistentContainer: Sendable {
     ///
     /// - Throws: What the block throws.
     public func performBackgroundTask<T: Sendable>(_ block: @escaping @Sendable (ManagedObjectContext) throws -> T) async throws -> T {
-        try await newBackgroundContext().perform(block)
+        try await background(named: "\(name) background context").perform(block)
     }
 }

@@ -1,6 +1,7 @@
 import Logging
 import Strata
 import StrataInMemory
+import StrataPlatform
 import StrataSQLite
 import StrataTestModels
 import StrataTestSupport
@@ -13,6 +14,8 @@ struct TracingTests {
     private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
+        let keepsValues: Bool
+        init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
@@ -25,7 +28,8 @@ struct TracingTests {
             set { metadata[key] = newValue }
         }
         func log(event: LogEvent) {
-            lines.add("\(event.level) \(event.message) \((event.metadata ?? [:]).keys.sorted().joined(separator: " "))")
+            let metadata = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { lines.keepsValues ? "\($0)=\($1)" : $0 }
+            lines.add("\(event.level) \(event.message) \(metadata.joined(separator: " "))")
         }
     }
 
@@ -61,9 +65,9 @@ struct TracingTests {
         let container = try PersistentContainer(model: Self.model(), stores: [StoreDescription(.inMemory)])
         container.coordinator.logger = Self.logger(lines, .debug)
         try Self.use(container.coordinator)
-        #expect(lines.all.first == "debug save 2 inserted, 0 updated, 0 deleted microseconds")
-        #expect(lines.all.contains("debug fetch Note count microseconds"))
-        #expect(lines.all.last == "debug batch update of Note count microseconds")
+        #expect(lines.all.first == "debug save 2 inserted, 0 updated, 0 deleted microseconds store")
+        #expect(lines.all.contains("debug fetch Note count microseconds rows store"))
+        #expect(lines.all.last == "debug batch update of Note count microseconds store")
         #expect(!lines.all.contains { $0.contains("secret") || $0.contains("hidden") })
         container.coordinator.logger = nil
         let count = lines.all.count
@@ -77,7 +81,7 @@ struct TracingTests {
         let container = try PersistentContainer(model: Self.model(), stores: [StoreDescription(.inMemory)])
         container.coordinator.logger = Self.logger(lines, .trace)
         try Self.use(container.coordinator)
-        #expect(lines.all.contains("trace Note.parts count microseconds"))
+        #expect(lines.all.contains("trace Note.parts count microseconds store"))
     }
 
     @Test("Statements of SQLite are written, with values only where the level is trace", arguments: [Logger.Level.debug, .trace, .info])
@@ -91,6 +95,114 @@ struct TracingTests {
         let inserts = lines.all.filter { $0.contains("INSERT") && $0.contains("ZNOTE") }
         #expect(inserts.isEmpty == (level == .info))
         #expect(lines.all.contains { $0.contains("secret") } == (level == .trace))
+    }
+
+    /// The lines of an area's level with a store that is given at the beginning.
+    private static func container(
+        _ lines: Lines, _ level: Logger.Level = .trace, _ change: (inout StoreInstrumentation) -> Void = { _ in }
+    ) throws -> PersistentContainer {
+        var instrumentation = StoreInstrumentation(logger: logger(lines, level))
+        change(&instrumentation)
+        return try PersistentContainer(model: model(), stores: [StoreDescription(.inMemory)], instrumentation: instrumentation)
+    }
+
+    @Test("Each area has a level of its own")
+    func levels() throws {
+        let lines = Lines()
+        let container = try Self.container(lines, .info) { $0.logLevels = [.saves: .debug, .fetches: .error, .roundTrips: .trace] }
+        try Self.use(container.coordinator)
+        let areas = Set(lines.all.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) })
+        #expect(areas == ["save", "Note.parts"])
+    }
+
+    @Test("A slow fetch is a warning with store, statement and rows read, and without values", arguments: [false, true])
+    func slow(_ isSQLite: Bool) throws {
+        let lines = Lines(keepsValues: true)
+        let directory = try TemporaryDirectory()
+        var instrumentation = StoreInstrumentation(logger: Self.logger(lines, .warning))
+        instrumentation.slowFetchThreshold = .zero
+        let store = isSQLite ? StoreDescription(.sqlite, path: directory.file("store")) : StoreDescription(.inMemory)
+        let container = try PersistentContainer(model: Self.model(), stores: [store], instrumentation: instrumentation)
+        try Self.use(container.coordinator)
+        let line = try #require(lines.all.first { $0.hasPrefix("warning slow fetch Note ") })
+        #expect(line.contains("rows=1") || line.contains("rows=2"))
+        #expect(line.contains(isSQLite ? "store=SQLite " : "store=InMemory "))
+        #expect(line.contains(isSQLite ? "SELECT" : "plan=full scan"))
+        #expect(!line.contains("secret"))
+        instrumentation.slowFetchThreshold = .seconds(3600)
+        container.coordinator.instrumentation = instrumentation
+        let count = lines.all.count
+        try Self.use(container.coordinator)
+        #expect(lines.all.count == count)
+    }
+
+    @Test("A fetch is logged with the rows that the store read, which may be more than its results")
+    func rowsRead() throws {
+        let lines = Lines(keepsValues: true)
+        let container = try Self.container(lines)
+        try Self.use(container.coordinator)
+        let line = try #require(lines.all.first { $0.hasPrefix("debug fetch Note ") })
+        #expect(line.contains("count=1"))
+        #expect(line.contains("rows=2"))
+    }
+
+    @Test("A migration at opening is logged where the logger is given with the container")
+    func migration() throws {
+        let directory = try TemporaryDirectory()
+        let store = StoreDescription(.sqlite, path: directory.file("store"))
+        try PersistentContainer(model: Self.model(), stores: [store]).close()
+        let lines = Lines()
+        let next = try ManagedObjectModel {
+            Entity("Note", attributes: ["text": .string, "more": .string], relationships: ["parts": .toMany("Part.note")])
+            Entity("Part") { Relationship("note", to: "Note", inverse: "parts") }
+        }
+        let instrumentation = StoreInstrumentation(logger: Self.logger(lines, .info))
+        try PersistentContainer(model: next, stores: [store], instrumentation: instrumentation).close()
+        #expect(lines.all.contains { $0.hasPrefix("info migrate \(directory.file("store")) from version") })
+        #expect(lines.all.contains { $0.hasPrefix("info migrate microseconds") })
+    }
+
+    @Test("The saves of another coordinator are logged as remote changes")
+    func remoteChanges() throws {
+        let directory = try TemporaryDirectory()
+        let lines = Lines()
+        var store = StoreDescription(.sqlite, path: directory.file("store"))
+        store.options.postsRemoteChanges = true
+        let instrumentation = StoreInstrumentation(logger: Self.logger(lines, .debug))
+        let container = try PersistentContainer(model: Self.model(), stores: [store], instrumentation: instrumentation)
+        let other = try PersistentContainer(model: Self.model(), stores: [StoreDescription(.sqlite, path: directory.file("store"))])
+        try Self.use(other.coordinator)
+        // Ends by the suite's time limit where it is never logged.
+        while !lines.all.contains(where: { $0.hasPrefix("debug remote changes: 2 inserted") }) { usleep(1000) }
+        try other.close()
+        try container.close()
+    }
+
+    /// Keeps what it was notified of.
+    private final class Observer: OperationObserver {
+        let observesRoundTrips: Bool
+        private let operations = Mutex<[CompletedOperation]>([])
+        private let uses = Mutex<[ConnectionUse]>([])
+        var all: [CompletedOperation] { operations.withLock { $0 } }
+        var allUses: [ConnectionUse] { uses.withLock { $0 } }
+        init(_ observesRoundTrips: Bool) { self.observesRoundTrips = observesRoundTrips }
+        func didComplete(_ operation: CompletedOperation) { operations.withLock { $0.append(operation) } }
+        func didUse(_ connection: ConnectionUse, of store: any PersistentStore) { uses.withLock { $0.append(connection) } }
+    }
+
+    @Test("Observers are notified of each operation and of each use of a connection", arguments: [false, true])
+    func observers(_ observesRoundTrips: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let observer = Observer(observesRoundTrips)
+        let container = try PersistentContainer(
+            model: Self.model(), stores: [StoreDescription(.sqlite, path: directory.file("store"))],
+            instrumentation: StoreInstrumentation(observers: [observer]))
+        try Self.use(container.coordinator)
+        let kinds = observer.all.map(\.operation.kind)
+        #expect(kinds == (observesRoundTrips ? [.save, .fetch, .destinations, .batchUpdate] : [.save, .fetch, .batchUpdate]))
+        #expect(observer.all[0].operation.inserted == 2)
+        #expect(observer.all.map { $0.stores.map(\.type) } == kinds.map { _ in [.sqlite] })
+        #expect(Set(observer.allUses.map(\.pool)) == ["readers"])
     }
 
     @Test("A loop that asks for one object after the other is a warning that names it")

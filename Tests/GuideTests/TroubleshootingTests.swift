@@ -34,7 +34,7 @@ struct TroubleshootingTests {
     @Test(
         "The number of a code of stores is that of its error",
         arguments: [
-            .missing, .replaced, .denied, .full, .io, .locked, .corrupt, .foreign, .wrongType, .incompatibleModel, .migration,
+            .missing, .replaced, .denied, .full, .io, .locked, .busy, .corrupt, .foreign, .wrongType, .incompatibleModel, .migration,
             .missingSourceModel, .missingMapping, .entityMigrationPolicy, .cancelled, .unsupportedVersion, .conflict, .constraint, .closed,
             .readOnly, .unknownEntity, .unknownKey, .wrongValue, .unsupported, .crossStore, .noStore, .inDoubt, .exists, .notFound,
             .serializationFailure, .tooLarge, .historyTokenExpired,

@@ -130,6 +130,10 @@ final class LMDBStore: StoreBackend {
         if isClosed.load(ordering: .acquiring) { throw StoreError.closed(operation, path: storePath) }
     }
 
+    var condition: StoreCondition {
+        StoreCondition(failure: isClosed.load(ordering: .acquiring) ? StoreError.closed(.fetch, path: storePath) : nil)
+    }
+
     static func metadata(_ environment: LMDBEnvironment, _ store: MDB_dbi) throws -> StoreMetadata {
         try storeErrors(.metadata, path: environment.path) {
             try environment.read(.metadata) { try unsafe metadata(in: $0.handle, store, environment.path) }

@@ -49,7 +49,8 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
         let server = try ServerLocation(description.location, .open)
         try description.requireEntities(of: model)
         let settings = SessionSettings(options: description.options, statementTimeout: statementTimeout)
-        let pool = ConnectionPool(bound: connections, timeout: description.options.timeout) { operation in
+        let options = description.options
+        let pool = ConnectionPool(bound: connections, timeout: options.timeout, wait: options.connectionTimeout) { operation in
             try Connection(server.parameters, settings, operation)
         }
         let replica = try replica(of: pool, description, settings)

@@ -67,7 +67,9 @@ final class PostgreSQLReader: StoreReader {
 
     private func run(_ compiled: CompiledPlan, _ statement: SQLText? = nil) throws -> ResultTable? {
         let sql = statement ?? compiled.sql
-        return try compiled.mayFail ? scope.attempt(sql, .fetch) : scope.execute(sql, .fetch)
+        let result = try compiled.mayFail ? scope.attempt(sql, .fetch) : scope.execute(sql, .fetch)
+        if let result { StoreReading.note(rowsRead: result.count) }
+        return result
     }
 
     /// - Returns: `nil` where the core groups the values differently.

@@ -20,7 +20,8 @@ final class PostgreSQLStore: StoreBackend {
 
     var type: StoreType { .postgreSQL }
     var capabilities: StoreCapabilities {
-        StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true, keepsHistory: true)
+        StoreCapabilities(
+            isPersistent: true, isAtomic: false, allowsSeveralProcesses: true, keepsHistory: true, allowsConcurrentWriters: true)
     }
     var id: StoreID { starter.identity.id }
     var location: StoreLocation { description.location }
@@ -115,6 +116,16 @@ final class PostgreSQLStore: StoreBackend {
 
     func checkOpen(_ operation: StoreError.Operation) throws {
         if pool.isClosed { throw closed(operation) }
+    }
+
+    var condition: StoreCondition {
+        let pools = [pool.status] + (replica.map { [$0.pool.status] } ?? [])
+        return StoreCondition(failure: pool.isClosed ? closed(.fetch) : nil, pools: pools, replica: replica?.condition)
+    }
+
+    func reportConnections(to report: (@Sendable (ConnectionUse) -> Void)?) {
+        pool.report(to: report)
+        replica?.pool.report(to: report)
     }
 
     func closed(_ operation: StoreError.Operation) -> StoreError { StoreError(.closed, operation, "the store was closed") }

@@ -205,7 +205,10 @@ struct LineTests {
         #expect(order.wait(for: 8) == Array(0..<8))
         let small = ConnectionPool(bound: 1, timeout: 0.05) { try Connection(parameters, SessionSettings(), $0) }
         let taken = try small.take(.fetch) { _ in }
-        let error = try expectError(.locked, message: "all connections of the store are in use") { _ = try small.take(.fetch) { _ in } }
+        // On another thread: this one would not wait for itself.
+        let error = try expectError(.busy, message: "all connections of the store are in use") {
+            try apart { small.give(back: try small.take(.fetch) { _ in }) }()
+        }
         #expect(error.recovery == .retryable)
         small.give(back: taken)
         small.give(back: try small.take(.fetch) { _ in })

@@ -69,6 +69,24 @@ struct ReplicaTests {
         while try standby.run("SELECT pg_get_wal_replay_pause_state()") != ["paused"] { usleep(10_000) }
     }
 
+    @Test("Health shows whether the replica answers, and the bytes that it lags behind when it was asked last")
+    func health() throws {
+        func replica() throws -> StoreCondition.Replica { try #require(coordinator.health.first?.condition.replica) }
+        #expect(try replica().lagBytes == nil)
+        try catchUp()
+        let reader = reader()
+        #expect(try names(reader) == ["a"])
+        #expect(try replica() == StoreCondition.Replica(isAnswering: true, lagBytes: 0))
+        try pauseReplay()
+        try save("b", through: coordinator)
+        #expect(try names(reader).count == 2)
+        let behind = try replica()
+        #expect(!behind.isAnswering)
+        let lag = try #require(behind.lagBytes)
+        #expect(lag > 0)
+        #expect(coordinator.health.first?.condition.pools.map(\.name) == ["connections", "replica"])
+    }
+
     @Test("A replica answers those who allow it, with what it has; who saved through the store, or heard of a save, finds that in any case")
     func reading() throws {
         try catchUp()

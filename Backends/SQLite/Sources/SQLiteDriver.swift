@@ -80,7 +80,7 @@ public struct SQLiteDriver: FileStoreDriver {
         let (first, mode) = try SQLiteDriver.reading(path, timeout: timeout)
         try settings.apply(to: first)
         let loaded = try load(first, description, model)
-        let pool = ConnectionPool {
+        let pool = ConnectionPool(path, description.options) {
             let connection = try Connection(path, mode, timeout: timeout)
             try settings.apply(to: connection)
             return connection
@@ -252,7 +252,7 @@ extension SQLiteStore.Content {
     /// Returns the store over the writer's connection.
     fileprivate func store(over writer: Connection, _ settings: ConnectionSettings) -> SQLiteStore {
         let (path, identity, timeout) = (writer.path, writer.identity, description.options.timeout)
-        let pool = ConnectionPool {
+        let pool = ConnectionPool(path, description.options) {
             let connection = try Connection(path, .read, timeout: timeout)
             guard connection.identity == identity else { throw FileWatch.error(.replaced, path, .fetch) }
             try settings.apply(to: connection)

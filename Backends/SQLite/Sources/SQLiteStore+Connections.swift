@@ -1,4 +1,5 @@
 import StrataEngine
+public import StrataStore
 
 extension SQLiteStore {
     /// Runs `body` with a connection for reading.
@@ -40,4 +41,8 @@ extension SQLiteStore {
             throw StoreError(.locked, operation, "another transaction did not end within \(options.timeout) seconds", path: path)
         }
     }
+
+    public var condition: StoreCondition { StoreCondition(failure: failure, pools: [pool.status]) }
+
+    public func reportConnections(to report: (@Sendable (ConnectionUse) -> Void)?) { pool.report(to: report) }
 }

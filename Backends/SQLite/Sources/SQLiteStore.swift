@@ -169,6 +169,9 @@ public final class SQLiteStore: StoreBackend {
         writeLock.release()
     }
 
+    /// The error with which all further work fails.
+    var failure: StoreError? { state.withLock { $0.failure } }
+
     /// Makes all further work fail with an error.
     func fail(with error: StoreError) { state.withLock { $0.failure = error } }
 
@@ -193,7 +196,7 @@ public final class SQLiteStore: StoreBackend {
     }
 
     func check(_ operation: StoreError.Operation) throws {
-        guard state.withLock({ $0.failure != nil }), let failure = state.withLock({ $0.failure }) else { return }
+        guard state.withLock({ $0.failure != nil }), let failure else { return }
         throw failure.during(operation)
     }
 

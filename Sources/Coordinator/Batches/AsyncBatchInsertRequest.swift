@@ -46,7 +46,8 @@ extension PersistentStoreCoordinator {
         var changes = RemoteChanges()
         var collisions: [BatchInsertError.Collision] = []
         var chunk: [[String: Value]] = []
-        func insert(_ chunk: [[String: Value]]) throws {
+        let executor = BlockingExecutor(label: "batch insert")
+        func insert(_ chunk: [[String: Value]]) async throws {
             // A sequence may ignore cancellation, or just end.
             try Task.checkCancellation()
             var chunkRequest = BatchInsertRequest(entityName: request.entityName, objects: chunk)
@@ -57,7 +58,9 @@ extension PersistentStoreCoordinator {
             chunkRequest.origin = request.origin
             chunkRequest.mergesIntoContexts = request.mergesIntoContexts
             do {
-                let result = try execute(chunkRequest)
+                // Unsafe to the compiler alone: the task waits meanwhile.
+                nonisolated(unsafe) let request = chunkRequest
+                let result = try await executor.run { try unsafe self.execute(request) }
                 count += result.count
                 objectIDs += result.objectIDs
                 changes.add(result.changes)
@@ -72,15 +75,15 @@ extension PersistentStoreCoordinator {
             position += chunk.count
         }
         // Errors of the request are thrown before the sequence is read, even if it is empty.
-        try insert([])
+        try await insert([])
         for try await object in request.objects {
             chunk.append(object)
             if chunk.count >= max(1, request.chunkSize) {
-                try insert(chunk)
+                try await insert(chunk)
                 chunk = []
             }
         }
-        try insert(chunk)
+        try await insert(chunk)
         if !collisions.isEmpty { throw BatchInsertError(inserted: inserted, collisions: collisions) }
         guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: count) }
         return BatchResult(.objectIDs, count: count, objectIDs: objectIDs, changes: changes)

@@ -6,7 +6,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `StoreError`, `QueryError`; nothing is deleted then.
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
-        try log.tracing(.request, "batch delete", \.count) { try carryOut(request) }
+        try log.tracing(StoreOperation(.batchDelete, nil), { request.affectedStores ?? stores }, \.count) { try carryOut(request) }
     }
 
     private func carryOut(_ request: BatchDeleteRequest) throws -> BatchResult {

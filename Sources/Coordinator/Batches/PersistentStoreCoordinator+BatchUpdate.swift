@@ -5,7 +5,9 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `StoreError`, `QueryError`; nothing is changed then.
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
-        try log.tracing(.request, "batch update of \(request.entityName)", \.count) { try carryOut(request) }
+        try log.tracing(StoreOperation(.batchUpdate, request.entityName), { request.affectedStores ?? stores }, \.count) {
+            try carryOut(request)
+        }
     }
 
     /// Rejects an update that sets required elements of remaining composite values to nil.

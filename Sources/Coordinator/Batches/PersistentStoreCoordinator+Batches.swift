@@ -6,7 +6,9 @@ extension PersistentStoreCoordinator {
     /// - Throws: ``BatchInsertError`` where a constraint keeps objects out, the others being in; `StoreError`, and the
     ///   errors of the source, with nothing inserted.
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
-        try log.tracing(.request, "batch insert of \(request.entityName)", \.count) { try carryOut(request) }
+        try log.tracing(StoreOperation(.batchInsert, request.entityName), { request.affectedStores ?? stores }, \.count) {
+            try carryOut(request)
+        }
     }
 
     private func carryOut(_ request: BatchInsertRequest) throws -> BatchResult {

@@ -38,6 +38,9 @@ final class SaveEvents: Sendable {
     }
 
     private let state = Mutex(State())
+    private let log: WorkLog
+
+    init(_ log: WorkLog) { self.log = log }
 
     func isObserved(_ origin: TransactionOrigin) -> Bool {
         let (isObserved, contexts) = state.withLock { state in
@@ -116,6 +119,7 @@ final class SaveEvents: Sendable {
     private func notify(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil, _ ticket: Int = .max) {
         let stores = stores.filter { !$0.isEmpty }
         if stores.isEmpty { return }
+        if origin == nil { log.noteRemoteChanges(stores) }
         let (number, listeners, contexts) = state.withLock { state in
             defer { state.nextEvent += 1 }
             // Saves by others concern the contexts that merge automatically, which are listeners.

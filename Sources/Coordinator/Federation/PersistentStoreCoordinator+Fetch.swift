@@ -3,7 +3,11 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     package func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
-        try answering(plan) { try log.tracing(.request, plan.work, { $0.size }) { try answer(plan, affectedStores) } }
+        try answering(plan) {
+            try log.tracing(StoreOperation(plan), { stores(of: plan) }, { $0.size }) {
+                try log.noticingSlowness(plan, { try explain(plan, affectedStores: affectedStores) }) { try answer(plan, affectedStores) }
+            }
+        }
     }
 
     package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {

@@ -3,7 +3,7 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     package func row(for id: ObjectID) throws -> Row? {
-        try log.tracing(.roundTrip, "row of \(id.entity.name)", { $0 == nil ? 0 : 1 }) {
+        try log.tracing(StoreOperation(.row, id.entity.name), { stores(of: [id]) }, { $0 == nil ? 0 : 1 }) {
             guard let storeID = id.storeID else { return nil }
             let entry = try entry(of: id) ?? requireEntry(storeID: storeID, .fault)
             let root = id.scope.entity.root
@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator {
     }
 
     package func rows(for ids: [ObjectID]) throws -> [Row?] {
-        try log.tracing(.roundTrip, "rows of \(ids.first?.entity.name ?? "")", \.count) {
+        try log.tracing(StoreOperation(.rows, ids.first?.entity.name), { stores(of: ids) }, \.count) {
             var found = [Row?](repeating: nil, count: ids.count)
             try readByStore(ids) { reader, _, indices in
                 let rows = try reader.rows(root: ids[indices[0]].entity.root, references: indices.map { ids[$0].reference })
@@ -40,7 +40,7 @@ extension PersistentStoreCoordinator {
     }
 
     package func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        try log.tracing(.roundTrip, "\(id.entity.name).\(relationship.name)", \.count) {
+        try log.tracing(StoreOperation(.destinations, id.entity.name, relationship.name), { stores(of: [id]) }, \.count) {
             guard let storeID = id.storeID else { return [] }
             let entry = try requireEntry(storeID: storeID, .fault)
             let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator {
     }
 
     package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
-        try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.count) {
+        try log.tracing(StoreOperation(.destinations, ids.first?.entity.name, relationship.name), { stores(of: ids) }, \.count) {
             var found = [[ObjectID]](repeating: [], count: ids.count)
             try readByStore(ids) { reader, entry, indices in
                 let references = try reader.destinations(of: relationship, owners: indices.map { ids[$0].reference })
@@ -64,7 +64,8 @@ extension PersistentStoreCoordinator {
     ) throws -> (destinations: [[ObjectID]], rows: [[Row]]) {
         var found = (destinations: [[ObjectID]](repeating: [], count: ids.count), rows: [[Row]](repeating: [], count: ids.count))
         let root = model.destination(of: relationship).root
-        return try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.destinations.count) {
+        let operation = StoreOperation(.destinations, ids.first?.entity.name, relationship.name)
+        return try log.tracing(operation, { stores(of: ids) }, \.destinations.count) {
             try readByStore(ids) { reader, entry, indices in
                 let (references, rows) = try reader.destinationsWithRows(
                     of: relationship, root: root, owners: indices.map { ids[$0].reference })

@@ -1,4 +1,5 @@
 import Dispatch
+import StrataPlatform
 import StrataStore
 import Synchronization
 
@@ -20,8 +21,7 @@ final class StoreEntry: Sendable {
     /// Whether a migration has the store's write lock until its end.
     private let isBeingMigrated: Bool
     let tracker: RemoteChangeTracker?
-    /// Whether the next save writes Core Data's version hashes in place of an earlier version's.
-    let hasEarlierHashes = Atomic<Bool>(false)
+    let activity = Activity()
     let history = HistoryState()
     private let retirement = Retirement()
 
@@ -37,6 +37,22 @@ final class StoreEntry: Sendable {
     private struct Retirement: ~Copyable {
         let isBegun = Atomic<Bool>(false)
         let isOver = DispatchSemaphore(value: 0)
+    }
+
+    /// What is known of the store's saves.
+    struct Activity: ~Copyable {
+        /// Whether the next save writes Core Data's version hashes in place of an earlier version's.
+        let hasEarlierHashes = Atomic<Bool>(false)
+        /// The time of the coordinator's last commit in nanoseconds since 1970; 0 before the first.
+        let lastSave = Atomic<Int64>(0)
+        /// The number of saves in doubt when they were last looked for.
+        let savesInDoubt = Atomic(0)
+
+        func noteSave() {
+            var now = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME, &now)
+            lastSave.store(Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec), ordering: .relaxed)
+        }
     }
 
     struct HistoryState: ~Copyable {
@@ -156,7 +172,8 @@ final class StoreEntry: Sendable {
         if keepsFiles {
             try recovery(model, operation).run()
         } else if let store = store as? any PreparingStore {
-            _ = try PreparedSaveRecovery(store: store, entry: self, operation: operation).run()
+            let found = try PreparedSaveRecovery(store: store, entry: self, operation: operation).run()
+            activity.savesInDoubt.store(found.inDoubt.count, ordering: .relaxed)
         }
     }
 

@@ -36,7 +36,10 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
                 }
                 // Before reading: a commit that the reading misses is noticed afterwards.
                 let commits = history.coordinator.historySignal.commits()
-                found = try history.transactions(after: token, limit: Iterator.transactionsAtOnce)[...]
+                let (history, token) = (history, token)
+                found = try await history.coordinator.historySignal.reader.run {
+                    try history.transactions(after: token, limit: Iterator.transactionsAtOnce)[...]
+                }
                 if found.isEmpty { await HistorySignal.wait(for: commits) }
                 if Task.isCancelled { return nil }
             }
@@ -60,7 +63,7 @@ extension PersistentHistory {
     public func reached(_ token: HistoryToken) async throws {
         while true {
             let commits = coordinator.historySignal.commits()
-            let current = try currentToken()
+            let current = try await coordinator.historySignal.reader.run { try currentToken() }
             if current.includes(HistoryToken(token.numbers.filter { current.numbers[$0.key] != nil })) { return }
             await HistorySignal.wait(for: commits)
             try Task.checkCancellation()
@@ -71,6 +74,8 @@ extension PersistentHistory {
 /// Notifies waiting tasks of the commits of a coordinator.
 final class HistorySignal: Sendable {
     private let waiting = Mutex<(next: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+    /// Where histories are read for tasks, one after the other.
+    let reader = BlockingExecutor(label: "history")
     /// How often the commits of other processes are looked for.
     private static let pollingInterval = Duration.milliseconds(500)
 

@@ -155,6 +155,15 @@ struct StoreMigrator {
     }
 
     private func migrate(_ metadata: StoreMetadata, _ source: OpenSource?, by method: Method) throws {
+        guard let log = WorkLog.migrating else { return try migrateUnlogged(metadata, source, by: method) }
+        let path = description.path ?? "\(description.location)"
+        log.noteMigration(of: path, "from version \(metadata.versionIdentifiers) to \(model.versionIdentifiers)")
+        try log.tracing(StoreOperation(.migrate, nil), { source.map { [$0.store] } ?? [] }, { _ in nil }) {
+            try migrateUnlogged(metadata, source, by: method)
+        }
+    }
+
+    private func migrateUnlogged(_ metadata: StoreMetadata, _ source: OpenSource?, by method: Method) throws {
         let (given, engine) = (method.mapping, method.engine)
         let configuration = self.configuration(metadata)
         // Those that the store holds afterwards.

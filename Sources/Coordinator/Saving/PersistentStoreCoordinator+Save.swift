@@ -3,7 +3,9 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     package func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
-        try log.tracing(.request, request.work, { _ in nil }) { try store(request) }
+        // Without closures, which retain the request in debug builds.
+        if !log.hasListeners { return try store(request) }
+        return try log.tracing(StoreOperation(request), { stores(with: request.parts.map(\.storeID)) }, { _ in nil }) { try store(request) }
     }
 
     private func store(_ request: SaveChangesRequest) throws -> SaveOutcome {

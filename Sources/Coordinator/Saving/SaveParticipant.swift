@@ -71,7 +71,10 @@ final class SaveParticipant {
 
     /// Commits, and reports conflicts that a store with several writers finds only then; throws ``SaveConflictError``;
     /// `StoreError`.
-    func commit(_ model: ManagedObjectModel) throws { try namingConflicts(model) { try transaction.commit() } }
+    func commit(_ model: ManagedObjectModel) throws {
+        try namingConflicts(model) { try transaction.commit() }
+        entry.activity.noteSave()
+    }
 
     /// Runs a body, and names its conflicts as the request does.
     func namingConflicts(_ model: ManagedObjectModel, _ body: () throws -> Void) throws {

@@ -6,7 +6,7 @@ extension StoreEntry {
     /// Marks a store that an earlier version of Strata hashed, so that the next save writes Core Data's version hashes.
     func noteEarlierHashes(_ metadata: StoreMetadata, _ model: ManagedObjectModel) {
         guard metadata.hasEarlierHashes, metadata.isCompatible(with: model, configuration: description.configuration) else { return }
-        hasEarlierHashes.store(true, ordering: .relaxed)
+        activity.hasEarlierHashes.store(true, ordering: .relaxed)
     }
 
     /// Writes Core Data's version hashes after changes that were not given as a change set.
@@ -19,11 +19,11 @@ extension StoreEntry {
     func rehashing(
         _ changes: ChangeSet, in transaction: any StoreTransaction, _ model: ManagedObjectModel
     ) throws -> ChangeSet {
-        guard hasEarlierHashes.load(ordering: .relaxed) else { return changes }
+        guard activity.hasEarlierHashes.load(ordering: .relaxed) else { return changes }
         let metadata = try changes.metadata ?? transaction.metadata()
         guard metadata.hasEarlierHashes else {
             // An earlier save, or another process, has written them.
-            hasEarlierHashes.store(false, ordering: .relaxed)
+            activity.hasEarlierHashes.store(false, ordering: .relaxed)
             return changes
         }
         var changes = changes

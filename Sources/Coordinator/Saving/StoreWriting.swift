@@ -76,6 +76,7 @@ extension PersistentStoreCoordinator {
                     try transaction.commit()
                 }
                 hasTakenEffect = true
+                entry.activity.noteSave()
                 if entry.keepsHistory { historySignal.notify() }
                 return result
             }
@@ -115,6 +116,7 @@ extension PersistentStoreCoordinator {
         for entry in entries.withLock({ $0 }) {
             guard !entry.store.isReadOnly, let store = entry.store as? any PreparingStore else { continue }
             let found = try PreparedSaveRecovery(store: store, entry: entry, operation: .save).run()
+            entry.activity.savesInDoubt.store(found.inDoubt.count, ordering: .relaxed)
             if found.ended > 0 { areThere = true }
             inDoubt = inDoubt ?? found.inDoubt.first
         }

@@ -81,6 +81,7 @@ extension PersistentStoreCoordinator {
             if isNew { try? description.driver.destroy(at: description.location) }
             throw error
         }
+        observeConnections(of: target)
         return (target.store, entry.retire())
     }
 

@@ -3,13 +3,24 @@ import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Where the coordinator writes what it does: with the level `debug` fetches, saves and batch requests, with
-    /// `trace` also each round trip for the rows of faults and the destinations of relationships; and with `warning`
-    /// loops that ask for one object after the other.
+    /// The listeners of the coordinator's operations: its logger, and observers such as metrics.
     ///
-    /// Each line has the entities, the time in microseconds and how many objects it was about, and none of an
-    /// application's values: conditions are left out. `nil`, the default, writes nothing, and costs a look. Statements
-    /// of SQLite are written by its driver, see `sqlite(pragmas:pageChecksums:mmapSize:logger:)`.
+    /// Set it when the coordinator is made, so that migrations are logged.
+    public var instrumentation: StoreInstrumentation {
+        get { log.instrumentation }
+        set {
+            log.instrumentation = newValue
+            for entry in entries.withLock({ $0 }) { observeConnections(of: entry) }
+        }
+    }
+
+    /// Where the coordinator logs its operations; `nil`, the default, logs nothing, and costs a look.
+    ///
+    /// The level `debug` has fetches, saves and batch requests, `trace` also each round trip for the rows of faults and the destinations of
+    /// relationships, `info` migrations, and `warning` loops that load one object after the other.
+    /// ``StoreInstrumentation/logLevels`` has levels by area. Each line has the entities, the time in microseconds, the store, how many objects it
+    /// was about and how many rows the store read, and none of an application's values: conditions are left out. Statements of SQLite are
+    /// logged by its driver, see `sqlite(pragmas:pageChecksums:mmapSize:logger:)`.
     ///
     /// ```swift
     /// var logger = Logger(label: "store")
@@ -17,22 +28,55 @@ extension PersistentStoreCoordinator {
     /// container.coordinator.logger = logger
     /// ```
     public var logger: Logger? {
-        get { log.logger }
-        set { log.logger = newValue }
+        get { instrumentation.logger }
+        set { instrumentation.logger = newValue }
     }
 
-    package func warn(_ message: @autoclosure () -> String) { log.logger?.warning("\(message())") }
+    package func warn(_ message: @autoclosure () -> String) { log.warn(.roundTrips, message) }
+
+    /// Passes the uses of a store's connections to the observers.
+    func observeConnections(of entry: StoreEntry) {
+        let observers = log.instrumentation.observers
+        if observers.isEmpty { return entry.store.reportConnections(to: nil) }
+        entry.store.reportConnections { [weak store = entry.store] use in
+            guard let store else { return }
+            for observer in observers { observer.didUse(use, of: store) }
+        }
+    }
+
+    /// Returns the open stores of a plan.
+    func stores(of plan: FetchPlan) -> [any PersistentStore] {
+        entries.withLock { entries in
+            entries.count == 1 ? [entries[0].store] : entries.filter { $0.holds(anyOf: plan.entities) }.map(\.store)
+        }
+    }
+
+    /// Returns the open stores with the given objects.
+    func stores(of ids: some Sequence<ObjectID>) -> [any PersistentStore] {
+        entries.withLock { entries in
+            if entries.count == 1 { return [entries[0].store] }
+            let storeIDs = Set(ids.lazy.compactMap(\.storeID))
+            return entries.filter { storeIDs.contains($0.store.id) }.map(\.store)
+        }
+    }
+
+    /// Returns the open stores that an operation affects; `nil` for all.
+    func stores(with ids: [StoreID]?) -> [any PersistentStore] {
+        entries.withLock { $0.filter { ids?.contains($0.store.id) != false }.map(\.store) }
+    }
 }
 
-extension FetchPlan {
-    var work: String {
-        switch result {
-        case .rows: "fetch \(entity.name)"
-        case .references: "fetch IDs of \(entity.name)"
-        case .count: "count \(entity.name)"
-        case .groups: "group \(entity.name)"
-        case .values: "fetch values of \(entity.name)"
-        }
+extension StoreOperation {
+    init(_ plan: FetchPlan) {
+        let kind: Kind =
+            switch plan.result {
+            case .rows: .fetch
+            case .references: .fetchIDs
+            case .count: .count
+            case .groups: .group
+            case .values: .fetchValues
+            }
+        self.init(kind, plan.entity.name)
     }
 }
 
@@ -45,71 +89,6 @@ extension CoordinatorAnswer {
         case .count(let count): count
         case .groups(let groups): groups.count
         case .values(let values): values.count
-        }
-    }
-}
-
-extension SaveChangesRequest {
-    var work: String {
-        let (inserted, updated, deleted) = parts.reduce((0, 0, 0)) {
-            ($0.0 + $1.changes.inserted.count, $0.1 + $1.changes.updated.count, $0.2 + $1.changes.deleted.count)
-        }
-        return "save \(inserted) inserted, \(updated) updated, \(deleted) deleted"
-    }
-}
-
-/// The log of a coordinator's operations and their duration.
-final class WorkLog: Sendable {
-    /// The level of an operation.
-    enum Work {
-        /// A request: a fetch, a save, or a batch request.
-        case request
-        /// A read of a context in use.
-        case roundTrip
-
-        var level: Logger.Level { self == .request ? .debug : .trace }
-    }
-
-    private let current = Mutex<Logger?>(nil)
-    /// Read by all operations; the logger only where there is one.
-    private let isOn = Atomic<Bool>(false)
-
-    var logger: Logger? {
-        get { current.withLock { $0 } }
-        set {
-            current.withLock { $0 = newValue }
-            isOn.store(newValue != nil, ordering: .releasing)
-        }
-    }
-
-    /// Runs `body`, and logs the operation, its duration, and its result.
-    ///
-    /// - Parameter count: A closure, as a key path would be made for each call.
-    @inline(__always)
-    func tracing<T>(
-        _ kind: Work, _ work: @autoclosure () -> String, _ count: (T) -> Int?, _ body: () throws -> T
-    ) rethrows -> T {
-        guard isOn.load(ordering: .acquiring), let logger, logger.logLevel <= kind.level else { return try body() }
-        return try write(kind.level, work(), logger, count, body)
-    }
-
-    private func write<T>(
-        _ level: Logger.Level, _ work: String, _ logger: Logger, _ count: (T) -> Int?, _ body: () throws -> T
-    ) rethrows -> T {
-        let start = ContinuousClock.now
-        func metadata() -> Logger.Metadata {
-            let microseconds = (ContinuousClock.now - start) / .microseconds(1)
-            return ["microseconds": "\(Int(microseconds.rounded()))"]
-        }
-        do {
-            let result = try body()
-            var facts = metadata()
-            if let count = count(result) { facts["count"] = "\(count)" }
-            logger.log(level: level, "\(work)", metadata: facts)
-            return result
-        } catch {
-            logger.log(level: level, "\(work) failed", metadata: metadata().merging(["error": "\(type(of: error))"]) { $1 })
-            throw error
         }
     }
 }

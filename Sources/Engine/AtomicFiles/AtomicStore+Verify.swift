@@ -1,4 +1,9 @@
 extension AtomicStore {
+    var condition: StoreCondition {
+        do { try checkUsable(.fetch) } catch { return StoreCondition(failure: error) }
+        return StoreCondition()
+    }
+
     /// Reads the file once more, with all its checksums; throws `StoreError` where the file is missing, replaced or
     /// damaged, as a save does.
     func verify(limit: Int) throws -> [StoreProblem] {

@@ -44,6 +44,7 @@ public final class PlanRunner<Source: RowSource> {
     /// - Throws: What the source throws; `QueryError` for values that an expression cannot take.
     @inlinable
     public func run() throws -> StoreAnswer {
+        defer { StoreReading.note(rowsRead: rowsRead) }
         switch plan.result {
         case .count: return .count(slice(try count()))
         case .references:

@@ -71,6 +71,7 @@ extension ManagedObjectContext {
     fileprivate func executor(of operation: StoreError.Operation) throws(StoreError) -> PersistentStoreCoordinator {
         guard let coordinator = coordinator as? PersistentStoreCoordinator
         else { throw StoreError(.unsupported, operation, "the coordinator does not execute batch requests") }
+        if options.isReadOnly { throw StoreError(readOnlyContext: operation) }
         // They are of the state before the request, which the context need not merge.
         loader.forgetRows()
         return coordinator

@@ -1,4 +1,5 @@
 import StrataCoordinator
+import StrataStore
 
 /// The names, policies and flags that the application chose for a context.
 ///
@@ -13,7 +14,12 @@ struct ContextOptions {
     var refreshesFromRows = false
     /// Whether replicas may answer reads; a child reads as its parent does.
     var readsFromReplicas = false
+    var isReadOnly = false
     /// Whether objects record which code reads their properties.
     var isObservable = false
     var semantics = ContextSemantics.strata
+}
+
+extension StoreError {
+    init(readOnlyContext operation: Operation) { self.init(.readOnly, operation, "the context is read-only") }
 }

@@ -18,6 +18,11 @@ public final class ManagedObjectContext {
         get { options.name }
         set { options.name = newValue }
     }
+    /// Whether saving changes, and batch requests, throw `StoreError` with `readOnly`; false by default.
+    public var isReadOnly: Bool {
+        get { options.isReadOnly }
+        set { options.isReadOnly = newValue }
+    }
     /// Who saves, for save events and for stores that keep a history.
     public var transactionAuthor: String? {
         get { options.transactionAuthor }

@@ -30,6 +30,7 @@ extension ManagedObjectContext {
 
     private func saveChanges() throws -> SavedChanges {
         try failedAccesses.throwFirst()
+        if options.isReadOnly && hasChanges { throw StoreError(readOnlyContext: .save) }
         if hasChanges { notify(.willSave) }
         // Cascades of the save itself are of current relationships.
         let cascades = tracker.deletions.cascades

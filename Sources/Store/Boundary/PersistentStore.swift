@@ -20,6 +20,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The coordinator logs them as warnings. They are in the file until its next save.
     var openingProblems: [StoreProblem] { get }
 
+    /// The state of the store at this moment, as far as it is known without any access to its file or server.
+    var condition: StoreCondition { get }
+
     /// Returns the metadata as of the last save.
     ///
     /// - Throws: ``StoreError`` with `closed`, `corrupt` or `io`.
@@ -28,6 +31,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 
 extension PersistentStore {
     public var openingProblems: [StoreProblem] { [] }
+    public var condition: StoreCondition { StoreCondition() }
 
     /// The path of the store's file; `nil` for a store that has none.
     public var path: String? { location.path }

@@ -58,6 +58,11 @@ public protocol StoreBackend: PersistentStore {
     /// - Throws: ``StoreError`` with `closed`, `corrupt` for a malformed table, `io`.
     func history(_ query: HistoryQuery) throws -> [HistoryRecord]
 
+    /// Reports each use of a connection of the store's pools from now on, on the thread that returns it; `nil` ends that.
+    ///
+    /// By default nothing is reported.
+    func reportConnections(to report: (@Sendable (ConnectionUse) -> Void)?)
+
     /// Looks for damage that only the store itself can find: in the structure of its file, in checksums and in indexes.
     ///
     /// The core checks the consistency of rows. By default there is nothing to find.
@@ -95,6 +100,8 @@ extension StoreBackend {
     public func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction { try beginWrite(origin) }
 
     public func refresh() throws {}
+
+    public func reportConnections(to report: (@Sendable (ConnectionUse) -> Void)?) {}
 
     public func holdSnapshot() throws -> (any StoreSnapshot)? { nil }
 

@@ -98,6 +98,14 @@ public struct StoreOptions: Sendable, Hashable {
     public var externalStorageThreshold = 1 << 20
     /// The seconds to wait for another writer before the store counts as locked.
     public var timeout = 10.0
+    /// The maximum number of reads of the store at once, where each needs a connection (SQLite); 16.
+    ///
+    /// Further reads wait in the order of their requests, for ``connectionTimeout``. A thread that reads already does not wait for itself. A
+    /// PostgreSQL store's driver has the number of its connections, for reads and saves.
+    public var maximumReaders = 16
+    /// The seconds to wait for a connection while all are in use, before the read or save fails with `busy`; `nil`, the default, for as long as
+    /// ``timeout``.
+    public var connectionTimeout: Double?
     /// Whether a store opens although it was made with another version of the model.
     ///
     /// At the reader's risk, for inspecting foreign stores.

@@ -99,11 +99,13 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var keepsHistory: Bool
     /// Whether the history keeps the bodies of transactions as they are, with before-images; by default where it keeps a history.
     public var keepsHistoryValues: Bool
+    /// Whether transactions write at once; otherwise they wait for one another, which is the default.
+    public var allowsConcurrentWriters: Bool
 
     /// Creates the capabilities of a store.
     public init(
         isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .hierarchy, allowsSeveralProcesses: Bool,
-        keepsHistory: Bool = false, keepsHistoryValues: Bool? = nil
+        keepsHistory: Bool = false, keepsHistoryValues: Bool? = nil, allowsConcurrentWriters: Bool = false
     ) {
         self.isPersistent = isPersistent
         self.isAtomic = isAtomic
@@ -111,5 +113,6 @@ public struct StoreCapabilities: Sendable, Hashable {
         self.allowsSeveralProcesses = allowsSeveralProcesses
         self.keepsHistory = keepsHistory
         self.keepsHistoryValues = keepsHistoryValues ?? keepsHistory
+        self.allowsConcurrentWriters = allowsConcurrentWriters
     }
 }

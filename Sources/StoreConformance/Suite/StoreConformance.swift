@@ -39,7 +39,7 @@ public enum StoreConformance {
         ToOneCases.all, ToManyCases.all, OrderedCases.all, OrderMergeCases.all, LinkCases.all,
         ForgettingCases.all, OlderRowCases.all, InheritanceCases.all, DeleteRuleCases.all, ReferenceCases.all,
         ReferenceRuleCases.all, LeftOutEntityCases.all, MutableSetCases.all, FaultingCases.all, QueryGenerationCases.all,
-        SavingCases.all, IdentityCases.all, SavedChangesCases.all, ShortRequestCases.all,
+        SavingCases.all, ContainerCases.all, IdentityCases.all, SavedChangesCases.all, ShortRequestCases.all,
         VersionConflictCases.all, UniquenessCases.all, MergePolicyCases.all, MissingDestinationCases.all,
         PairConflictCases.all, UnitingCases.all, StaleUnitingCases.all, LostEndCases.all,
         ConflictSnapshotCases.all,

@@ -10,7 +10,7 @@ extension Connection {
 
     /// Whether the connection was used within the last second, and the server has not closed it since.
     var isFresh: Bool {
-        guard let socket, let idleSince, DispatchTime.now() < idleSince + .seconds(1) else { return false }
+        guard let socket, let idleSince = lending.idleSince, DispatchTime.now() < idleSince + .seconds(1) else { return false }
         if traffic.hasPendingResults { return unsafe PQconsumeInput(handle) == 1 && !isBroken }
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&descriptor, 1, 0) == 0

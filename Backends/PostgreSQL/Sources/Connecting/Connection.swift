@@ -1,5 +1,6 @@
 import CStrataPostgreSQL
 import Dispatch
+import StrataEngine
 import StrataSQL
 
 /// An open connection to a server, with its prepared statements.
@@ -12,8 +13,7 @@ import StrataSQL
     /// The postponed statements, which are sent with the next ones, and the mapping of their failures to errors.
     var postponed: [(sql: SQLText, explain: (any Error) -> any Error)] = []
     var traffic = Traffic()
-    /// The time when the connection was last returned to the pool.
-    var idleSince: DispatchTime?
+    var lending = Lending()
     /// The WAL position up to which a replica had replayed when it was last asked, in bytes.
     var replayed: Int64 = 0
     /// Whether a statement failed because of a concurrent transaction.
@@ -25,6 +25,14 @@ import StrataSQL
     private(set) var session: Session?
     /// The time that a statement may take until the server counts as lost, in seconds; `nil` for no limit.
     let patience: Double?
+
+    /// What the pool knows of the connection.
+    struct Lending {
+        /// The permit with which it is lent.
+        var permit: ConnectionPermits.Permit?
+        /// The time when it was last returned.
+        var idleSince: DispatchTime?
+    }
 
     /// What was sent, and which results are still unread.
     struct Traffic {

@@ -1,4 +1,5 @@
 import Dispatch
+import StrataEngine
 import StrataSQL
 import Synchronization
 
@@ -6,36 +7,47 @@ import Synchronization
 final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection] = []
-        /// The number of connections that may still be lent.
-        var permits: Int
-        /// The callers that wait for a permit, each with the semaphore that is signalled when it has one.
-        var waiting: [DispatchSemaphore] = []
         var isClosed = false
         /// Whether a connection was lost and none was opened since: the server may be restarting.
         var wasLost = false
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    /// The permits for connections.
+    private let permits: ConnectionPermits
     private let losses = Atomic(0)
-    /// The maximum wait for a connection, and for a server that restarts, in seconds.
+    /// The maximum wait for a server that restarts, in seconds.
     let timeout: Double
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
 
-    init(bound: Int, timeout: Double, _ connect: @escaping @Sendable (StoreError.Operation) throws -> Connection) {
-        state = Mutex(State(permits: max(1, bound)))
+    /// - Parameters:
+    ///   - bound: The maximum number of lent connections.
+    ///   - timeout: The maximum wait for a server that restarts, in seconds.
+    ///   - wait: The maximum wait for a connection, in seconds; `timeout` by default.
+    init(
+        _ name: String = "connections", bound: Int, timeout: Double, wait: Double? = nil,
+        _ connect: @escaping @Sendable (StoreError.Operation) throws -> Connection
+    ) {
+        permits = ConnectionPermits(name, maximum: bound, timeout: wait ?? timeout)
         self.timeout = timeout.isNaN ? 0 : min(max(timeout, 0), 31_536_000)
         self.connect = connect
     }
 
     /// Whether a connection may be taken without waiting for another caller.
-    var hasFree: Bool { state.withLock { $0.permits > 0 || $0.isClosed } }
+    var hasFree: Bool { permits.hasFree }
+
+    /// The state of the pool.
+    var status: ConnectionPoolStatus { permits.status(idle: state.withLock { $0.idle.count }) }
+
+    /// Reports the uses of connections.
+    func report(to report: (@Sendable (ConnectionUse) -> Void)?) { permits.report(to: report) }
 
     /// The number of connections that were found to be lost.
     var lossCount: Int { losses.load(ordering: .relaxed) }
 
     /// Takes a connection on which `begin` succeeds; replaces idle connections that were lost.
     ///
-    /// - Throws: `StoreError` with `closed` after the pool was closed, `locked` where all connections are in use for too long; what connecting
+    /// - Throws: `StoreError` with `closed` after the pool was closed, `busy` where all connections are in use for too long; what connecting
     ///   and `begin` throw.
     func take(_ operation: StoreError.Operation, _ begin: (Connection) throws -> Void) throws -> Connection {
         try ask(operation, isRepeatable: false, begin).connection
@@ -48,7 +60,7 @@ final class ConnectionPool: Sendable {
     func ask<T>(
         _ operation: StoreError.Operation, isRepeatable: Bool, _ begin: (Connection) throws -> T
     ) throws -> (connection: Connection, answer: T) {
-        try acquirePermit(operation)
+        var permit = try permits.acquire(operation)
         do {
             var repetitions = isRepeatable ? 1 : 0
             let end = DispatchTime.now() + timeout
@@ -57,7 +69,9 @@ final class ConnectionPool: Sendable {
                 let (idle, isClosed, wasLost) = state.withLock { ($0.idle.popLast(), $0.isClosed, $0.wasLost) }
                 if isClosed { throw StoreError(.closed, operation, "the store was closed") }
                 let connection: Connection
-                do { connection = try idle ?? (wasLost ? reconnect(operation) : connect(operation)) } catch let error as StoreError
+                do {
+                    connection = try idle ?? permits.measuring(&permit) { try wasLost ? reconnect(operation) : connect(operation) }
+                } catch let error as StoreError
                     where error.code == .locked && error.recovery == .retryable && DispatchTime.now() < end
                     && StoreCancellation.current?.isCancelled != true
                 {
@@ -65,7 +79,11 @@ final class ConnectionPool: Sendable {
                     pause.wait()
                     continue
                 }
-                do { return (connection, try begin(connection)) } catch {
+                do {
+                    let answer = try begin(connection)
+                    connection.lending.permit = permit
+                    return (connection, answer)
+                } catch {
                     keep(connection)
                     guard connection.isBroken, StoreCancellation.current?.isCancelled != true else { throw error }
                     // If the server was silent on a new connection, the whole timeout has passed.
@@ -76,34 +94,8 @@ final class ConnectionPool: Sendable {
                 }
             }
         } catch {
-            releasePermit()
+            permits.release(permit)
             throw error
-        }
-    }
-
-    private func acquirePermit(_ operation: StoreError.Operation) throws {
-        let turn = DispatchSemaphore(value: 0)
-        let isFree = state.withLock { state in
-            if state.permits > 0 || state.isClosed {
-                state.permits -= 1
-                return true
-            }
-            state.waiting.append(turn)
-            return false
-        }
-        if isFree || turn.wait(timeout: .now() + timeout) == .success { return }
-        let isTooLate = state.withLock { state in
-            guard let index = state.waiting.firstIndex(where: { $0 === turn }) else { return false }
-            state.waiting.remove(at: index)
-            return true
-        }
-        if isTooLate { throw StoreError(.locked, operation, "all connections of the store are in use") }
-    }
-
-    /// Passes a permit to the caller that has waited longest.
-    private func releasePermit() {
-        state.withLock { state in
-            if state.waiting.isEmpty { state.permits += 1 } else { state.waiting.removeFirst().signal() }
         }
     }
 
@@ -132,8 +124,10 @@ final class ConnectionPool: Sendable {
 
     /// Takes a connection back; closes it if it is in a transaction, or lost.
     func give(back connection: Connection) {
+        let permit = connection.lending.permit
+        connection.lending.permit = nil
         keep(connection)
-        releasePermit()
+        if let permit { permits.release(permit) }
     }
 
     private func keep(_ connection: Connection) {
@@ -143,7 +137,7 @@ final class ConnectionPool: Sendable {
         if connection.isInTransaction {
             guard (try? connection.run(SQLText("ROLLBACK"), .save)) != nil, !connection.isInTransaction else { return }
         }
-        connection.idleSince = .now()
+        connection.lending.idleSince = .now()
         state.withLock { if !$0.isClosed { $0.idle.append(connection) } }
     }
 
@@ -167,13 +161,11 @@ final class ConnectionPool: Sendable {
         let (isFirst, idle) = state.withLock { state in
             let isFirst = !state.isClosed
             state.isClosed = true
-            for turn in state.waiting { turn.signal() }
-            state.permits -= state.waiting.count
-            state.waiting = []
             defer { state.idle = [] }
             return (isFirst, state.idle)
         }
         _ = consume idle
+        permits.close()
         return isFirst
     }
 }

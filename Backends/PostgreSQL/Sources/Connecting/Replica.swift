@@ -12,6 +12,8 @@ final class Replica: Sendable {
         var needed: (position: Int64, news: Int)?
         /// The time before which the replica is not asked again, in nanoseconds.
         var nextAttempt: UInt64 = 0
+        /// The bytes that the replica had not replayed when it was last asked.
+        var lag: Int64?
     }
 
     let pool: ConnectionPool
@@ -29,7 +31,13 @@ final class Replica: Sendable {
     /// - Parameter connect: Connects to the replica.
     init(of primary: ConnectionPool, bound: Int, _ connect: @escaping @Sendable (StoreError.Operation) throws -> Connection) {
         self.primary = primary
-        pool = ConnectionPool(bound: bound, timeout: Replica.patience, connect)
+        pool = ConnectionPool("replica", bound: bound, timeout: Replica.patience, connect)
+    }
+
+    /// The state of the replica as of the last read that asked it.
+    var condition: StoreCondition.Replica {
+        let now = DispatchTime.now().uptimeNanoseconds
+        return state.withLock { StoreCondition.Replica(isAnswering: now >= $0.nextAttempt, lagBytes: $0.lag) }
     }
 
     /// Records that the store wrote, or was notified of other writers' commits: all later reads show it.
@@ -79,6 +87,7 @@ final class Replica: Sendable {
             let replayed = try connection.execute(Replica.replayedPosition, operation).integer(0, 0)
             guard let replayed else { throw Unusable() }
             connection.replayed = replayed
+            state.withLock { $0.lag = max(0, needed - replayed) }
             if replayed >= needed { return }
             if DispatchTime.now() > end { throw Unusable() }
             pause.wait()

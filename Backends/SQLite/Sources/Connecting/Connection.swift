@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataEngine
 import StrataPlatform
 import StrataSQL
 
@@ -31,6 +32,8 @@ import StrataSQL
     var triggers: TriggerGuard?
     var cache = PageCache()
     let timeoutInMilliseconds: Int32
+    /// The permit with which the connection is lent.
+    var permit: ConnectionPermits.Permit?
     /// The read transaction that is kept open between statements.
     private var burst = ReadBurst()
 

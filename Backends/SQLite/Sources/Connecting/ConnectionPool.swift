@@ -1,7 +1,7 @@
-import StrataFiles
+import StrataEngine
 import Synchronization
 
-/// The connections for reading: each is lent to one reader at a time.
+/// The connections for reading: each is lent to one reader at a time, up to a limit, in the order of requests.
 final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection] = []
@@ -20,15 +20,35 @@ final class ConnectionPool: Sendable {
     private let state = Mutex(State())
     /// Opens a new connection.
     let open: @Sendable () throws -> Connection
-    private static let capacity = 8
+    /// The permits for connections.
+    private let permits: ConnectionPermits
+    private let path: String
 
     /// A pool that opens connections with `open` when none is idle.
-    init(_ open: @escaping @Sendable () throws -> Connection) { self.open = open }
+    init(_ path: String, _ options: StoreOptions, _ open: @escaping @Sendable () throws -> Connection) {
+        self.path = path
+        self.open = open
+        permits = ConnectionPermits("readers", maximum: options.maximumReaders, timeout: options.connectionTimeout ?? options.timeout)
+    }
 
-    /// Takes a connection.
+    /// Takes a connection, as soon as one may be lent.
     ///
     /// - Returns: `nil` after the pool was closed.
+    /// - Throws: `StoreError` with `busy` after the maximum wait; what opening a connection throws.
     func take() throws -> Connection? {
+        var permit = try permits.acquire(.fetch, path: path)
+        do {
+            let connection = try take(&permit)
+            if connection == nil { permits.release(permit) }
+            connection?.permit = permit
+            return connection
+        } catch {
+            permits.release(permit)
+            throw error
+        }
+    }
+
+    private func take(_ permit: inout ConnectionPermits.Permit) throws -> Connection? {
         let (isClosed, idle, cache) = state.withLock { state in
             if state.isClosed { return (true, nil as Connection?, nil as Int?) }
             state.lent += 1
@@ -38,7 +58,7 @@ final class ConnectionPool: Sendable {
         }
         if isClosed { return nil }
         do {
-            let connection = try idle ?? open()
+            let connection = try idle ?? permits.measuring(&permit, open)
             // Failing to resize the cache does not affect reading.
             if let cache { _ = try? connection.setCache(kibibytes: cache) }
             return connection
@@ -52,11 +72,14 @@ final class ConnectionPool: Sendable {
     func setCache(kibibytes: Int) { state.withLock { $0.cacheKibibytes = kibibytes } }
 
     func give(back connection: Connection) {
+        let permit = connection.permit
+        connection.permit = nil
+        defer { if let permit { permits.release(permit) } }
         state.withLock { state in
             state.lent -= 1
             if connection.isInBurst { keepBurst(of: connection, &state) }
             if state.leavesLog { connection.leaveLog() }
-            if !state.isClosed && state.idle.count < ConnectionPool.capacity { state.idle.append(connection) }
+            if !state.isClosed { state.idle.append(connection) }
         }
     }
 
@@ -98,7 +121,14 @@ final class ConnectionPool: Sendable {
             return state.idle
         }
         _ = consume idle
+        permits.close()
     }
+
+    /// The state of the pool.
+    var status: ConnectionPoolStatus { permits.status(idle: state.withLock { $0.idle.count }) }
+
+    /// Reports the uses of connections.
+    func report(to report: (@Sendable (ConnectionUse) -> Void)?) { permits.report(to: report) }
 
     /// Makes connections leave the log in place when they close.
     func leaveLog() {

@@ -73,6 +73,6 @@ extension SQLiteStore {
         let path = filePath
         return SQLiteStore(
             path: path, Content(description: description, model: model, schema: schema, storeID: id, orphans: orphans), writer: nil,
-            pool: ConnectionPool { throw StoreError(.closed, .migrate, "the store was closed", path: path) })
+            pool: ConnectionPool(path, options) { throw StoreError(.closed, .migrate, "the store was closed", path: path) })
     }
 }

@@ -60,8 +60,14 @@ struct StatementRunner {
         let statement = prepared.statement
         defer { statement.clear() }
         switch prepared.output {
-        case .rows: return .rows(try rows(prepared.decoder, statement, sorting: plan.sort.isEmpty), remainder)
-        case .references: return .references(try references(plan, statement))
+        case .rows:
+            let rows = try rows(prepared.decoder, statement, sorting: plan.sort.isEmpty)
+            StoreReading.note(rowsRead: rows.count)
+            return .rows(rows, remainder)
+        case .references:
+            let references = try references(plan, statement)
+            StoreReading.note(rowsRead: references.count)
+            return .references(references)
         case .count: return .count(plan.slice(try statement.step(.fetch) ? Int(statement.integer(0)) : 0))
         case .values(let query): return .values(try query.tuples(statement, plan))
         case .groups: return .groups([])
