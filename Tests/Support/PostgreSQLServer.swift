@@ -100,6 +100,7 @@ package final class PostgreSQLServer: Sendable {
         echo "$as \(programs)/pg_ctl -D $d/data -l $d/data/log \\"\\$@\\"" >"$d/control"
         $as \(programs)/pg_ctl -D "$d/data" -l "$d/data/log" -w start >>"$d/log" 2>&1 && touch "$d/ready" || touch "$d/failed"
         cat >/dev/null
+        for file in "$d"/*.pid; do [ ! -f "$file" ] || kill "$(cat "$file")"; done
         $as \(programs)/pg_ctl -D "$d/data" -m immediate stop >/dev/null 2>&1
         cd /; [ -z "$3" ] || umount "$d/disk"
         rm -rf "$d"
