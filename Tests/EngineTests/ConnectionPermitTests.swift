@@ -45,7 +45,8 @@ struct ConnectionPermitTests {
         #expect(permits.status(idle: 3) == ConnectionPoolStatus(name: "readers", used: 1, idle: 3, maximum: 1, pending: 20))
         permits.release(first)
         #expect(order.wait(for: 20) == Array(0..<20))
-        #expect(permits.status(idle: 0).used == 0)
+        // The last one returns its permit after it was counted.
+        while permits.status(idle: 0).used > 0 { usleep(100) }
     }
 
     @Test("No more callers than the maximum have a permit, and each of 500 gets one")
