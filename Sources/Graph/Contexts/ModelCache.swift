@@ -5,6 +5,7 @@ import StrataEvaluation
 struct ModelCache {
     /// The comparison that was fetched last.
     var lastComparison: ComparisonTemplate?
+    var plainLinks = PlainLinks()
     var entityClasses = EntityClasses()
     var entityRules = EntityRulesTable()
     var referringHierarchies: ReferringHierarchies?

@@ -19,10 +19,16 @@ extension FetchRequesting {
     ///
     /// - Precondition: Exactly one entity of the context's model names the class.
     // In the protocol, as a class value has only required initializers, which each class would have to repeat.
-    public init(context: ManagedObjectContext) {
+    @inlinable
+    public init(context: ManagedObjectContext) { self.init(inserting: context) }
+
+    // Borrowing, as each object would count a reference to its context.
+    @usableFromInline
+    init(inserting context: borrowing ManagedObjectContext) {
         guard let entityIndex = context.entityIndex(of: Self.self)
         else { programmerError("exactly one entity of the model must name the class \(Self.self)") }
-        self.init(ObjectOrigin(id: context.identity.newTemporaryID(entityIndex), context: context))
+        let reference = IdentityMap.newReference()
+        self.init(ObjectOrigin(id: context.identity.temporaryID(entityIndex, reference), context: context))
         context.register(inserted: self)
     }
 }

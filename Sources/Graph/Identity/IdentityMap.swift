@@ -6,7 +6,7 @@ import Synchronization
 /// The map does not retain its objects; they leave it when they are deallocated. An object is registered under its ID,
 /// which is temporary until its row has a reference; then it is renamed, and found under the temporary ID as well where
 /// that may have been kept. The map knows nothing of rows and changes, and calls no other part. It is used on the
-/// context's thread; only deallocated objects leave it on any, see ``forgetGoing(_:isOwner:)``.
+/// context's thread; only deallocated objects leave it on any, see ``forgetGoing(_:)``.
 ///
 /// Whether an ID is temporary says nothing about the object: only ``ManagedObject/isNew`` shows whether it was ever
 /// saved. A new object may have a permanent ID, and the saved object of a child context a temporary one.
@@ -16,8 +16,7 @@ import Synchronization
     private var tablesByScope: [ObjectIDScope: IdentityTable] = [:]
     /// The table that a deallocation used last; `tables` retains it.
     @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: Unmanaged<IdentityTable>)?
-    /// The IDs of the objects with to-many relationships that were read or changed; used with the lock held.
-    @safe @exclusivity(unchecked) private var ownerIDs: Set<ObjectID> = []
+    @safe @exclusivity(unchecked) private var listed = ListedOwners()
     /// Guards what deallocations read.
     private var lock = IdentityLock.none
     @safe @exclusivity(unchecked) private(set) var used = UsedTables()
@@ -72,18 +71,23 @@ import Synchronization
 
     /// The objects with to-many relationships that were read or changed: merges do not search the others.
     var owners: [ManagedObject] {
-        var ids: Set<ObjectID> = []
-        lock.withLock { ids = ownerIDs }
-        return ids.compactMap { self[$0.scope, $0.reference] }.sorted { $0.objectID.reference < $1.objectID.reference }
+        var seen: Set<ObjectIdentifier> = []
+        let owners = listed.ids.compactMap { self[$0.scope, $0.reference] }
+            .filter { $0.flags.contains(.owner) && seen.insert(ObjectIdentifier($0)).inserted }
+        listed.keep(owners.map(\.objectID))
+        return owners.sorted { $0.objectID.reference < $1.objectID.reference }
     }
 
-    /// Lists an object among ``owners``, by its ID and no longer by an earlier one.
-    func list(owner id: ObjectID, insteadOf old: ObjectID? = nil) {
-        lock.withLock {
-            if let old { ownerIDs.remove(old) }
-            ownerIDs.insert(id)
-        }
+    /// Lists an object among ``owners``, by its ID.
+    ///
+    /// - Precondition: All other objects are registered by the IDs that they have.
+    func list(owner id: ObjectID) {
+        if listed.isOutgrown { _ = owners }
+        listed.add(id)
     }
+
+    /// Lists an owner by another ID, by which it is about to be registered.
+    func list(renamedOwner id: ObjectID) { listed.add(id) }
 
     var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
@@ -129,13 +133,11 @@ import Synchronization
     func forget(_ object: ManagedObject) {
         let id = object.objectID
         withTable(id.scope) { $0.remove(object, id.reference) }
-        if object.flags.contains(.owner) { lock.withLock { _ = ownerIDs.remove(id) } }
     }
 
     /// Removes an object that is being deallocated, on any thread; it holds the lock.
-    func forgetGoing(_ object: ManagedObject, isOwner: Bool) {
+    func forgetGoing(_ object: ManagedObject) {
         let id = object.objectID
-        if isOwner { ownerIDs.remove(id) }
         if lastGoing?.scope != id.scope {
             lastGoing = unsafe tablesByScope[id.scope].map { unsafe (id.scope, Unmanaged.passUnretained($0)) }
         }
@@ -146,10 +148,10 @@ import Synchronization
         detachAll()
         let released = tablesByScope
         used = UsedTables()
+        listed = ListedOwners()
         tables = [:]
         lock.withLock {
             tablesByScope = [:]
-            ownerIDs = []
             lastGoing = nil
         }
         permanentIDs = [:]
@@ -163,10 +165,9 @@ import Synchronization
     /// Temporary references ascend from the least number, and are unique in the process.
     private static let nextTemporary = Atomic<Int64>(Int64.min + 1)
 
-    func newTemporaryID(_ entityIndex: EntityIndex) -> ObjectID {
-        let reference = IdentityMap.nextTemporary.add(1, ordering: .relaxed).oldValue
-        return temporaryID(entityIndex, reference)
-    }
+    static func newReference() -> Int64 { nextTemporary.add(1, ordering: .relaxed).oldValue }
+
+    func newTemporaryID(_ entityIndex: EntityIndex) -> ObjectID { temporaryID(entityIndex, IdentityMap.newReference()) }
 
     func temporaryID(_ entityIndex: EntityIndex, _ reference: Int64) -> ObjectID {
         ObjectID(scope: temporaryScopes[entityIndex], reference: reference)

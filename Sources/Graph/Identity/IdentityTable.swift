@@ -63,9 +63,9 @@ import StrataModel
 
     func insert(_ object: ManagedObject, _ reference: Int64) { lock.withLock { put(object, reference) } }
 
-    /// Inserts objects by their IDs.
-    func insert(_ objects: ArraySlice<ManagedObject>) {
-        lock.withLock { for object in objects { put(object, object.objectID.reference) } }
+    /// Inserts the objects in a range of an array by their IDs.
+    func insert(_ objects: [ManagedObject], _ range: Range<Int>) {
+        lock.withLock { objects.forEachUncounted(in: range) { put($0, $0.objectID.reference) } }
     }
 
     func reserve(_ more: Int) { lock.withLock { expected = used + more } }

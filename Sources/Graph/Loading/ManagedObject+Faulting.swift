@@ -11,7 +11,7 @@ extension ManagedObject {
 
     // Apart from the test for observers, which each read of an observed context makes.
     @inline(never)
-    private final func fireFault(reading property: Int) {
+    final func fireFault(reading property: Int) {
         guard let context = managedObjectContext else {
             do { try requireContext(for: property) } catch { report(error, entity.properties[property].name) }
             return

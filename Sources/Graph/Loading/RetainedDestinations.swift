@@ -60,6 +60,18 @@ final class RetainedDestinations {
     deinit { LeavingList.releaseAll(take()) }
 }
 
+extension ManagedObject {
+    /// The destinations that the object retains, by the context's semantics.
+    final var kept: RetainedDestinations? {
+        get { unsafe keptReference?.takeUnretainedValue() }
+        set {
+            let old = keptReference
+            unsafe keptReference = newValue.map { unsafe Unmanaged.passRetained($0) }
+            unsafe old?.release()
+        }
+    }
+}
+
 /// The objects that a thread is about to release.
 ///
 /// Each may release others in its `deinit`: a long chain of these would overflow the stack.

@@ -18,7 +18,7 @@ extension RowLoader {
     }
 
     @inline(__always)
-    private func object(
+    func object(
         of row: Row, _ scope: ObjectIDScope, _ table: IdentityTable, _ type: ManagedObject.Type, _ context: ManagedObjectContext
     ) -> ManagedObject {
         let reference = row.reference

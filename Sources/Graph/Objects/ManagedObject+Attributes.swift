@@ -46,7 +46,15 @@ extension ManagedObject {
         #if DEBUG
             checkExecutor()
         #endif
+        if let word = value.plainWord(propertySlot.kind), setsWord(word, propertySlot) { return }
         setAttribute(value, propertySlot)
+    }
+
+    /// Sets the slot of a number, as ``ChangeTracker/setWord(_:_:of:)``; returns whether it is set.
+    @usableFromInline
+    final func setsWord(_ word: UInt64, _ propertySlot: PropertySlot) -> Bool {
+        if flags.rawValue & ObjectFlags.unreadOrAccessed != 0 { return false }
+        return withContext { $0.tracker.setWord(word, propertySlot, of: self) } == true
     }
 
     /// Returns the cached property slot of a key, where it belongs to the object's entity; `nil` otherwise.
@@ -178,11 +186,17 @@ extension ManagedObject {
 
     @usableFromInline
     final func setAttribute(_ value: Value, _ propertySlot: PropertySlot) {
-        // Most values do, and need no look at the attribute.
-        if value.fitsAll(propertySlot.kind) {
-            if !setsSlot(value, propertySlot) { change(propertySlot, to: value) }
+        if flags.rawValue & ObjectFlags.unreadOrAccessed == 0,
+            withContext({ $0.tracker.setSlot(value, propertySlot, of: self) }) == true
+        {
             return
         }
+        setOther(value, propertySlot)
+    }
+
+    /// Sets an attribute as an assignment does that is observed, is the object's first, or needs a look at the attribute.
+    private final func setOther(_ value: Value, _ propertySlot: PropertySlot) {
+        if value.fitsAll(propertySlot.kind) { return change(propertySlot, to: value) }
         guard let attribute = entity.properties[propertySlot.property].attribute else { return }
         if attribute.type == .undefined { return change(propertySlot, to: value) }
         if let fitting = attribute.type.coerce(value) { return change(propertySlot, to: fitting) }
@@ -190,16 +204,16 @@ extension ManagedObject {
         change(propertySlot, to: value, isUnfit: true)
     }
 
-    /// Makes a value pending as most assignments do; returns whether it is, see ``ChangeTracker/setSlot(_:_:of:)``.
-    private final func setsSlot(_ value: Value, _ propertySlot: PropertySlot) -> Bool {
-        if isObserved { return false }
-        return withContext { $0.tracker.setSlot(value, propertySlot, of: self) } == true
-    }
-
     /// Makes a value pending and the object updated; without a context only the value.
     final func change(_ propertySlot: PropertySlot, to value: Value, isUnfit: Bool = false) {
         if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(propertySlot.property) { return }
-        if !isUnfit, setsSlot(value, propertySlot) { return }
+        if !isUnfit, flags.rawValue & ObjectFlags.unreadOrAccessed == 0 {
+            let isReference = propertySlot.kind == .reference
+            let isSet = withContext {
+                isReference ? $0.tracker.setReference(value, propertySlot, of: self) : $0.tracker.setSlot(value, propertySlot, of: self)
+            }
+            if isSet == true { return }
+        }
         // The tracker instead of the context, whose reference counting costs more due to weak references.
         if let tracker = withContext({ $0.tracker }) { return tracker.set(value, propertySlot, of: self, isUnfit: isUnfit) }
         if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, propertySlot, in: self, isUnfit: isUnfit) }

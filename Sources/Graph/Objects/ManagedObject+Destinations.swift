@@ -102,13 +102,18 @@ extension ManagedObject {
         return object.isDeleted && object.isInaccessible ? nil : object
     }
 
-    /// Returns the unchanged destination in the saved row of an object that is no fault, where it is registered with its
-    /// row, and the same relationship was read last; a loop takes this path.
+    /// Returns the unchanged destination in the saved row of an object, where it is registered with its row, and the same
+    /// relationship was read last; a loop takes this path. It fires the fault of an object with a row.
     @inline(__always)
     final func registeredDestination(_ key: KeySlot) -> ManagedObject? {
-        guard flags.rawValue & ObjectFlags.unread == 0, let propertySlot = key.slot(serial: objectID.scope.entitySerial),
-            let slot = propertySlot.slot, !isPending(propertySlot.property), let reference = row?.integer(slot), reference > 0
-        else { return nil }
+        guard let propertySlot = key.slot(serial: objectID.scope.entitySerial), let slot = propertySlot.slot, row != nil else { return nil }
+        if flags.rawValue & ObjectFlags.unread != 0 {
+            // Other reads of the row may fail, and are recorded once.
+            guard flags.rawValue & ObjectFlags.unread == ObjectFlags.fault.rawValue else { return nil }
+            fireFault(reading: propertySlot.property)
+            if flags.rawValue & ObjectFlags.unread != 0 { return nil }
+        }
+        guard !isPending(propertySlot.property), let reference = row?.integer(slot), reference > 0 else { return nil }
         let found = withContext { $0.identity.used.destination(reference, from: objectID.scope, propertySlot.property) }
         guard let destination = found ?? nil, destination.row != nil, !destination.hasChanges, !destination.isInaccessible else {
             return nil
@@ -180,6 +185,16 @@ extension ManagedObject {
         makeExtra().add(state)
         if !flags.contains(.owner) { listAsOwner() }
         return state
+    }
+
+    /// Makes sure that there is the state of a to-many relationship, without counting references to it.
+    @inline(__always)
+    final func beginState(_ relationship: RelationshipDescription, _ token: ChangeTracker.MutationToken) {
+        if withExtra({ $0.hasToMany(relationship.index) }) == true { return }
+        beginExtra(token)
+        let state = ToManyState(relationship, isLoaded: isNew || relationship.isTransient, isNew: isNew)
+        withExtra { $0.add(state) }
+        if !flags.contains(.owner) { listAsOwner() }
     }
 
     /// Returns the state of a to-many relationship, after loading it with one round trip where necessary.

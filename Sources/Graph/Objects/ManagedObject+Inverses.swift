@@ -24,6 +24,7 @@ extension ManagedObject {
         change(relationship.index, to: object.map { .objectID($0.objectID) } ?? .null)
         context.tracker.updateOwnersOfOlderRow(of: self)
         guard let object else { return }
+        context.modelCache.plainLinks.note(relationship, of: objectID.scope, in: context.model)
         keepDestination(object, relationship)
         guard let inverse else { return }
         if inverse.isToMany {

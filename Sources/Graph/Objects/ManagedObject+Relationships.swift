@@ -18,7 +18,10 @@ extension ManagedObject {
             guard let relationship = relationship(key.path, key.slot, D.self), !relationship.isToMany else { return sample(key) }
             return destination(relationship) as? D
         }
-        set { relate(newValue?.standing, toOne(key.path, key.slot, D.self)) }
+        set {
+            if let newValue, relatesPlainly(to: newValue, key.slot) { return }
+            relate(newValue?.standing, toOne(key.path, key.slot, D.self))
+        }
     }
 
     /// The destinations of a to-many relationship; none where they cannot be loaded.

@@ -28,7 +28,7 @@ import Synchronization
     // theirs. Atomic, for both may end at the same time on two threads; they synchronize at the `IdentityLock`.
     @safe private final let contextReference: Atomic<Unmanaged<ManagedObjectContext>?>
     @safe @exclusivity(unchecked) @usableFromInline final var objectID: ObjectID {
-        didSet { if flags.contains(.owner) { withContext { $0.identity.list(owner: objectID, insteadOf: oldValue) } } }
+        didSet { if flags.contains(.owner) { withContext { $0.identity.list(renamedOwner: objectID) } } }
     }
     // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
@@ -36,15 +36,15 @@ import Synchronization
     // Unmanaged, and retained by the object alone: each assignment of a value looks at it.
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var extraReference: Unmanaged<ObjectExtra>?
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
-    /// The destinations that the object retains, by the context's semantics.
-    @safe @exclusivity(unchecked) final var kept: RetainedDestinations?
+    // Unmanaged, as most objects have none: there is nothing to release.
+    @safe @exclusivity(unchecked) final var keptReference: Unmanaged<RetainedDestinations>?
 
     /// Made by contexts; make an object with ``FetchRequesting/init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
-        contextReference = unsafe Atomic(origin.context.map { unsafe Unmanaged.passUnretained($0) })
+        contextReference = unsafe Atomic(origin.contextReference)
         objectID = origin.id
-        if let context = origin.context {
-            if context.options.isObservable { flags = .observed }
+        if let context = origin.contextReference {
+            if unsafe context._withUnsafeGuaranteedRef({ $0.options.isObservable }) { flags = .observed }
         } else {
             settleWithoutContext()
         }
@@ -78,6 +78,7 @@ import Synchronization
     deinit {
         leaveContext()
         unsafe extraReference?.release()
+        unsafe keptReference?.release()
     }
 
     private final func leaveContext() {
@@ -88,7 +89,7 @@ import Synchronization
                 // The context may be deallocated by now; else it cannot be before the lock is free.
                 guard unsafe reference != nil else { return }
                 unsafe context._withUnsafeGuaranteedRef { context in
-                    context.identity.forgetGoing(self, isOwner: flags.contains(.owner))
+                    context.identity.forgetGoing(self)
                     if flags.contains(.accessed) { observers = context.observation.observedObjects.forget(self) }
                 }
             }

@@ -1,55 +1,52 @@
 import StrataCoordinator
 import StrataModel
 
-/// An assignment to an object without a context that was refused, as the value could not be encoded.
-struct RefusedAssignment {
-    /// The name of the attribute, which may be a composite one.
-    let key: String
-    let error: any Error
-    /// The attributes that are still to be assigned: of a composite one its elements.
-    var properties: [Int]
-}
-
 /// The state of an object beside its row: pending values, and the destinations of to-many relationships.
 ///
 /// Only the change tracker changes it.
-@usableFromInline
+// Safe: it alone retains what it references.
+@safe @usableFromInline
 final class ObjectExtra {
     // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     @safe @exclusivity(unchecked) private(set) var pending = UnsavedValues()
-    @safe @exclusivity(unchecked) private var firstState: ToManyState?
+    // Unmanaged, as most objects have neither: there is nothing to release.
+    @safe @exclusivity(unchecked) private var firstStateReference: Unmanaged<ToManyState>?
+    @safe @exclusivity(unchecked) private var rareReference: Unmanaged<RareState>?
+    @safe @exclusivity(unchecked) private var givenProperties = PropertiesOfObject()
     /// The properties that were set, other than by the model's defaults.
-    @safe @exclusivity(unchecked) private(set) var given = PropertySet()
-    @safe @exclusivity(unchecked) private var rare: Rare?
+    var given: PropertySet { givenProperties.set }
 
-    /// State that few objects have.
-    private final class Rare {
-        var unfit: [Int] = []
-        var held: [Int: [ManagedObject]] = [:]
-        var survivor: ManagedObject?
-        var fetched: [String: [ObjectID]] = [:]
-        var lastError: (any Error)?
-        var refused: [RefusedAssignment] = []
-
-        /// Records that a property was set to a value that fits.
-        func didSet(_ property: Int) {
-            unfit.removeAll { $0 == property }
-            if refused.isEmpty { return }
-            for index in refused.indices { refused[index].properties.removeAll { $0 == property } }
-            refused.removeAll(where: \.properties.isEmpty)
+    private var firstState: ToManyState? {
+        get { unsafe firstStateReference?.takeUnretainedValue() }
+        set {
+            let old = firstStateReference
+            firstStateReference = unsafe newValue.map { unsafe Unmanaged.passRetained($0) }
+            unsafe old?.release()
         }
-
-        private func takeHeld() -> [ManagedObject] {
-            defer { held = [:] }
-            return held.values.flatMap(\.self)
-        }
-
-        deinit { LeavingList.releaseAll(takeHeld()) }
     }
 
-    private func makeRare() -> Rare {
+    private var rare: RareState? {
+        get { unsafe rareReference?.takeUnretainedValue() }
+        set {
+            let old = rareReference
+            rareReference = unsafe newValue.map { unsafe Unmanaged.passRetained($0) }
+            unsafe old?.release()
+        }
+    }
+
+    @inline(__always)
+    private var hasRare: Bool { unsafe rareReference != nil }
+
+    init() { (firstStateReference, rareReference) = (nil, nil) }
+
+    deinit {
+        unsafe firstStateReference?.release()
+        unsafe rareReference?.release()
+    }
+
+    private func makeRare() -> RareState {
         if let rare { return rare }
-        let rare = Rare()
+        let rare = RareState()
         self.rare = rare
         return rare
     }
@@ -89,12 +86,15 @@ final class ObjectExtra {
     }
 
     var hasValues: Bool { !pending.isEmpty }
-    var isEmpty: Bool { pending.isEmpty && firstState == nil && (rare == nil || fetched.isEmpty) }
+    var isEmpty: Bool { pending.isEmpty && !hasToManyStates && (!hasRare || fetched.isEmpty) }
 
     /// Whether a row holds all there is.
-    var isOnlyPendingRow: Bool { firstState == nil && rare == nil && pending.isWholeRow }
+    var isOnlyPendingRow: Bool { !hasToManyStates && !hasRare && pending.isWholeRow }
 
-    func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
+    /// Returns whether the pending row holds all pending values, and those of some properties are not nil.
+    func keeps(_ required: [PropertySlot]) -> Bool { !hasRare && pending.keeps(required) }
+
+    func isPending(_ property: Int) -> Bool { pending.contains(property) }
 
     /// Makes a value pending, other than a default.
     func set(_ new: NewValue, of object: ManagedObject, _ pendingRows: PendingRows?, _: ChangeTracker.MutationToken) {
@@ -102,7 +102,7 @@ final class ObjectExtra {
         pending.set(new, of: object, pendingRows)
         rare?.didSet(property)
         if new.isUnfit { makeRare().unfit.append(property) }
-        given.insert(property)
+        givenProperties.insert(property)
     }
 
     /// Makes a value pending where the pending row can hold it, and no other value is beside the row.
@@ -112,8 +112,29 @@ final class ObjectExtra {
     func setSlot(
         _ value: Value, _ propertySlot: PropertySlot, _ scope: ObjectIDScope, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
     ) -> Bool {
-        guard rare == nil, pending.setSlot(value, propertySlot, scope, pendingRows) else { return false }
-        given.insert(propertySlot.property)
+        guard !hasRare, pending.setSlot(value, propertySlot, scope, pendingRows) else { return false }
+        givenProperties.insert(propertySlot.property)
+        return true
+    }
+
+    /// Sets the slot of a number, as ``setSlot(_:_:_:_:_:)``.
+    @inline(__always)
+    func setWord(
+        _ word: UInt64, _ propertySlot: PropertySlot, _ scope: ObjectIDScope, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
+    ) -> Bool {
+        guard !hasRare, pending.setWord(word, propertySlot, scope, pendingRows) else { return false }
+        givenProperties.insert(propertySlot.property)
+        return true
+    }
+
+    /// Makes the destination of a to-one relationship without one pending, as ``setSlot(_:_:_:_:_:)`` an attribute's value.
+    @inline(__always)
+    func setReference(
+        _ id: ObjectID, _ propertySlot: PropertySlot, of object: ManagedObject, _ context: ManagedObjectContext,
+        _: ChangeTracker.MutationToken
+    ) -> Bool {
+        guard !hasRare, pending.setReference(id, propertySlot, object.objectID.scope, context) else { return false }
+        givenProperties.insert(propertySlot.property)
         return true
     }
 
@@ -121,8 +142,8 @@ final class ObjectExtra {
     func setReference(
         _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, _ pendingRows: PendingRows, _: ChangeTracker.MutationToken
     ) -> Bool {
-        guard rare == nil, pending.setReference(value, propertySlot, of: object, pendingRows) else { return false }
-        given.insert(propertySlot.property)
+        guard !hasRare, pending.setReference(value, propertySlot, of: object, pendingRows) else { return false }
+        givenProperties.insert(propertySlot.property)
         return true
     }
 
@@ -161,13 +182,13 @@ final class ObjectExtra {
     /// Takes the values of a row, for an object without any.
     func adopt(_ row: Row, _ given: PropertySet, of entity: EntityDescription, _ scopes: ObjectIDScopes?, _: ChangeTracker.MutationToken) {
         pending.adopt(row, entity, scopes)
-        self.given = given
+        givenProperties.set = given
     }
 
     func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.MutationToken) { makeRare().survivor = survivor }
 
     /// Marks all values as defaults.
-    func forgetGiven(_: ChangeTracker.MutationToken) { given = PropertySet() }
+    func forgetGiven(_: ChangeTracker.MutationToken) { givenProperties.set = PropertySet() }
 
     func toMany(_ property: Int) -> ToManyState? {
         var state = firstState
@@ -178,13 +199,29 @@ final class ObjectExtra {
         return nil
     }
 
+    @inline(__always)
+    func hasToMany(_ property: Int) -> Bool { withToMany(property) { _ in true } == true }
+
+    /// Calls `body`, which runs no application code and adds no state, with the state of a to-many relationship, if any,
+    /// without counting a reference.
+    @inline(__always)
+    func withToMany<Result>(_ property: Int, _ body: (ToManyState) -> Result) -> Result? {
+        var state = firstStateReference
+        while let known = unsafe state {
+            if unsafe known._withUnsafeGuaranteedRef({ $0.property == property }) { return unsafe known._withUnsafeGuaranteedRef(body) }
+            unsafe state = known._withUnsafeGuaranteedRef { unsafe $0.next.map { unsafe Unmanaged.passUnretained($0) } }
+        }
+        return nil
+    }
+
     func add(_ state: ToManyState) {
-        guard var last = firstState else { return firstState = state }
+        guard unsafe firstStateReference != nil else { return firstStateReference = unsafe Unmanaged.passRetained(state) }
+        guard var last = firstState else { return }
         while let next = last.next { last = next }
         last.next = state
     }
 
-    var hasToManyStates: Bool { firstState != nil }
+    var hasToManyStates: Bool { unsafe firstStateReference != nil }
 
     var toManyStates: ToManyStates { ToManyStates(state: firstState) }
 
@@ -199,7 +236,7 @@ final class ObjectExtra {
     func copy() -> ObjectExtra {
         let copy = ObjectExtra()
         copy.pending = pending.copy()
-        copy.given = given
+        copy.givenProperties.set = given
         if let rare {
             let rareCopy = copy.makeRare()
             rareCopy.unfit = rare.unfit
@@ -231,5 +268,17 @@ final class ObjectExtra {
         for (_, state) in toManyStates { state.didSave(ids, token) }
         dropStoredValues(object.entity.propertySlots, token)
         if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, pendingRows) }
+    }
+}
+
+extension Value {
+    /// Returns whether every attribute whose slot is of a kind holds the value, or nil, unchanged.
+    @inline(__always)
+    func fits(_ kind: SlotKind) -> Bool {
+        switch self {
+        case .null: true
+        case .string: kind == .string
+        default: fitsAll(kind)
+        }
     }
 }

@@ -38,6 +38,12 @@ struct ObjectFlags: OptionSet, Sendable {
 
     /// Checked before a value is changed.
     @inlinable static var unread: UInt16 { 1 | 32 | 256 }
+    /// Checked before a value is changed that may be observed.
+    static var unreadOrAccessed: UInt16 { unread | 16384 }
+    /// Checked before a to-one relationship is assigned.
+    static var unrelatable: UInt16 { unreadOrAccessed | 8 }
+    /// Checked of the destination, which may be a fault.
+    static var unrelatableDestination: UInt16 { 8 | 32 | 256 | 16384 }
     /// Checked before a value is read.
     @inlinable static var unreadOrObserved: UInt16 { unread | 1024 }
 

@@ -149,8 +149,14 @@ final class ToManyState {
     func add(_ id: ObjectID, wasSaved: Bool? = nil, _ token: ChangeTracker.MutationToken) -> Bool {
         guard isLoaded else {
             let details = makeDetails()
-            let wasRemoved = isRemoved(id)
-            if wasSaved == true { forgetRemoval(of: id, token) } else { details.removedSet.remove(id) }
+            let wasRemoved = details.removedSet.isEmpty ? false : isRemoved(id)
+            if !wasRemoved {
+                // Neither is to be reverted.
+            } else if wasSaved == true {
+                forgetRemoval(of: id, token)
+            } else {
+                details.removedSet.remove(id)
+            }
             remember(id, wasSaved, details)
             return wasSaved == true ? wasRemoved : details.addedToSaved.insert(id)
         }

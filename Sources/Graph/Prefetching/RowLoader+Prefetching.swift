@@ -15,17 +15,37 @@ extension RowLoader {
             prefetcher.traversals.continues(over: relationship)
         else { return false }
         var ids: [ObjectID] = []
-        var seen: Set<ObjectID> = [object.objectID]
+        let most = PrefetchPolicy.batchSize
+        var kinds = OwnersOfRelationship(relationship)
+        var destinations = HeldDestinations(relationship)
         identity.table(scope).forEach { owner in
-            guard owner.row != nil, !owner.isInaccessible, owner.has(relationship) else { return true }
-            let value = owner.pendingValue(relationship.index) ?? owner.storedDestination(relationship)
-            guard let id = value.objectID, !id.isTemporary, seen.insert(id).inserted, isUnread(id) else { return true }
+            guard owner.row != nil, !owner.isInaccessible, kinds.has(owner), let id = destinations.id(of: owner),
+                !id.isTemporary
+            else { return true }
             ids.append(id)
-            return ids.count < PrefetchPolicy.batchSize
+            if ids.count < 2 * most { return true }
+            keepUnread(&ids, besides: object)
+            return ids.count < most
         }
+        keepUnread(&ids, besides: object)
+        if ids.count > most { ids.removeLast(ids.count - most) }
         let count = ids.isEmpty ? 0 : try readAhead(ids, with: object)
         prefetcher.traversals.didReadAhead(count, over: relationship)
         return count > 0
+    }
+
+    /// Keeps the distinct IDs of objects whose rows are to be read with that of another object of their hierarchy.
+    ///
+    /// By sorting, as many objects have the same destination: a set would hash each.
+    private func keepUnread(_ ids: inout [ObjectID], besides object: ManagedObject) {
+        ids.sort { $0.reference < $1.reference }
+        let (own, root) = (object.objectID, object.entity.root)
+        var last = own
+        ids.removeAll { id in
+            if id == last || id == own || id.entity.root != root { return true }
+            last = id
+            return !isUnread(id)
+        }
     }
 
     private func isUnread(_ id: ObjectID) -> Bool {
@@ -102,7 +122,7 @@ extension RowLoader {
         where owners.count < maximum && reference != object.objectID.reference {
             let id = ObjectID(scope: scope, reference: reference)
             if let owner = identity[scope, reference] {
-                if owner.lacks(relationship) { owners.append(Owner(id: id, object: owner)) }
+                if owner.has(relationship), owner.lacks(relationship) { owners.append(Owner(id: id, object: owner)) }
             } else if !prefetcher.cache.areDestinationsWaiting(of: relationship, from: id) {
                 owners.append(Owner(id: id, object: nil))
             }
@@ -112,8 +132,9 @@ extension RowLoader {
 
     private func registeredOwners(of relationship: RelationshipDescription, except object: ManagedObject, maximum: Int) -> [Owner] {
         var owners: [Owner] = []
+        var kinds = OwnersOfRelationship(relationship)
         identity.table(object.objectID.scope).forEach(from: object.objectID.reference) { owner in
-            guard owner !== object, owner.row != nil, owner.lacks(relationship) else { return true }
+            guard owner !== object, owner.row != nil, kinds.has(owner), owner.lacks(relationship) else { return true }
             owners.append(Owner(id: owner.objectID, object: owner))
             return owners.count < maximum
         }
@@ -160,12 +181,21 @@ extension RowLoader {
         var watched: ObjectID?
         var objects: [ManagedObject] = []
         objects.reserveCapacity(ids.count)
+        guard var scope = ids.first?.scope else {
+            prefetcher.cache.watch(nil, of: relationship, from: owner)
+            return []
+        }
+        var (table, type) = (identity.table(scope), scope.entity.managedObjectClass)
         for id in ids {
             guard let row = rowsOfMembers.next(id.reference) else {
                 objects.append(identity.object(with: id, for: context))
                 continue
             }
-            let object = object(of: row, id.scope, for: context)
+            if id.scope != scope {
+                scope = id.scope
+                (table, type) = (identity.table(scope), scope.entity.managedObjectClass)
+            }
+            let object = object(of: row, scope, table, type, context)
             if watched == nil && object.isFault {
                 object.markLoading(.watched)
                 watched = id
@@ -188,9 +218,51 @@ extension RowLoader {
     }
 }
 
+/// Whether objects have a relationship, looked up once for those of an entity that follow each other.
+private struct OwnersOfRelationship {
+    private let relationship: RelationshipDescription
+    private var last: (scope: ObjectIDScope, has: Bool)?
+
+    init(_ relationship: RelationshipDescription) { self.relationship = relationship }
+
+    @inline(__always)
+    mutating func has(_ owner: ManagedObject) -> Bool {
+        let scope = owner.objectID.scope
+        if let last, last.scope == scope { return last.has }
+        let has = owner.has(relationship)
+        last = (scope, has)
+        return has
+    }
+}
+
+/// The destinations of a to-one relationship, whose scope is looked up once for the objects of a store.
+private struct HeldDestinations {
+    private let relationship: RelationshipDescription
+    private let slot: Slot?
+    private var last: (owner: ObjectIDScope, destination: ObjectIDScope)?
+
+    init(_ relationship: RelationshipDescription) {
+        self.relationship = relationship
+        if case .toOne(let slot, entity: nil, _) = relationship.storage { self.slot = slot } else { slot = nil }
+    }
+
+    @inline(__always)
+    mutating func id(of owner: ManagedObject) -> ObjectID? {
+        guard let slot, !owner.isPending(relationship.index) else { return owner.heldDestination(relationship) }
+        guard let reference = owner.row?.integer(slot) else { return nil }
+        if reference > 0, let last, last.owner == owner.objectID.scope {
+            return ObjectID(scope: last.destination, reference: reference)
+        }
+        let id = owner.heldDestination(relationship)
+        if let id, !id.isTemporary { last = (owner.objectID.scope, id.scope) }
+        return id
+    }
+}
+
 extension ManagedObject {
+    /// Returns whether an object with a relationship is to load it.
     fileprivate final func lacks(_ relationship: RelationshipDescription) -> Bool {
-        !isNew && !isInaccessible && !isDeleted && has(relationship) && extra?.toMany(relationship.index) == nil
+        !isNew && !isInaccessible && !isDeleted && withExtra { $0.hasToMany(relationship.index) } != true
     }
 
     fileprivate final func has(_ relationship: RelationshipDescription) -> Bool {

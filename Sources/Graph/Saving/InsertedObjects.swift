@@ -47,11 +47,12 @@ struct InsertedObjects {
         // All new objects are removed at once: removed one by one, each would search for one to fill its slot.
         let leavesNothing = old.isTemporary && table.count == end - start
         if old.isTemporary { newTable.reserve(end - start) }
-        for index in start..<end {
-            let (object, row) = (objects[index], rows[index])
-            object.row = row
-            guard old.isTemporary else { continue }
-            let reference = row.reference
+        var next = start
+        objects.forEachUncounted(in: start..<end) { object in
+            object.row = rows[next]
+            let reference = rows[next].reference
+            next += 1
+            guard old.isTemporary else { return }
             let temporary = object.objectID.reference
             if !leavesNothing { table.remove(object, temporary) }
             object.objectID = ObjectID(scope: scope, reference: reference)
@@ -63,6 +64,6 @@ struct InsertedObjects {
             if hasChildren { identity.notifyChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
         }
         if leavesNothing { table.removeAll() }
-        if old.isTemporary { newTable.insert(objects[start..<end]) }
+        if old.isTemporary { newTable.insert(objects, start..<end) }
     }
 }

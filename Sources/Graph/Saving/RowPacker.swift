@@ -18,6 +18,8 @@ struct RowPacker {
     private let purpose: Purpose
     /// The slots of the object's destinations in other stores, which conditions read as objects without a row.
     private var elsewhere: [Slot] = []
+    /// The slots of references of the last entity, a bit for each.
+    private var referenceSlots: (entity: EntityIndex, slots: UInt64)?
     private var advancesVersions: Bool { purpose == .store || purpose == .display }
 
     init(_ context: ManagedObjectContext, _ targets: TargetStores, _ purpose: Purpose) {
@@ -28,6 +30,24 @@ struct RowPacker {
 
     /// Whether the rows may reference objects that were never saved, and are deleted.
     private var readsForgotten: Bool { purpose == .reading && context.tracker.hasForgotten }
+
+    /// Returns the number of destinations of a new object without a row; `nil` where any is saved already, or
+    /// ``pack(_:storeID:orders:)`` has to look at the object otherwise.
+    mutating func newDestinationCount(of object: ManagedObject) -> Int? {
+        guard purpose == .store, object.row == nil else { return nil }
+        if referenceSlots?.entity != object.entityIndex {
+            let slots = context.model.referenceSlots[object.entityIndex].map(\.slot.rawValue)
+            guard slots.allSatisfy({ $0 < UInt64.bitWidth }) else { return nil }
+            referenceSlots = (object.entityIndex, slots.reduce(0) { $0 | 1 << UInt64($1) })
+        }
+        return referenceSlots.flatMap { known in object.withExtra { $0.pending.newReferenceCount(slots: known.slots) } ?? nil }
+    }
+
+    /// Returns the pending row of a new object whose destinations are new, too, and saved to the same store.
+    mutating func packPlainly(_ object: ManagedObject) -> Row? {
+        if !elsewhere.isEmpty { elsewhere = [] }
+        return context.tracker.takeRow(of: object, exclusively: true)
+    }
 
     /// Returns the current row of an object.
     ///
@@ -49,13 +69,18 @@ struct RowPacker {
         return try copy(object, orders)
     }
 
-    /// Copies the saved row with pending values of fixed size; `nil` where others are pending, or positions.
+    /// Copies the saved row with pending values of fixed size; `nil` where others are pending, or destinations that have
+    /// an order.
     private mutating func patch(_ base: Row, _ object: ManagedObject) -> Row? {
         guard let extra = object.extra else { return nil }
         let entity = object.entity
         let properties = extra.pending.properties
         for propertySlot in entity.propertySlots where propertySlot.slot != nil && properties.contains(propertySlot.property) {
-            if propertySlot.kind.isVariable || propertySlot.kind == .reference { return nil }
+            if propertySlot.kind.isVariable { return nil }
+            if propertySlot.kind == .reference {
+                guard case .toOne(_, entity: nil, order: nil)? = entity.properties[propertySlot.property].relationship?.storage
+                else { return nil }
+            }
         }
         writer.begin(
             copying: base, reference: object.objectID.reference,
@@ -64,6 +89,10 @@ struct RowPacker {
         for propertySlot in entity.propertySlots where properties.contains(propertySlot.property) {
             guard let slot = propertySlot.slot, !object.keepsNumber(propertySlot) else { continue }
             writer.clear(slot)
+            if propertySlot.kind == .reference {
+                packDestination(of: object, propertySlot, slot, [:])
+                continue
+            }
             writer.set(object.pendingValue(propertySlot.property) ?? .null, at: slot, propertySlot.kind)
         }
         return writer.finish()

@@ -3,7 +3,8 @@ import StrataModel
 import StrataStore
 
 /// The conversion of a context's changes to a save request.
-struct SaveChangesRequestBuilder {
+// Safe: `stores` retains what is unmanaged.
+@safe struct SaveChangesRequestBuilder {
     private let context: ManagedObjectContext
     private let purpose: RowPacker.Purpose
     private var packer: RowPacker
@@ -16,8 +17,9 @@ struct SaveChangesRequestBuilder {
     private(set) var extent = TemporaryTable.Extent()
     private let targets: TargetStores
     private lazy var changedPartners = ChangedPartners(context)
-    /// The index in ``stores`` for new objects of the entity that was looked up last.
-    private var lastNew: (entity: EntityIndex, index: Int)?
+    /// The changes of the store for new objects of the entity that was looked up last.
+    // Unmanaged, as each object would count references: `stores` retains it.
+    @safe private var lastNew: (entity: EntityIndex, store: Unmanaged<StoreChanges>)?
 
     /// The changes of one store, with the objects of its rows in order.
     // A class, as a copy of a structure would count references to all of its parts.
@@ -30,9 +32,19 @@ struct SaveChangesRequestBuilder {
         @safe @exclusivity(unchecked) var inserted = InsertedObjects()
         @safe @exclusivity(unchecked) var updated: [ManagedObject] = []
 
+        /// Whether all new objects are saved to this store, once that was looked up.
+        @safe @exclusivity(unchecked) private var hasAllNew: Bool?
+
         init(_ storeID: StoreID, _ scopes: ObjectIDScopes) {
             part = SaveChangesRequest.Part(storeID: storeID)
             self.scopes = scopes
+        }
+
+        func hasAllNew(_ targets: TargetStores) -> Bool {
+            if let hasAllNew { return hasAllNew }
+            let found = targets.areAllNew(in: storeID)
+            hasAllNew = found
+            return found
         }
 
         var storeID: StoreID { part.storeID }
@@ -111,23 +123,25 @@ struct SaveChangesRequestBuilder {
 
     private mutating func insert(_ object: ManagedObject) throws {
         try requireFit(object)
-        let index = try indexForNew(object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        let store = stores[index]
-        let row = try packer.pack(object, storeID: store.storeID, orders: own)
-        if store.part.changes.inserted.isEmpty { reserveInsertions(in: store) }
-        store.part.changes.inserted.append(row)
-        store.inserted.append(object)
+        try unsafe storeForNew(object)._withUnsafeGuaranteedRef { store in
+            let destinations = own.isEmpty ? packer.newDestinationCount(of: object) : nil
+            let isPlain = destinations == 0 || (destinations != nil && store.hasAllNew(targets))
+            let row = try (isPlain ? packer.packPlainly(object) : nil) ?? packer.pack(object, storeID: store.storeID, orders: own)
+            if store.part.changes.inserted.isEmpty { reserveInsertions(in: store) }
+            store.part.changes.inserted.append(row)
+            store.inserted.append(object)
+        }
         extent.add(object.objectID.reference)
     }
 
-    /// Returns the index in ``stores`` for a new object: mostly that of its entity.
-    private mutating func indexForNew(_ object: ManagedObject) throws -> Int {
-        guard targets.isStoredWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
-        if let lastNew, lastNew.entity == object.entityIndex { return lastNew.index }
-        let index = try index(of: try targets.storeID(of: object))
-        lastNew = (object.entityIndex, index)
-        return index
+    /// Returns the changes of the store for a new object: mostly those of its entity.
+    private mutating func storeForNew(_ object: ManagedObject) throws -> Unmanaged<StoreChanges> {
+        let isStoredWithItsEntity = targets.isStoredWithItsEntity(object)
+        if isStoredWithItsEntity, let last = lastNew, unsafe last.entity == object.entityIndex { return unsafe last.store }
+        let store = unsafe Unmanaged.passUnretained(stores[try index(of: try targets.storeID(of: object))])
+        if isStoredWithItsEntity { lastNew = unsafe (object.entityIndex, store) }
+        return unsafe store
     }
 
     private func reserveInsertions(in store: StoreChanges) {
@@ -144,9 +158,8 @@ struct SaveChangesRequestBuilder {
         try requireFit(object)
         let storeID = try targets.storeID(of: object)
         let row = try packer.pack(object, storeID: storeID, orders: own)
-        var changedSlots = object.entity.layout.slots.typedIndices(Slot.self).filter {
-            !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
-        }
+        let slots = object.entity.layout.slots
+        var changedSlots = slots.typedIndices(Slot.self).filter { !row.slot($0, slots[$0].kind, equals: base) }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
         let index = try index(of: storeID)

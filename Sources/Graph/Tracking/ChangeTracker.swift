@@ -77,28 +77,50 @@ final class ChangeTracker {
     /// reference.
     ///
     /// - Returns: Whether the value is set; else ``set(_:_:of:isUnfit:)`` does all that is to be done.
-    @inline(__always)
     func setSlot(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) -> Bool {
-        guard object.flags.rawValue & ObjectFlags.unread == 0, journal == nil, noted == nil, !isAwaking,
-            recorder == nil || object.flags.contains(.newcomer), propertySlot.slot != nil,
-            propertySlot.kind != .reference || list.indexes.referrers == nil
-        else { return false }
+        guard records(nothingOf: object) else { return false }
         object.beginExtra(MutationToken())
-        let isSet: Bool?
-        if propertySlot.kind == .reference {
-            isSet = object.withExtra { $0.setReference(value, propertySlot, of: object, pendingRows, MutationToken()) }
-        } else {
-            let scope = object.objectID.scope
-            isSet = object.withExtra { $0.setSlot(value, propertySlot, scope, pendingRows, MutationToken()) }
-        }
-        if isSet != true { return false }
-        if object.flags.contains(.updated) {
-            failures.noteChange()
-            list.indexes.pending?.touch(object)
-        } else {
-            noteChange(of: object)
-        }
+        let scope = object.objectID.scope
+        guard object.withExtra({ $0.setSlot(value, propertySlot, scope, pendingRows, MutationToken()) }) == true else { return false }
+        notePlainChange(of: object)
         return true
+    }
+
+    /// Sets the slot of a number, as ``setSlot(_:_:of:)``.
+    @inline(__always)
+    func setWord(_ word: UInt64, _ propertySlot: PropertySlot, of object: ManagedObject) -> Bool {
+        guard records(nothingOf: object) else { return false }
+        object.beginExtra(MutationToken())
+        let scope = object.objectID.scope
+        guard object.withExtra({ $0.setWord(word, propertySlot, scope, pendingRows, MutationToken()) }) == true else { return false }
+        notePlainChange(of: object)
+        return true
+    }
+
+    /// Makes the destination of a to-one relationship pending, as ``setSlot(_:_:of:)`` an attribute's value.
+    func setReference(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) -> Bool {
+        guard object.flags.rawValue & ObjectFlags.unread == 0, records(nothingOf: object), list.indexes.referrers == nil else {
+            return false
+        }
+        object.beginExtra(MutationToken())
+        guard object.withExtra({ $0.setReference(value, propertySlot, of: object, pendingRows, MutationToken()) }) == true
+        else { return false }
+        notePlainChange(of: object)
+        return true
+    }
+
+    /// Whether no undo manager, listener or caller has to know of a change of an object's value.
+    @inline(__always)
+    func records(nothingOf object: ManagedObject) -> Bool {
+        journal == nil && noted == nil && !isAwaking && (recorder == nil || object.flags.contains(.newcomer))
+    }
+
+    /// Marks an object as changed of which ``records(nothingOf:)`` is true.
+    @inline(__always)
+    func notePlainChange(of object: ManagedObject) {
+        guard object.flags.contains(.updated) else { return noteChange(of: object) }
+        failures.noteChange()
+        list.indexes.pending?.touch(object)
     }
 
     /// Sets a value without a change or notification; the next save of the object stores it.

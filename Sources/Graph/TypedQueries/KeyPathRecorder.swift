@@ -243,6 +243,6 @@ extension KeyPathRecorder {
     }
 
     private func probe(_ reference: Int64, of type: ManagedObject.Type) -> ManagedObject? {
-        KeyPathProbe.scope.map { type.init(ObjectOrigin(id: ObjectID(scope: $0, reference: reference), context: nil)) }
+        KeyPathProbe.scope.map { type.init(ObjectOrigin(ObjectID(scope: $0, reference: reference))) }
     }
 }

@@ -3,7 +3,6 @@ import StrataModel
 /// The validation rules of an entity, computed once for all its objects.
 final class EntityRules {
     let entity: EntityDescription
-    let entityIndex: EntityIndex
     private let type: ManagedObject.Type
     private let typeChecksValues: Bool
     let required: [PropertySlot]
@@ -11,6 +10,8 @@ final class EntityRules {
     /// The composite attributes that are required, or have required elements.
     let composites: [CompositeAttributeDescription]
     let relationships: [RelationshipDescription]
+    /// The required attributes and to-one relationships.
+    let slots: [PropertySlot]
     /// The slots of required values, a bit for each of the first 64.
     private(set) var requiredSlots: UInt64 = 0
     /// Whether there are no other rules.
@@ -18,7 +19,6 @@ final class EntityRules {
 
     init(_ entity: EntityDescription) {
         self.entity = entity
-        entityIndex = entity.index
         type = entity.managedObjectClass
         typeChecksValues = type.checksValues
         // Derived attributes are computed after the validation.
@@ -29,6 +29,7 @@ final class EntityRules {
             relationship.isToMany
                 ? relationship.declaration.minCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
         }
+        slots = required + relationships.map { entity.propertySlots[$0.index] }
         isOnlyOfSlots = restricted.isEmpty && composites.isEmpty && relationships.allSatisfy { !$0.isToMany }
         for property in required.map(\.property) + relationships.map(\.index) {
             if let slot = entity.propertySlots[property].slot, slot.rawValue < UInt64.bitWidth {

@@ -13,18 +13,16 @@ struct Validator {
         let wasValidating = context.saveState.isValidating
         context.saveState.isValidating = true
         defer { context.saveState.isValidating = wasValidating }
-        var last: EntityRules?
+        // Unmanaged, as each object would count references: the context's cache retains the rules.
+        var (lastEntity, lastRules): (EntityIndex?, Unmanaged<EntityRules>?)
         try objects.forEachUncounted { object in
             guard object.hasChanges else { return }
             if object.isDeleted { return try checkDeletion(of: object) }
-            let rules: EntityRules
-            if let last, last.entityIndex == object.entityIndex {
-                rules = last
-            } else {
-                rules = context.modelCache.entityRules.rules(of: object.entity)
-                last = rules
+            if lastEntity != object.entityIndex {
+                unsafe lastRules = Unmanaged.passUnretained(context.modelCache.entityRules.rules(of: object.entity))
+                lastEntity = object.entityIndex
             }
-            try check(object, rules)
+            try unsafe lastRules?._withUnsafeGuaranteedRef { try check(object, $0) }
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
@@ -41,6 +39,9 @@ struct Validator {
             && object.withExtra({ $0.pending.holdsAll(slots: rules.requiredSlots) }) == true
         {
             return failures.addError(of: object) { try object.validateForInsert() }
+        }
+        if !object.isNew && rules.isOnlyOfSlots && !checksValues && object.withExtra({ $0.keeps(rules.slots) }) == true {
+            return failures.addError(of: object) { try object.validateForUpdate() }
         }
         let unfit = object.extra?.unfit ?? []
         // A value that the attribute cannot hold is not checked by its rules.

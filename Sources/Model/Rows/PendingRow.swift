@@ -9,15 +9,16 @@ import StrataPlatform
     private let chunk: RowChunk?
     fileprivate let base: UnsafeMutableRawPointer
 
-    fileprivate init(_ chunk: RowChunk, at offset: Int) {
+    fileprivate init(_ chunk: RowChunk, _ base: UnsafeMutableRawPointer) {
         self.chunk = chunk
-        unsafe base = chunk.base + offset
+        unsafe self.base = unsafe base
     }
 
     /// Creates no pending row: it must not be read or changed.
     package init() {
         chunk = nil
-        unsafe base = RowChunk.empty.base
+        // Any address: it is never read.
+        unsafe base = UnsafeMutableRawPointer(bitPattern: 8).unsafelyUnwrapped
     }
 
     /// Wraps a row as a pending row that is copied, and not changed.
@@ -37,10 +38,22 @@ import StrataPlatform
         unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: 0), as: UInt64.self) & slots == slots
     }
 
+    /// Returns the number of references in some of the first 64 slots, a bit for each; `nil` where any is permanent.
+    package func temporaryCount(slots: UInt64) -> Int? {
+        var count = 0
+        var rest = unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: 0), as: UInt64.self) & slots
+        while rest != 0 {
+            if Int64(bitPattern: word(Slot(rawValue: rest.trailingZeroBitCount))) >= 0 { return nil }
+            count += 1
+            rest &= rest - 1
+        }
+        return count
+    }
+
     /// Sets the reference.
     package func name(_ reference: Int64) { unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self) }
 
-    /// Sets the reference in a slot.
+    /// Sets the reference, or the word of a number, in a slot.
     package func setReference(_ reference: Int64, at slot: Slot) { store(UInt64(bitPattern: reference), at: slot) }
 
     /// The current number of bytes.
@@ -119,53 +132,72 @@ import StrataPlatform
     /// Grows, so that a context with few changes needs little.
     private var chunkSize = PendingRows.leastChunk
 
+    /// What was looked up of the entity of the last object, by the scope of its ID.
+    @safe @exclusivity(unchecked) private var lastShape: PendingRowShape?
+
     private let model: ManagedObjectModel
 
     /// Creates memory for pending rows of a model's rows.
     package init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Begins a pending row without values; its reference is set when it is taken.
-    package func begin(_ entity: EntityDescription) -> PendingRow {
-        let size = entity.layout.fixedSize
+    /// Begins a pending row without values of an object whose ID has a scope; its reference is set when it is taken.
+    package func begin(_ scope: ObjectIDScope) -> PendingRow {
+        let size = shape(scope).size
         let pendingRow = make(size, room: 0)
         unsafe memset(pendingRow.base, 0, size)
-        unsafe pendingRow.base.storeBytes(of: UInt32(truncatingIfNeeded: entity.index.rawValue), toByteOffset: 4, as: UInt32.self)
+        unsafe pendingRow.base.storeBytes(of: UInt32(truncatingIfNeeded: scope.entityIndex.rawValue), toByteOffset: 4, as: UInt32.self)
         pendingRow.count = size
         return pendingRow
+    }
+
+    @inline(__always)
+    private func shape(_ scope: ObjectIDScope) -> PendingRowShape {
+        if let lastShape, lastShape.scope == scope { return lastShape }
+        let shape = PendingRowShape(scope)
+        lastShape = shape
+        return shape
+    }
+
+    /// Returns whether the integer attribute of a slot holds a number unchanged.
+    @inline(__always)
+    package func holds(_ number: Int64, at slot: Slot, _ scope: ObjectIDScope) -> Bool {
+        Int16(exactly: number) != nil || shape(scope).holds(number, slot)
     }
 
     /// Sets a slot.
     ///
     /// - Returns: Whether the pending row has the value; values of a wrong type and long ones leave the slot nil.
     package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in pendingRow: inout PendingRow) -> Bool {
-        if let word = value.word(kind) {
+        if kind == .string {
+            if setText(value, at: slot, in: &pendingRow) { return true }
+        } else if let word = value.word(kind) {
             pendingRow.store(word, at: slot)
             return true
         }
         var isHeld = false
-        func hold(_ bytes: UnsafeRawBufferPointer) {
-            if bytes.count > PendingRows.mostBytes { return }
-            unsafe store(bytes, at: slot, in: &pendingRow)
-            isHeld = true
-        }
-        // Without a copy of the text, which every native one allows.
-        if kind == .string, case .string(let text) = value,
-            let _ = unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe hold(UnsafeRawBufferPointer($0)) })
-        {
-            if isHeld { return true }
-        } else {
-            _ = unsafe value.withBytes(kind) { unsafe hold($0) }
-        }
+        _ = unsafe value.withBytes(kind) { isHeld = unsafe hold($0, at: slot, in: &pendingRow) }
         if isHeld { return true }
         pendingRow.clear(slot, kind)
         return value.isNull
     }
 
-    package func clear(_ slot: Slot, _ kind: SlotKind, in pendingRow: PendingRow) { pendingRow.clear(slot, kind) }
+    /// Sets a text without a copy of it, which every native one allows.
+    ///
+    /// - Returns: Whether the pending row has it.
+    @inline(__always)
+    private func setText(_ value: Value, at slot: Slot, in pendingRow: inout PendingRow) -> Bool {
+        guard case .string(let text) = value else { return false }
+        return unsafe text.utf8.withContiguousStorageIfAvailable {
+            unsafe hold(UnsafeRawBufferPointer($0), at: slot, in: &pendingRow)
+        } == true
+    }
 
-    /// Sets a reference or entity slot.
-    package func set(_ integer: Int64?, at slot: Slot, in pendingRow: PendingRow) {
-        if let integer { pendingRow.store(UInt64(bitPattern: integer), at: slot) } else { pendingRow.clear(slot, .reference) }
+    /// Sets the bytes of a slot, unless they are long.
+    @inline(__always)
+    private func hold(_ bytes: UnsafeRawBufferPointer, at slot: Slot, in pendingRow: inout PendingRow) -> Bool {
+        if bytes.count > PendingRows.mostBytes { return false }
+        unsafe store(bytes, at: slot, in: &pendingRow)
+        return true
     }
 
     /// Returns the finished row, of version 1; the pending row must not be changed any more.
@@ -210,10 +242,10 @@ import StrataPlatform
             chunkSize = min(chunkSize * 2, PendingRows.greatestChunk)
             start = 0
         }
-        let pendingRow = PendingRow(chunk, at: start)
-        unsafe last = pendingRow.base
+        let base = unsafe chunk.base + start
+        last = unsafe base
         end = start + size
-        return pendingRow
+        return unsafe PendingRow(chunk, base)
     }
 
     private func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot, in pendingRow: inout PendingRow) {

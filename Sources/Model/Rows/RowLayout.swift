@@ -29,6 +29,8 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     /// The order key of the object in the ordered relationship that references it.
     case order
 
+    @inlinable static var last: SlotKind { .order }
+
     /// Whether the slot names bytes in the row's variable area rather than holding the value itself.
     @inlinable
     public var isVariable: Bool {

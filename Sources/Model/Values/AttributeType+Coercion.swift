@@ -1,4 +1,18 @@
 extension Value {
+    /// Returns the word of a slot with the value, where attributes of such a slot hold it unchanged, but for integers out
+    /// of their range; `nil` otherwise.
+    @inlinable
+    public func plainWord(_ kind: SlotKind) -> UInt64? {
+        switch (kind, self) {
+        case (.integer, .int(let number)): UInt64(bitPattern: number)
+        case (.double, .double(let number)): number.bitPattern
+        case (.float, .double(let number)): Double(Float(number)) == number ? number.bitPattern : nil
+        case (.boolean, .bool(let flag)): flag ? 1 : 0
+        case (.date, .date(let date)): date.timeIntervalSinceReferenceDate.bitPattern
+        default: nil
+        }
+    }
+
     /// Returns whether every attribute whose slot is of a kind holds the value unchanged, so that ``AttributeType/coerce(_:)`` returns it.
     public func fitsAll(_ kind: SlotKind) -> Bool {
         switch (kind, self) {

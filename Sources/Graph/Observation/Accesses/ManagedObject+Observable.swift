@@ -27,7 +27,7 @@ extension ManagedObject: Observable {
 
     /// Whether the context's observers track accesses now.
     @inline(__always)
-    private final var isTracked: Bool { withContext { $0.observation.observedObjects.probe.isTracking } == true }
+    private final var isTracked: Bool { withContext { $0.observation.observedObjects.isTracking } == true }
 
     @inline(never)
     private final func registerAccess(_ property: Int) {
@@ -85,9 +85,17 @@ private final class ObservedDestinations: Hashable {
 /// The observed objects of a context.
 ///
 /// It has a lock of its own: an object leaves when it is deallocated, on any thread.
-final class ObservedObjects: Sendable {
-    let probe = ObservationProbe()
+// Unchecked: the probe is `Sendable`.
+@safe final class ObservedObjects: @unchecked Sendable {
+    // Unmanaged, as each read of a property would retain it.
+    @safe private let probe = unsafe Unmanaged.passRetained(ObservationProbe())
     private let registrars = Mutex<[ObjectIdentifier: ObservationRegistrar]>([:])
+
+    deinit { unsafe probe.release() }
+
+    /// Whether accesses are tracked now, see ``ObservationProbe``.
+    @inline(__always)
+    var isTracking: Bool { unsafe probe._withUnsafeGuaranteedRef { $0.isTracking } }
 
     var isEmpty: Bool { registrars.withLock { $0.isEmpty } }
 
