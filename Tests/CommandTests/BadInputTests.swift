@@ -32,6 +32,20 @@ import Testing
         #expect(run.status == 141)
     }
 
+    @Test("bench leaves no folder where it is interrupted, and none can be made") func bench() throws {
+        let shop = try Shop()
+        let line = """
+            mkdir "$2/tmp"; TMPDIR="$2/tmp" "$0" bench --own "$1" --runs 100000 >/dev/null & child=$!
+            until [ -n "$(ls "$2/tmp")" ]; do sleep 0.05; done; kill -INT $child; wait $child; echo $?; ls "$2/tmp"
+            TMPDIR="$2/none" "$0" bench --own "$1"; echo $?
+            """
+        let run = try shell("set -m; " + line, shop.path, shop.directory.path)
+        #expect(run.output.split(separator: "\n").contains("130"), "\(run.output)")
+        #expect(!run.output.contains("strata-bench-") || run.output.contains("makeDirectory"))
+        #expect(run.output.hasSuffix("No such file or directory (2)\n74\n"))
+        #expect(try shop.run("query", shop.path, "Customer", "--csv", "--json").status == 64)
+    }
+
     @Test("A full disk and a closed output are errors with the system's reason") func fullDisk() throws {
         let shop = try Shop()
         let full = try shop.run("export", shop.path, "Order", "-o", "/dev/full")

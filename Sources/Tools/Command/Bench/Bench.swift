@@ -1,7 +1,10 @@
 import ArgumentParser
+import Dispatch
 import FoundationEssentials
 import Strata
+import StrataFiles
 import StrataInMemory
+import StrataPlatform
 import StrataStoreTool
 
 struct Bench: ParsableCommand {
@@ -21,7 +24,7 @@ struct Bench: ParsableCommand {
     @Option(help: "The URL of a PostgreSQL database; a schema strata_bench is made there, and removed.") var server: String?
     @Option(help: "How many objects are read by key and updated.") var objects = 1_000
     @Option(help: "How often each step is run.") var runs = 3
-    @Flag(help: "Prints JSON.") var json = false
+    @Flag(help: "Prints an object of JSON in each line.") var json = false
 
     func validate() throws {
         if objects < 1 || runs < 1 { throw ArgumentParser.ValidationError("--objects and --runs are at least 1.") }
@@ -31,8 +34,12 @@ struct Bench: ParsableCommand {
         let source = try options.description(of: own)
         let model = try options.model(of: source)
         let folder = FileManager.default.temporaryDirectory.appending(path: "strata-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        try PosixFileSystem.shared.makeDirectory(folder.path, permissions: 0o700)
+        let interrupts = Bench.removing(folder.path)
+        defer {
+            for interrupt in interrupts { interrupt.cancel() }
+            try? PosixFileSystem.shared.removeTree(folder.path)
+        }
         let sample = try OpenStore(source, model: model).read { try BenchSample(of: $0, count: objects) }
         var table = TextTable(["kind"] + BenchStep.allCases.map(\.name) + ["bytes"], numbers: Set(1...BenchStep.allCases.count + 1))
         for kind in BenchKind.allCases {
@@ -45,6 +52,23 @@ struct Bench: ParsableCommand {
         if json { return }
         try Console.print("\(sample.total) objects of \(own); \(sample.ids.count) of \(sample.entityName) by \(sample.key ?? "ID")\n")
         for line in table.lines { try Console.print(line) }
+    }
+}
+
+extension Bench {
+    /// Removes a folder where the user interrupts the command, which ends then.
+    fileprivate static func removing(_ folder: String) -> [any DispatchSourceSignal] {
+        [(SIGINT, ExitStatus.interrupted.rawValue), (SIGTERM, 128 + SIGTERM)].map { number, status in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler {
+                // A store may be written there meanwhile.
+                for _ in 0..<100 where PosixFileSystem.shared.exists(folder) { try? PosixFileSystem.shared.removeTree(folder) }
+                _exit(status)
+            }
+            source.resume()
+            return source
+        }
     }
 }
 

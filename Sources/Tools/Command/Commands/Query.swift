@@ -21,6 +21,10 @@ struct Query: ParsableCommand {
     @Flag(help: "Prints comma-separated values, as --format csv does.") var csv = false
     @Flag(help: "Shows what ran where, with the SQL, instead of the results.") var explain = false
 
+    func validate() throws {
+        if json, csv { throw ArgumentParser.ValidationError("--json and --csv exclude each other.") }
+    }
+
     func run() throws {
         let query = try QueryText(query)
         let opened = try store.open()
