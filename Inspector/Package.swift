@@ -17,6 +17,7 @@ func strata(_ products: String...) -> [Target.Dependency] {
 
 let server: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird"),
+    .product(name: "HummingbirdCore", package: "hummingbird"),
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     .product(name: "Logging", package: "swift-log"),
     .product(name: "NIOCore", package: "swift-nio"),
@@ -40,7 +41,7 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "StrataInspector", dependencies: strata("Strata", "StrataStoreTool", "StrataModelDrawing") + server,
+            name: "StrataInspector", dependencies: strata("Strata", "StrataStoreKit", "StrataStoreTool", "StrataModelDrawing") + server,
             swiftSettings: settings),
         .executableTarget(
             name: "strata-inspector",

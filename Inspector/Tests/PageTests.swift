@@ -36,6 +36,53 @@ import Testing
         #expect(numbers == Array(1...17))
     }
 
+    @Test("The pages of a sorted table have all rows once, in order", arguments: Kind.allCases, ["name", "-name", "number", "-number"])
+    func sortedPaging(kind: Kind, sort: String) async throws {
+        let library = try Library(kind, authors: 23)
+        // Equal values, no values, and characters beyond ASCII.
+        let names: [Int: String?] = [
+            1: nil, 2: "B", 3: "b", 4: "\u{E4}", 5: "a", 6: "a", 7: "a", 8: "a", 9: "a", 10: "a", 11: "a", 12: nil, 13: "", 14: "Z",
+        ]
+        try library.container.newBackgroundContext().performAndWait { context in
+            for author in try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Author")) {
+                guard let number = try author.value(forKey: "number") as? Int32, let name = names[Int(number)] else { continue }
+                try author.setValue(name, forKey: "name")
+            }
+            try context.save()
+        }
+        func numbers(_ json: [String: Any]) -> [Int] { (json["rows"] as? [[String: Any]] ?? []).compactMap { $0["number"] as? Int } }
+        let all = numbers(try await library.json("/table.json?entity=Author&limit=100&sort=\(sort)"))
+        #expect(all.count == 23)
+        for limit in [1, 3, 4] {
+            var next: String? = "/table.json?entity=Author&limit=\(limit)&count=1&sort=\(sort)"
+            var found: [Int] = []
+            while let page = next, found.count < 30 {
+                let json = try await library.json(page)
+                #expect(json["count"] as? Int == 23)
+                #expect(json["offset"] as? Int == found.count)
+                found += numbers(json)
+                next = json["next"] as? String
+            }
+            #expect(found == all, "\(limit)")
+        }
+    }
+
+    @Test(
+        "A page behind a value of an index reads no row but its own and those of that value", arguments: [Kind.sqlite, .lmdb],
+        ["number", "-number"])
+    func deepPage(kind: Kind, sort: String) throws {
+        let library = try Library(kind, authors: 300)
+        let values = FormValues("entity=Author&sort=\(sort)&offset=200&after=\(sort == "number" ? 200 : 101)&skip=1&limit=20")
+        let reader = PageReader(container: library.container, options: InspectorOptions(), links: Links(base: ""), values: values)
+        let explanation = try library.container.newBackgroundContext().performAndWait { try $0.explain(try TablePage.request(reader)) }
+        #expect(explanation.rowsRead <= 22, "\(explanation)")
+    }
+
+    @Test("A position that is no value of the sorted attribute is refused", arguments: ["after=x", "after=1&skip=-1", "after=1&skip=x"])
+    func malformedPosition(position: String) async throws {
+        #expect(try await Library().send("/table?entity=Author&sort=number&\(position)").status == .badRequest)
+    }
+
     @Test("The first page reads no row but its own and one more", arguments: [Kind.sqlite, .lmdb]) func firstPage(kind: Kind) throws {
         let library = try Library(kind, authors: 300)
         let reader = PageReader(

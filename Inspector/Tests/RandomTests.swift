@@ -7,7 +7,8 @@ import Testing
 @Suite("Random requests") struct RandomTests {
     /// The parts of requests: names and conditions of the model, malformed ones, and special characters.
     private static let words = [
-        "entity", "Author", "Book", "where", "sort", "-number", "number", "name", "limit", "offset", "count", "key", "id", "Author/p1",
+        "entity", "Author", "Book", "where", "sort", "-number", "number", "name", "limit", "offset", "count", "after", "skip", "key", "id",
+        "Author/p1",
         "Book/p3",
         "books", "q", "explain", "object", "before", "store", "number > ", "name beginswith \"A\"", "Author where number > 3 sort name",
         "\"", "(", ")",

@@ -34,6 +34,12 @@ import Testing
         #expect(try await library.send("/object?id=Author/p1").status == .notFound)
     }
 
+    @Test("A form without a value, or with an empty version, is refused", arguments: ["", "&value=Z&version="])
+    func incompleteForms(rest: String) async throws {
+        #expect(try await post("id=Author/p1&action=set&key=name\(rest)&token=\(token)").status == .badRequest)
+        #expect(try await name(of: "Author/p1") == "Author 1")
+    }
+
     @Test("A header has the token, too, and JSON is answered to who accepts it") func header() async throws {
         let answer = try await post(
             "id=Author/p1&action=set&key=name&value=Z", headers: [.authorization: "Bearer \(token)", .accept: "application/json"])

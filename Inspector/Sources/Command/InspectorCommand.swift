@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Strata
 import StrataInspector
@@ -18,48 +20,66 @@ struct InspectorCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: "The store: a path, or the URL of a PostgreSQL database.", completion: .file()) var store: String
-    @Option(help: "The kind of the store, where its file does not tell it: sqlite, lmdb, binary, xml, postgresql.") var kind: StoreKind?
+    @Option(help: "The kind of the store, where its file does not show it: sqlite, lmdb, binary, xml, postgresql.") var kind: StoreKind?
     @Option(help: "The schema of a store in a PostgreSQL database.") var schema: String?
     @Option(help: "The model: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or another store; by default the one that the store keeps.")
     var model: String?
-    @Option(name: .customLong("model-version"), help: "The version of the model; the current one unless said otherwise.")
+    @Option(name: .customLong("model-version"), help: "The version of the model; by default the current one.")
     var modelVersion: String?
     @Option(help: "The port; 0 for any free one.") var port = 8080
     @Flag(help: "Takes changes from requests that have the token which is printed.") var write = false
     @Flag(help: "Does not watch the store for changes of other processes.") var noLive = false
 
     func run() async throws {
-        let container = try openStore()
+        let stores = try openStore()
+        let container = stores.container
         let token = write ? InspectorCommand.token() : nil
-        let options = InspectorOptions(title: container.name, writeToken: token)
+        var options = InspectorOptions(title: container.name, writeToken: token)
+        options.reopen = stores.reopen
         let router = Router()
         Inspector(container, options: options).addRoutes(to: router)
         let logger = Logger(label: "strata-inspector") { _ in SwiftLogNoOpLogHandler() }
         var application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: "strata-inspector"),
+            router: router, server: .http1(configuration: .init(idleTimeout: InspectorCommand.idleTimeout)),
+            configuration: .init(
+                address: .hostname("127.0.0.1", port: port), serverName: "strata-inspector",
+                availableConnectionsDelegate: MaximumAvailableConnections(InspectorCommand.greatestConnections(), logger: logger)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
                 FileHandle.standardOutput.write(Data("http://127.0.0.1:\(port)/\(token.map { "#token=\($0)" } ?? "")\n".utf8))
             }, logger: logger)
-        application.addServices(OpenStores(container: container))
+        application.addServices(stores)
         var services = ServiceGroupConfiguration(
             services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         services.maximumGracefulShutdownDuration = .seconds(5)
         try await ServiceGroup(configuration: services).run()
     }
 
-    private func openStore() throws -> PersistentContainer {
+    /// After which a connection is closed that sends no request, or no more of one.
+    private static let idleTimeout = TimeAmount.seconds(10)
+
+    /// Raises the number of files that the process may have open to the greatest one, and returns how many of them connections may have: the
+    /// stores and the runtime need some, and it ends where it gets none.
+    private static func greatestConnections() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 64 }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return min(1_024, max(8, (Int(clamping: limit.rlim_cur) - 64) / 2))
+    }
+
+    private func openStore() throws -> OpenStores {
         var description = try StoreDescription(readingStoreAt: store, kind: kind, schema: schema)
         let model = try self.model.map { try ModelSource($0, version: modelVersion).model() } ?? ModelSource.kept(by: description)
         description.isReadOnly = !write
         description.shouldMigrateStoreAutomatically = false
         description.options.postsRemoteChanges = !noLive
         let name = description.path.map { URL(filePath: $0).lastPathComponent } ?? "\(description.location)"
-        do { return try PersistentContainer(name: name, model: model, stores: [description]) } catch let error as StoreError
+        do { return try OpenStores(name, model, description) } catch let error as StoreError
             where error.code == .unsupported && !noLive
         {
             description.options.postsRemoteChanges = false
-            return try PersistentContainer(name: name, model: model, stores: [description])
+            return try OpenStores(name, model, description)
         }
     }
 
@@ -71,9 +91,23 @@ struct InspectorCommand: AsyncParsableCommand {
     }
 }
 
-/// Closes the stores as the last service that ends.
+/// The store; it is closed as the last service that ends.
 private struct OpenStores: Service {
     let container: PersistentContainer
+    private let description: StoreDescription
+
+    init(_ name: String, _ model: ManagedObjectModel, _ description: StoreDescription) throws {
+        self.description = description
+        container = try PersistentContainer(name: name, model: model, stores: [description])
+    }
+
+    /// Opens the store again, whose file was replaced.
+    func reopen() throws {
+        for store in container.coordinator.stores { try? container.coordinator.remove(store) }
+        do { try container.coordinator.addStore(description) } catch let error as StoreError where error.code == .exists {
+            // Another request has opened it.
+        }
+    }
 
     func run() async throws {
         try? await gracefulShutdown()

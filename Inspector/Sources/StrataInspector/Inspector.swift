@@ -37,7 +37,9 @@ public struct Inspector: Sendable {
     }
 
     /// Answers a request; errors are pages, too.
-    func respond(to request: Request, at path: [Substring]) async -> Response {
+    ///
+    /// - Parameter isRepeated: Whether the stores were opened again for it.
+    func respond(to request: Request, at path: [Substring], isRepeated: Bool = false) async -> Response {
         let pageRequest = PageRequest(request, at: path)
         do {
             try RequestGuard(request).check(hosts: options.hosts)
@@ -52,6 +54,11 @@ public struct Inspector: Sendable {
             let page = try await work.run { try await self.page(name, pageRequest.values) }
             return response(page, to: pageRequest, name)
         } catch {
+            if let reopen = options.reopen, PageError.needsOpening(error), !isRepeated {
+                do { try await work.run { try reopen() } } catch { return response(PageError(error), to: pageRequest) }
+                // A save may have been made.
+                if request.method != .post { return await respond(to: request, at: path, isRepeated: true) }
+            }
             return response(PageError(error), to: pageRequest)
         }
     }

@@ -33,6 +33,11 @@ public struct InspectorOptions: Sendable {
     /// The greatest number of pages that listen for changes at a time.
     public var greatestListeners = 64
 
+    /// Opens the stores again; `nil` for a server that does so itself.
+    ///
+    /// It is called on any thread where a request finds the stores closed or their files replaced, also several times at once.
+    public var reopen: (@Sendable () throws -> Void)?
+
     /// Creates the options of an inspector that writes nothing, by default on loopback.
     public init(title: String = "Strata", path: String = "", hosts: Hosts = .loopback, writeToken: String? = nil) {
         (self.title, self.path, self.hosts, self.writeToken) = (title, path, hosts, writeToken)

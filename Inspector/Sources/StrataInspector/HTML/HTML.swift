@@ -1,4 +1,5 @@
 import StrataStoreTool
+import StrataText
 
 /// Markup in which every text that is not a literal of this module was escaped.
 ///
@@ -20,27 +21,23 @@ struct HTML: Sendable {
             markup = text
             return
         }
-        markup = ""
-        markup.reserveCapacity(text.utf8.count)
+        var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "&": markup += "&amp;"
-            case "<": markup += "&lt;"
-            case ">": markup += "&gt;"
-            case "\"": markup += "&quot;"
-            case "'": markup += "&#39;"
-            case "\n", "\t": markup.unicodeScalars.append(scalar)
-            case "\u{0}"..."\u{1F}": markup.unicodeScalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
-            case "\u{7F}"..."\u{9F}": markup += "\u{FFFD}"
-            default: markup.unicodeScalars.append(scalar)
+            case "\n", "\t": shown.append(scalar)
+            case "\u{0}"..."\u{1F}": shown.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+            case "\u{7F}"..."\u{9F}": shown.append("\u{FFFD}")
+            default: shown.append(scalar)
             }
         }
+        // Attributes are in double quotes.
+        markup = TextEscaping.xml(String(shown))
     }
 
     /// Whether a byte is, or begins, a character that is escaped; most texts have none.
     private static func mayBeEscaped(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0..<0x20, 0x7F, 0xC2: true
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), 0..<0x20, 0x7F, 0xC2: true
         default: false
         }
     }

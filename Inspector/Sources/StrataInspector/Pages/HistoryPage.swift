@@ -11,7 +11,7 @@ struct HistoryPage: Page {
 
     init(_ reader: PageReader) throws {
         self.reader = reader
-        object = reader.values.text("object")
+        object = try reader.values.text("object").map { _ in try reader.objectID("object").uriRepresentation }
         let limit = try reader.limit()
         var request = HistoryRequest()
         let stores = try reader.storesWithHistory()

@@ -41,11 +41,11 @@ struct PageReader: Sendable {
         return try QueryPredicate(format: text, model: model)
     }
 
-    /// Returns the ID that the request names: a URI, or its end, `Person/p3`.
+    /// Returns the ID that a value of the request names: a URI, or its end, `Person/p3`.
     ///
     /// - Throws: `PageError`.
-    func objectID() throws -> ObjectID {
-        guard let text = values.text("id") else { throw PageError(.badRequest, "the request names no object") }
+    func objectID(_ name: String = "id") throws -> ObjectID {
+        guard let text = values.text(name) else { throw PageError(.badRequest, "the request names no object") }
         let uris = text.contains("://") ? [text] : container.coordinator.stores.map { "x-coredata://\($0.id)/\(text)" }
         for uri in uris {
             if let id = container.coordinator.objectID(forURI: uri), id.uriRepresentation == uri || uris.count == 1 { return id }
@@ -58,16 +58,6 @@ struct PageReader: Sendable {
 }
 
 extension EntityDescription {
-    /// The properties that tables have columns for: to-one relationships, and the attributes that a store has.
-    var columns: [PropertyDescription] {
-        properties.filter { property in
-            switch property {
-            case .attribute(let attribute): !attribute.isTransient
-            case .relationship(let relationship): !relationship.isToMany && !relationship.isHidden
-            }
-        }
-    }
-
     /// The relationships to several objects.
     var lists: [RelationshipDescription] { relationships.filter { $0.isToMany && !$0.isHidden } }
 }

@@ -63,12 +63,17 @@ struct RowTable: Sendable {
 
 /// The links to the pages before and after one, which is read with one row more than it shows.
 struct Pager: Sendable {
+    /// The names of the values that it sets.
+    static let names = ["offset", "after", "skip"]
+
     let name: PageName
     let values: FormValues
     let offset: Int
     let limit: Int
     let count: Int
     let hasNext: Bool
+    /// Where the next page begins; `nil` to find it by its offset alone.
+    var next: Continuation?
 
     func html(_ links: Links, total: Int? = nil) -> HTML {
         element(.nav, .class("pager"), .label("Pages")) {
@@ -80,13 +85,20 @@ struct Pager: Sendable {
                 count == 0 ? "No rows" : "Rows \((offset + 1).grouped) to \((offset + count).grouped)"
                 if let total { " of \(total.grouped)" }
             }
-            if hasNext { element(.a, .href(link(offset + limit, links)), .set("rel", "next")) { "Next" } }
+            if hasNext { element(.a, .href(nextLink(links)), .set("rel", "next")) { "Next" } }
         }
     }
 
-    func json(_ links: Links) -> JSON { hasNext ? .string(link(offset + limit, links, isJSON: true).text) : .null }
+    func json(_ links: Links) -> JSON { hasNext ? .string(nextLink(links, isJSON: true).text) : .null }
 
-    private func link(_ offset: Int, _ links: Links, isJSON: Bool = false) -> Link {
-        links.page(name, asJSON: isJSON, values.replacing("offset", with: offset == 0 ? nil : String(offset)))
+    private func link(_ offset: Int, _ links: Links) -> Link { links.page(name, values(at: offset)) }
+
+    private func nextLink(_ links: Links, isJSON: Bool = false) -> Link {
+        let values = values(at: offset + limit)
+        return links.page(name, asJSON: isJSON, next?.add(to: values) ?? values)
+    }
+
+    private func values(at offset: Int) -> FormValues {
+        values.replacing("offset", with: offset == 0 ? nil : String(offset), without: Pager.names)
     }
 }

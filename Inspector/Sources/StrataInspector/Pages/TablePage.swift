@@ -5,7 +5,7 @@ import StrataStoreTool
 struct TablePage: Page {
     private let reader: PageReader
     private let table: RowTable
-    private let sort: (key: String, isAscending: Bool)?
+    private let sort: TableSort?
     private let pager: Pager
     private let total: Int?
 
@@ -14,10 +14,11 @@ struct TablePage: Page {
         self.reader = reader
         let entity = try reader.entity()
         sort = reader.sort
+        let continuation = try Continuation(reader)
         let request = try TablePage.request(reader)
         if reader.values.text("count") != nil {
             var all = request
-            (all.limit, all.offset) = (nil, 0)
+            (all.predicate, all.limit, all.offset) = (try reader.condition(), nil, 0)
             total = try context.count(for: all)
         } else {
             total = nil
@@ -25,8 +26,14 @@ struct TablePage: Page {
         let (limit, offset) = (try reader.limit(), try reader.offset())
         let objects = try context.fetch(request)
         table = try RowTable(objects.prefix(limit), of: entity, in: context)
+        var next: Continuation?
+        if let sort, let column = entity.columns.firstIndex(where: { $0.name == sort.key }) {
+            let values = table.rows.map { $0.values[column] }
+            next = Continuation(behind: values, sort: sort, previous: continuation)
+        }
         pager = Pager(
-            name: .table, values: reader.values, offset: offset, limit: limit, count: table.rows.count, hasNext: objects.count > limit)
+            name: .table, values: reader.values, offset: offset, limit: limit, count: table.rows.count, hasNext: objects.count > limit,
+            next: next)
     }
 
     /// The request for the rows and one more.
@@ -37,6 +44,7 @@ struct TablePage: Page {
         request.predicate = try reader.condition()
         if let sort = reader.sort { request.sort = [QuerySort(sort.key, ascending: sort.isAscending)] }
         (request.limit, request.offset) = (try reader.limit() + 1, try reader.offset())
+        try Continuation(reader)?.apply(to: &request, of: reader.entity())
         return request
     }
 
@@ -73,7 +81,7 @@ struct TablePage: Page {
         let order: StaticString = !isSorted ? "none" : sort?.isAscending == true ? "ascending" : "descending"
         let next = isSorted && sort?.isAscending == true ? "-\(column.name)" : column.name
         return element(.th, .set("scope", "col"), .class(column.isNumber ? "number" : "text"), .set("aria-sort", order)) {
-            element(.a, .href(reader.links.page(.table, reader.values.replacing("sort", with: next, and: "offset")))) {
+            element(.a, .href(reader.links.page(.table, reader.values.replacing("sort", with: next, without: Pager.names)))) {
                 column.name
                 if isSorted { element(.span, .set("aria-hidden", "true")) { sort?.isAscending == true ? " ▲" : " ▼" } }
             }
@@ -92,13 +100,6 @@ struct TablePage: Page {
             "entity": .string(table.entity.name), "rows": table.json(ValueView(links: reader.links, limit: reader.options.greatestCell)),
             "offset": .int(Int64(pager.offset)), "next": pager.json(reader.links), "count": total.map { .int(Int64($0)) } ?? .null,
         ])
-    }
-}
-
-extension PageReader {
-    /// The property to sort by, with a minus in front for the opposite order.
-    fileprivate var sort: (key: String, isAscending: Bool)? {
-        values.text("sort").map { $0.hasPrefix("-") ? (String($0.dropFirst()), false) : ($0, true) }
     }
 }
 

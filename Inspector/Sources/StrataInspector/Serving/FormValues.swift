@@ -15,9 +15,9 @@ struct FormValues: Sendable {
 
     private init(all: [(String, String?)]) { self.all = all }
 
-    /// Returns the values with another one under a name, and without one under a second name.
-    func replacing(_ name: String, with value: String?, and dropped: String? = nil) -> FormValues {
-        FormValues(all: all.filter { $0.0 != name && $0.0 != dropped } + (value == nil ? [] : [(name, value)]))
+    /// Returns the values with another one under a name, and without those under other names.
+    func replacing(_ name: String, with value: String?, without dropped: [String] = []) -> FormValues {
+        FormValues(all: all.filter { $0.0 != name && !dropped.contains($0.0) } + (value == nil ? [] : [(name, value)]))
     }
 
     /// The last value with a name, `nil` where there is none.

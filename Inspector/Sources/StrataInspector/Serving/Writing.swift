@@ -12,7 +12,12 @@ private enum WriteAction: Sendable {
         switch values["action"] {
         case "set":
             guard let key = values.text("key") else { throw PageError(.badRequest, "the request names no property") }
-            self = .set(key: key, text: values.text("null") == nil ? values["value"] ?? "" : nil)
+            guard values.text("null") == nil else {
+                self = .set(key: key, text: nil)
+                return
+            }
+            guard let text = values["value"] else { throw PageError(.badRequest, "the request has no value") }
+            self = .set(key: key, text: text)
         case "delete": self = .delete
         default: throw PageError(.badRequest, "action is set or delete")
         }
@@ -32,7 +37,8 @@ extension Inspector {
         let action = try WriteAction(values)
         let reader = PageReader(container: container, options: options, links: links, values: values)
         let id = try reader.objectID()
-        let version = values.text("version")
+        let version = values["version"]
+        if version?.isEmpty == true { throw PageError(.badRequest, "version is empty") }
         try await work.run { [container] in
             try await container.performBackgroundTask { context in
                 context.transactionAuthor = "strata inspector"
