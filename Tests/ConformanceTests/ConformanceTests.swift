@@ -121,6 +121,8 @@ private let readsOfThePast = [
     "Several stores are as they were at one token", "Tokens that the history does not reach with values are typed errors",
     "What a context of the past changes conflicts with what was saved since", "A converted store is read as it was before",
     "A migration expires tokens for reads of the past", "Random saves of two contexts: the past is read as it was at each token",
+    "The past is read where another coordinator changed a row, and then this one changes or deletes it",
+    "The orders of the past are read after the store was opened again",
 ]
 
 /// Two stores.

@@ -59,11 +59,19 @@ struct HistoricalStateBuilder {
 
     private let model: ManagedObjectModel
     private let path: String?
+    /// Whether transactions commit in the order in which they are added; else the versions of rows decide.
+    ///
+    /// Not the versions where they do: an XML store that another coordinator saved has versions that follow from the values.
+    private let ordersHistory: Bool
+    /// The number of the last transaction whose order keys are not those of the rows.
+    var lastForeignOrder: Int64 = 0
     /// The images; `nil` for objects that did not exist.
     private var images: [RowID: Image?] = [:]
     private var links: [LinkID: Link?] = [:]
 
-    init(_ model: ManagedObjectModel, path: String?) { (self.model, self.path) = (model, path) }
+    init(_ model: ManagedObjectModel, path: String?, ordersHistory: Bool) {
+        (self.model, self.path, self.ordersHistory) = (model, path, ordersHistory)
+    }
 
     /// Adds a transaction.
     ///
@@ -77,6 +85,9 @@ struct HistoricalStateBuilder {
         if body.changes.isEmpty { return }
         guard let values = body.values else {
             throw StoreError(historyTokenExpired: "a transaction after the token was made without values", path: path)
+        }
+        if record.number <= lastForeignOrder && values.hasOrders {
+            throw StoreError(historyTokenExpired: "the store was converted since, and has other order keys", path: path)
         }
         for change in body.changes where change.kind == .insert {
             let id = RowID(try entity(body.entities[change.entity].name).index, change.reference, model)
@@ -101,17 +112,20 @@ struct HistoricalStateBuilder {
             }
             for (index, value) in row.values {
                 let (slot, kind) = (slots[index], values.entities[row.entity].slots[index].kind)
-                // Where transactions write at the same time, their numbers need not be in the order of the row's versions.
-                if let known = image.values[slot], known.version <= row.version { continue }
+                if let known = image.values[slot], ordersHistory || known.version <= row.version { continue }
                 image.values[slot] = (row.version, try resolved(value, kind, values))
             }
-            image.version = min(image.version, row.version)
+            if !ordersHistory { image.version = min(image.version, row.version) }
             image.isWhole = row.isWhole
             images[id] = image
         }
         for (table, link, existed) in values.links {
             let id = LinkID(link, try self.table(values.tables[table]))
-            if links[id] == nil { links[id] = .some(existed ? link : nil) }
+            switch links[id] {
+            case .some(.some(let known)) where existed: links[id] = .some(known.filled(from: link))
+            case .some: break
+            case .none: links[id] = .some(existed ? link : nil)
+            }
         }
     }
 
@@ -168,7 +182,24 @@ struct HistoricalStateBuilder {
             }
             rows[root] = past
         }
-        return HistoricalState(rows, links, model)
+        return HistoricalState(rows, try filledLinks(reader), model)
+    }
+
+    /// The links with order keys that no transaction changed from the later state.
+    private func filledLinks(_ reader: any StoreReader) throws -> [LinkID: Link?] {
+        var links = links
+        for (index, images) in Dictionary(grouping: links, by: \.key.table) {
+            let table = model.linkTables[index]
+            let partial = images.compactMap(\.value).filter { link in
+                [LinkSide.first, .second].contains { table.end($0).isOrdered && link.order($0) == nil }
+            }
+            if partial.isEmpty { continue }
+            for later in try reader.links(of: table, .pairs(partial)) {
+                let id = LinkID(later, index)
+                if case .some(.some(let link)) = links[id] { links[id] = .some(link.filled(from: later)) }
+            }
+        }
+        return links
     }
 
     private func row(_ image: Image, _ reference: Int64, _ later: Row?, _ writer: inout RowWriter) throws(StoreError) -> Row {
@@ -188,6 +219,24 @@ struct HistoricalStateBuilder {
             }
         }
         return writer.finish()
+    }
+}
+
+extension HistoryValues {
+    /// Whether a row or a link has an order key.
+    fileprivate var hasOrders: Bool {
+        entities.contains { $0.slots.contains { $0.kind == .order } }
+            || links.contains { $0.link.orderInFirst != nil || $0.link.orderInSecond != nil }
+    }
+}
+
+extension Link {
+    /// The link with another one's order keys where it has none.
+    fileprivate func filled(from other: Link) -> Link {
+        var link = self
+        link.orderInFirst = orderInFirst ?? other.orderInFirst
+        link.orderInSecond = orderInSecond ?? other.orderInSecond
+        return link
     }
 }
 

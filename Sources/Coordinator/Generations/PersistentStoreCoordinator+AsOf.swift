@@ -36,7 +36,8 @@ extension StoreEntry {
     fileprivate func snapshot(
         of number: Int64, before later: any StoreSnapshot, _ model: ManagedObjectModel
     ) throws -> any StoreSnapshot {
-        var builder = HistoricalStateBuilder(model, path: store.path)
+        var builder = HistoricalStateBuilder(model, path: store.path, ordersHistory: !store.capabilities.allowsConcurrentWriters)
+        builder.lastForeignOrder = try store.metadata().lastForeignOrder
         var query = HistoryQuery(after: number, limit: StoreEntry.recordsAtOnce, includesUnordered: true)
         while true {
             let records = try store.history(query)

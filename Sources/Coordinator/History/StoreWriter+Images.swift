@@ -22,10 +22,12 @@ extension StoreWriter {
     private func addRows(changedBy changes: ChangeSet, _ reader: any StoreReader, to images: inout HistoryValuesWriter) throws {
         let updates = Dictionary(changes.updated.map { (id($0.row), $0.row) }) { first, _ in first }
         let deleted = changes.deleted.map { RowID($0.entity, $0.reference, model) }
+        var orders = MemberOrders(model)
         for (root, ids) in Dictionary(grouping: updates.keys + deleted, by: \.root).sortedByKey() {
             for some in ids.map(\.reference).sorted().slices(of: StoreWriter.imageBatch) {
                 let rows = try model.checked(reader.rows(root: root, references: Array(some)), .save)
                 for row in rows.sorted(by: { $0.reference < $1.reference }) {
+                    if !entry.store.capabilities.keepsOrderKeys { orders.add(row, replacedBy: updates[id(row)]) }
                     guard let new = updates[id(row)] else {
                         images.add(row, slots: nil)
                         continue
@@ -36,6 +38,7 @@ extension StoreWriter {
                 }
             }
         }
+        for (row, slot) in try orders.members(reader) { images.add(row, slots: [slot]) }
     }
 
     private func addLinks(changedBy changes: ChangeSet, _ reader: any StoreReader, to images: inout HistoryValuesWriter) throws {
@@ -49,12 +52,17 @@ extension StoreWriter {
             let pairs = inserted.isEmpty ? changed.map(\.link) : changed.map(\.link).filter { !isNew(.first, $0) && !isNew(.second, $0) }
             let found = pairs.isEmpty ? [] : try reader.links(of: table, .pairs(pairs))
             let existing = Dictionary(found.map { (LinkID($0, index), $0) }) { first, _ in first }
+            var orders = LinkOrders(table)
             for change in changed {
                 if let link = existing[LinkID(change.link, index)] {
                     images.add(link, of: table, existed: true)
+                    orders.add(link)
                 } else if change.kind == .put {
                     images.add(change.link, of: table, existed: false)
                 }
+            }
+            if !entry.store.capabilities.keepsOrderKeys {
+                for link in try orders.links(reader) { images.add(link, of: table, existed: true) }
             }
         }
         // Deleting a row removes its links.
@@ -63,7 +71,14 @@ extension StoreWriter {
                 let hierarchy = model.entities[table.end(side).entity].hierarchy
                 let owners = changes.deleted.filter { hierarchy.contains($0.entity) }.map(\.reference)
                 if owners.isEmpty { continue }
-                for link in try reader.links(of: table, .owners(side, owners)) { images.add(link, of: table, existed: true) }
+                var orders = LinkOrders(table)
+                for link in try reader.links(of: table, .owners(side, owners)) {
+                    images.add(link, of: table, existed: true)
+                    orders.add(link)
+                }
+                if !entry.store.capabilities.keepsOrderKeys {
+                    for link in try orders.links(reader) { images.add(link, of: table, existed: true) }
+                }
             }
         }
     }

@@ -12,6 +12,13 @@ struct StoreContents {
     private var lastReferences: [EntityIndex: Int64] = [:]
     /// The transactions of the history, and its values in the metadata; `nil` without one.
     private let history: (values: [String: PropertyListValue], records: [HistoryRecord])?
+    /// Whether the order keys in the history are those of the rows for good.
+    private let keepsOrderKeys: Bool
+
+    private static let historyKeys: Set = [
+        StoreMetadata.historyKey, StoreMetadata.historyMigrationsKey, StoreMetadata.historyValuesKey, StoreMetadata.historyOrdersKey,
+        StoreMetadata.historyBeginningKey,
+    ]
 
     /// Reads a store.
     ///
@@ -25,15 +32,8 @@ struct StoreContents {
         userInfo = metadata.userInfo.filter { !StoreMetadata.ownKeys.contains($0.key) }
         history =
             metadata.keepsHistory
-            ? (
-                metadata.userInfo.filter {
-                    [
-                        StoreMetadata.historyKey, StoreMetadata.historyMigrationsKey, StoreMetadata.historyValuesKey,
-                        StoreMetadata.historyBeginningKey,
-                    ].contains($0.key)
-                },
-                try entry.store.history(HistoryQuery())
-            ) : nil
+            ? (metadata.userInfo.filter { StoreContents.historyKeys.contains($0.key) }, try entry.store.history(HistoryQuery())) : nil
+        keepsOrderKeys = entry.store.capabilities.keepsOrderKeys
         let roots = entry.roots(model)
         changes = try entry.store.read { reader in
             var changes = ChangeSet()
@@ -89,6 +89,9 @@ struct StoreContents {
             if let history {
                 metadata.userInfo.merge(history.values) { $1 }
                 if !target.store.capabilities.keepsHistoryValues { metadata.keepsHistoryValues = false }
+                if keepsOrderKeys && !target.store.capabilities.keepsOrderKeys && metadata.keepsHistoryValues {
+                    metadata.lastForeignOrder = history.records.last?.number ?? 0
+                }
                 target.history.keepsValues.store(metadata.keepsHistoryValues, ordering: .relaxed)
             }
             try metadata.checkNesting(.migrate, path: target.store.path)

@@ -65,7 +65,7 @@ public protocol AtomicCodec: Sendable {
     /// The last reserved reference of a new store; 0 by default.
     var lastReferenceOfNewStore: Int64 { get }
 
-    /// Whether the files hold the versions of rows; true by default.
+    /// Whether the files hold the versions of rows and the order keys of members; true by default.
     ///
     /// Where they do not, rows are read with version 1. An opened store gives them versions that follow from their
     /// values, so that a context that has rows of an earlier opening conflicts with what others saved meanwhile.

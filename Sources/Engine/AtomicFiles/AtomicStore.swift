@@ -111,8 +111,10 @@ final class AtomicStore: SharedStore {
     var type: StoreType { codec.type }
     var location: StoreLocation { .file(file.path) }
     var capabilities: StoreCapabilities {
-        StoreCapabilities(
+        var capabilities = StoreCapabilities(
             isPersistent: true, isAtomic: true, referenceScope: .hierarchy, allowsSeveralProcesses: false, keepsHistory: true)
+        capabilities.keepsOrderKeys = codec.keepsVersions
+        return capabilities
     }
 
     func metadata() throws -> StoreMetadata {

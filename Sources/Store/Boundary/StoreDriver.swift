@@ -101,6 +101,8 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var keepsHistoryValues: Bool
     /// Whether transactions write at once; otherwise they wait for one another, which is the default.
     public var allowsConcurrentWriters: Bool
+    /// Whether members of ordered relationships have the same order keys when the store is opened again; true by default.
+    public var keepsOrderKeys = true
 
     /// Creates the capabilities of a store.
     public init(

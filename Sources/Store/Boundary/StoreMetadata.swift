@@ -205,7 +205,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The framework's own keys in the user info.
     package static let ownKeys: Set<String> = [
         writerKey, modelKey, lastTwoPhaseCommitKey, savesKey, unfinishedStageKey, derivationsKey, layoutKey, historyKey,
-        historyRecordsKey, historyMigrationsKey, historyValuesKey, historyBeginningKey,
+        historyRecordsKey, historyMigrationsKey, historyValuesKey, historyBeginningKey, historyOrdersKey,
     ]
 
     /// The keys of Core Data's own values in the metadata, which some formats share.

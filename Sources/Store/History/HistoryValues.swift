@@ -15,7 +15,7 @@
 /// | for each link: 8 × the index of its table, + 4 where it existed, + 2 and + 1 with an order key among the destinations of its first and its second object; its two references, their signs in the lowest bits; the order keys, eight bytes each | numbers, bytes |
 ///
 /// A row of an updated object has the values that the transaction changes; that of a deleted one is whole, and lacks values that are
-/// null. A later image of a row or link in one transaction adds only what the earlier ones lack.
+/// null. An order key that a link lacks is as after the transaction. A later image of a row or link in one transaction adds only what the earlier ones lack.
 public struct HistoryValues: Sendable {
     /// An entity with the slots that its rows use.
     public struct Entity: Sendable {

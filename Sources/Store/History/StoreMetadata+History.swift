@@ -7,6 +7,9 @@ extension StoreMetadata {
     public static let historyValuesKey = "StrataHistoryValues"
     /// The key of the number after which the history was begun anew.
     public static let historyBeginningKey = "StrataHistoryBeginning"
+    /// The key of the number of the last transaction whose order keys are not those of the rows, as the store was converted to one that does
+    /// not keep them.
+    public static let historyOrdersKey = "StrataHistoryOrders"
     /// The key of the records, in stores that do not keep them otherwise.
     static let historyRecordsKey = "StrataHistoryRecords"
 
@@ -17,6 +20,12 @@ extension StoreMetadata {
     public var keepsHistoryValues: Bool {
         get { userInfo[StoreMetadata.historyValuesKey] == .bool(true) }
         set { userInfo[StoreMetadata.historyValuesKey] = newValue ? .bool(true) : nil }
+    }
+
+    /// The number of the last transaction whose order keys are not those of the rows; 0 for none.
+    package var lastForeignOrder: Int64 {
+        get { if case .int(let number)? = userInfo[StoreMetadata.historyOrdersKey] { Int64(number) } else { 0 } }
+        set { userInfo[StoreMetadata.historyOrdersKey] = newValue == 0 ? nil : .int(newValue) }
     }
 
     /// The records of a history, in order, in a store without a table or file of its own for them; `nil` where they are damaged.

@@ -54,7 +54,7 @@ public enum StoreConformance {
         BatchUpdateCases.all, BatchDeleteCases.all, BatchOutcomeCases.all, RemoteChangesCases.all,
         OtherCoordinatorCases.all, SaveEventCases.all, TombstoneCases.all, RemoteEventCases.all,
         InterleavedEventCases.all, HistoryCases.all, HistoryRequestCases.all, HistoryStoreCases.all,
-        ExternalHistoryCases.all, HistoryDamageCases.all, AsOfCases.all,
+        ExternalHistoryCases.all, HistoryDamageCases.all, AsOfCases.all, AsOfOtherWriterCases.all,
         ReopenCases.all, ClosingCases.all, GrowingCases.all, OpeningErrorCases.all,
         BadPathCases.all, OwnFileCases.all, ChangedFileCases.all, ValueErrorCases.all, RemovedStoreCases.all,
         VerifyingCases.all, FederationCases.all, FederatedSavingCases.all, FederatedBatchCases.all,
