@@ -66,6 +66,10 @@ package protocol Coordinator: AnyObject, Sendable {
     /// with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64]
 
+    /// Returns the next number of an entity's sequence, which no other caller gets; throws `StoreError` with `noStore`, `readOnly`, `locked`
+    /// after the time-out, `tooLarge`, or `io`.
+    func sequenceNumber(for entity: EntityDescription) throws -> Int64
+
     /// Returns the scopes that IDs of a store's objects have; throws `StoreError` with `noStore` when there is no such
     /// store.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes

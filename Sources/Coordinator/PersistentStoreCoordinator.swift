@@ -21,6 +21,8 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// The derivations in the stores; an error is thrown when a store is opened.
     let derivations: Result<Derivations?, any Error>
 
+    let sequences = SequenceNumbers()
+
     /// Creates a coordinator without stores.
     ///
     /// - Parameters:

@@ -29,6 +29,7 @@
 @_exported public import struct StrataModel.FetchIndexDescription
 @_exported public import struct StrataModel.FetchTemplate
 @_exported public import struct StrataModel.FetchedProperty
+@_exported public import enum StrataModel.GeneratedValue
 @_exported public import enum StrataModel.LinkSide
 @_exported public import struct StrataModel.LinkTable
 @_exported public import enum StrataModel.ListBuilder

@@ -42,6 +42,7 @@ final class TemporaryIDCoordinator: Coordinator {
     }
 
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { store }
+    func sequenceNumber(for entity: EntityDescription) throws -> Int64 { try base.sequenceNumber(for: entity) }
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         try base.obtainReferences(requests)
     }

@@ -141,7 +141,8 @@ extension FunctionTests {
         let ends: [Value] = [
             .int(.min), .int(.max), -1, 0, 1, 64, .double(.nan), .double(.infinity), .double(-.infinity), 1e300,
             .double(.leastNonzeroMagnitude),
-            .decimal(.greatestFiniteMagnitude), .decimal(.leastNormalMagnitude), .decimal(.nan), date(.infinity), date(.nan), "UTC", [], .null,
+            .decimal(.greatestFiniteMagnitude), .decimal(.leastNormalMagnitude), .decimal(.nan), date(.infinity), date(.nan), "UTC", [],
+            .null,
         ]
         var computed = 0
         for function in QueryFunction.allCases {

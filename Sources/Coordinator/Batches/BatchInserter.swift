@@ -13,9 +13,12 @@ struct BatchInserter {
     private let request: BatchInsertRequest
     private let entity: EntityDescription
     private let policy: MergePolicy
+    /// Numbers of sequences are above it.
+    private let floor: Int64
     private var hasConstraints: Bool { !entity.uniquenessConstraints.isEmpty }
 
-    init(_ request: BatchInsertRequest, _ entity: EntityDescription, _ model: ManagedObjectModel) {
+    init(_ request: BatchInsertRequest, _ entity: EntityDescription, _ model: ManagedObjectModel, sequencesAbove floor: Int64) {
+        self.floor = floor
         self.request = request
         self.entity = entity
         self.model = model
@@ -51,7 +54,11 @@ struct BatchInserter {
                     linker: BatchLinker(entity, model, entry))
                 var (chunk, position) = (first, 0)
                 while !chunk.rows.isEmpty {
-                    chunk.number(from: try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction))
+                    var reference = try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction)
+                    while reference <= floor {
+                        reference = try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction)
+                    }
+                    chunk.number(from: reference)
                     var start = 0
                     while start < chunk.rows.count {
                         let count = insertion.linker.countOfIndependent(chunk, from: start)

@@ -7,41 +7,6 @@ import StrataStore
 /// Attributes that are not set have their defaults, relationships no destination. Errors are reported when the object
 /// is complete.
 public struct BatchRow: ~Copyable {
-    /// A stored attribute, without references to count.
-    private struct Column {
-        let slot: Slot
-        let type: AttributeType
-        let kind: SlotKind
-        let isOptional: Bool
-        let hasDefault: Bool
-        let isDerived: Bool
-    }
-
-    /// The part of a row that is the same for all objects of an entity.
-    private struct Shape {
-        let serial: UInt32
-        /// The columns, by the index of the property; none for properties that are not stored.
-        let columns: [Column?]
-        /// The indexes of the stored attributes.
-        let stored: [Int]
-        let requirements: [CompositeRequirement]
-
-        init(_ entity: EntityDescription) {
-            serial = entity.serial
-            var columns = [Column?](repeating: nil, count: entity.properties.count)
-            for attribute in entity.attributes {
-                columns[attribute.index] = attribute.slot.map { slot in
-                    Column(
-                        slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: !attribute.requiresValue,
-                        hasDefault: !attribute.defaultValue.isNull, isDerived: attribute.isDerived)
-                }
-            }
-            self.columns = columns
-            stored = entity.storedAttributes.map(\.index)
-            requirements = entity.compositeRequirements
-        }
-    }
-
     private enum State {
         case untouched, empty, filled
     }
@@ -53,6 +18,8 @@ public struct BatchRow: ~Copyable {
     private var states: [State]
     private var writer = RowWriter()
     private(set) var references: [BatchReference] = []
+    /// The slots of sequences without a value, which the row's reference is for.
+    private(set) var sequences: [Slot] = []
     /// The relationships by the names that set them, for all rows.
     private var relationships: [String: BatchRelationship] = [:]
     /// The size of the values so far, in bytes.
@@ -252,6 +219,7 @@ public struct BatchRow: ~Copyable {
         writer.begin(entity, reference: 0, version: 1)
         for property in states.indices { states[property] = .untouched }
         if !references.isEmpty { references = [] }
+        if !sequences.isEmpty { sequences = [] }
         size = 0
         hasGaps = false
         failure = nil
@@ -262,6 +230,15 @@ public struct BatchRow: ~Copyable {
     mutating func finish() throws -> Row {
         for property in shape.stored {
             guard let column = shape.columns[property] else { continue }
+            if let generated = column.generated, states[property] == .untouched {
+                switch generated {
+                case .uuidV7: writer.set(.uuid(GeneratedValue.newUUID()), at: column.slot, column.kind)
+                case .sequence:
+                    writer.set(integer: 0, at: column.slot)
+                    sequences.append(column.slot)
+                }
+                continue
+            }
             if states[property] == .untouched && column.hasDefault, case .attribute(let attribute) = entity.properties[property] {
                 writer.set(attribute.defaultValue, at: column.slot, column.kind)
             } else if !column.isOptional && states[property] != .filled {
@@ -281,7 +258,7 @@ public struct BatchRow: ~Copyable {
 
     private func hasValue(_ attribute: AttributeDescription) -> Bool {
         switch states[attribute.index] {
-        case .untouched: attribute.slot == nil || !attribute.defaultValue.isNull
+        case .untouched: attribute.slot == nil || !attribute.defaultValue.isNull || attribute.declaration.generatedValue != nil
         case .empty: false
         case .filled: true
         }

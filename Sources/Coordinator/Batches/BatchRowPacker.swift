@@ -7,6 +7,8 @@ struct BatchRowPacker: ~Copyable {
         var rows: [Row] = []
         /// The given destinations, in the order of the rows.
         var references: [(rowIndex: Int, reference: BatchReference)] = []
+        /// The slots that get the reference of their row.
+        fileprivate(set) var sequences: [(rowIndex: Int, slot: Slot)] = []
         /// The given to-one relationships, by the index of the row.
         var toOnes: [Int: [(reference: Slot, entity: Slot?, order: Slot?)]] = [:]
         var isLast = false
@@ -31,7 +33,7 @@ struct BatchRowPacker: ~Copyable {
         }
 
         /// Sets consecutive references of the rows.
-        func number(from first: Int64) { RowWriter.number(rows, from: first) }
+        func number(from first: Int64) { RowWriter.number(rows, from: first, sequences: sequences) }
     }
 
     private static let rowsPerChunk = 2048
@@ -63,6 +65,7 @@ struct BatchRowPacker: ~Copyable {
             let packed = try row.finish()
             size += packed.byteCount
             for reference in row.references { chunk.references.append((chunk.rows.count, reference)) }
+            for slot in row.sequences { chunk.sequences.append((chunk.rows.count, slot)) }
             chunk.rows.append(packed)
             if tracksGiven { row.appendGiven(to: &chunk.given) }
         }

@@ -18,9 +18,13 @@ extension PersistentStoreCoordinator {
         }
         let affected = request.affectedStores?.map(\.id)
         func entry() throws -> StoreEntry { try entryForNewObjects(of: entity, among: affected, .batchInsert) }
-        _ = try entry()
+        let storeID = try entry().store.id
+        var floor: Int64 = 0
+        if entity.generatedAttributes.contains(where: { $0.type == .integer64 }) {
+            floor = try advanceSequence(of: entity, SequenceNumbers.Key(storeID: storeID, root: entity.root))
+        }
         defer { gate.awaitSnapshots() }
-        return try BatchInserter(request, entity, model).run {
+        return try BatchInserter(request, entity, model, sequencesAbove: floor).run {
             let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
             try write(toStore: entry, by: origin, isRepeatable: $0(), changes: $1, $2)
         }

@@ -41,6 +41,7 @@ extension ReadingCoordinator {
     var model: ManagedObjectModel { base.model }
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try base.storeForNewObjects(of: entity) }
     func storeID(of id: ObjectID) throws -> StoreID { try base.storeID(of: id) }
+    func sequenceNumber(for entity: EntityDescription) throws -> Int64 { try base.sequenceNumber(for: entity) }
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         try base.obtainReferences(requests)
     }

@@ -44,6 +44,7 @@ extension ManagedObjectContext {
             takeIn(arrival.object, entity)
             tracker.insert(arrival.object, isBegun: true)
             arrival.fill(self)
+            tracker.generateValues(of: arrival.object, onlyMissing: true)
         }
         for (arrival, _) in arrivals { arrival.relate() }
     }

@@ -41,6 +41,8 @@ final class NewObjectsCoordinator: Coordinator {
         try references.withLock { references in try requests.map { try references.next(root: $0.entity.root) } }
     }
 
+    func sequenceNumber(for entity: EntityDescription) throws -> Int64 { try references.withLock { try $0.next(root: entity.root) } }
+
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { storeScopes }
 
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome {

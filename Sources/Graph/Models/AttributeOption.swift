@@ -38,6 +38,13 @@ public struct AttributeOption: Sendable {
     /// ```
     /// The property can be read only. `expression` is of the format language, over the names of the class's properties.
     public static func derived(_ expression: String) -> AttributeOption { AttributeOption { $0.derivationExpression = expression } }
+    /// Returns the option of a key that every new object gets, see ``/StrataModel/GeneratedValue``.
+    ///
+    /// ```swift
+    /// @Attribute(.generated(.sequence)) var number: Int?
+    /// @Attribute(.generated(.uuidV7)) var key: UUID?
+    /// ```
+    public static func generated(_ value: GeneratedValue) -> AttributeOption { AttributeOption { $0 = $0.generated(value) } }
     /// Values satisfy some rules when they are saved.
     public static func validation(_ rules: ValidationRule...) -> AttributeOption { AttributeOption { $0.validation += rules } }
     /// Values of the application's own.

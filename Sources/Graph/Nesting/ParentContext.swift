@@ -137,6 +137,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     func withSnapshot<T>(_ body: () throws -> T) throws -> T { try coordinator.withSnapshot(body) }
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try coordinator.storeForNewObjects(of: entity) }
+    func sequenceNumber(for entity: EntityDescription) throws -> Int64 { try coordinator.sequenceNumber(for: entity) }
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         try coordinator.obtainReferences(requests)
     }

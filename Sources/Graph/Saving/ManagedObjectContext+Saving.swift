@@ -76,6 +76,7 @@ extension ManagedObjectContext {
         tracker.dropIndexes()
         defer { saveState.forgetResolution() }
         do {
+            try generateMissingValues()
             while true {
                 do {
                     if attempt == 1 && !cascades.isEmpty { try DeletionPropagator(context: self).confirm(cascades) }

@@ -9,6 +9,8 @@ struct SaveState {
     /// The properties of stored objects that took the values of new objects: changes, even if equal to the row's.
     var unitedProperties: [ObjectIdentifier: PropertySet] = [:]
 
+    /// Whether an inserted object may lack a generated value, as no number could be reserved for it.
+    var lacksGeneratedValues = false
     var ownVersions = OwnVersions()
     /// The number of rollbacks and resets.
     var discards = 0

@@ -14,7 +14,10 @@ extension ChangeTracker {
         object.mark(.inserted, token)
         setDefaults(of: object)
         enlist(object)
-        if !isBegun { object.setInitialValues() }
+        if !isBegun {
+            object.setInitialValues()
+            generateValues(of: object, onlyMissing: false)
+        }
         object.awakeFromInsert()
         // The initial values of an object's own are defaults like those of the model.
         object.withExtra { $0.forgetGiven(token) }
@@ -41,6 +44,14 @@ extension ChangeTracker {
         object.mark(.inserted, clearing: .all, token)
         setDefaults(of: object)
         enlist(object)
+    }
+
+    /// Sets the generated values of a new object; those that cannot be generated are when it is saved, which reports the error.
+    func generateValues(of object: ManagedObject, onlyMissing: Bool) {
+        guard object.entity.generatesValues else { return }
+        do { try object.generateValues(onlyMissing: onlyMissing) } catch {
+            object.managedObjectContext?.saveState.lacksGeneratedValues = true
+        }
     }
 
     private func enlist(_ object: ManagedObject) {

@@ -65,6 +65,18 @@ extension ModelCompiler {
                 attribute.isTransient
                     ? "a derived attribute is kept in the store and cannot be transient" : "nothing says what the attribute is derived of")
         }
+        if let name = attribute.userInfo[GeneratedValue.userInfoKey] {
+            guard let value = attribute.generatedValue else {
+                throw failure(.illegalRule, index, attribute.name, "unknown generated value \(name)")
+            }
+            guard value.fits(attribute.type), attribute.derivationExpression == nil, !attribute.isTransient else {
+                throw failure(
+                    .illegalRule, index, attribute.name,
+                    value == .sequence
+                        ? "only a stored attribute that is integer64 has a sequence"
+                        : "only a stored attribute that is uuid has generated UUIDs")
+            }
+        }
         if let key = attribute.key, !key.fits.contains(attribute.type) {
             throw failure(.wrongType, index, attribute.name, "a \(key.name) does not fit an attribute that is \(attribute.type)")
         }

@@ -30,6 +30,10 @@ public final class EntityDescription: Sendable {
     public let preservedAttributes: [AttributeDescription]
     /// The attributes that the store computes.
     public let derivedAttributes: [AttributeDescription]
+    /// The attributes of which every new object gets a value, see ``GeneratedValue``.
+    public let generatedAttributes: [AttributeDescription]
+    /// Whether there are any: a caller in another module counts no reference for it.
+    public let generatesValues: Bool
     /// The composite attributes, the parent's first, then its own by name; without those that are elements of others.
     public let compositeAttributes: [CompositeAttributeDescription]
     /// The relationships among the properties, without the hidden ones.
@@ -99,6 +103,8 @@ public final class EntityDescription: Sendable {
         preservedAttributes = attributes.filter { $0.declaration.preservesValueInHistoryOnDeletion && $0.slot != nil }
             .sorted { $0.name < $1.name }
         derivedAttributes = attributes.filter(\.isDerived)
+        generatedAttributes = attributes.filter { $0.declaration.generatedValue != nil }
+        generatesValues = !generatedAttributes.isEmpty
         self.compositeAttributes = compositeAttributes
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
         fetchedProperties = (parent?.fetchedProperties ?? []) + members.fetchedProperties

@@ -159,9 +159,13 @@ import StrataPlatform
     /// Sets consecutive references of rows.
     ///
     /// - Precondition: The rows, which are changed in place, have no other user.
-    package static func number(_ rows: [Row], from first: Int64) {
+    package static func number(_ rows: [Row], from first: Int64, sequences: [(rowIndex: Int, slot: Slot)]) {
         for (index, row) in rows.enumerated() {
             unsafe UnsafeMutableRawPointer(mutating: row.base).storeBytes(of: first + Int64(index), toByteOffset: 8, as: Int64.self)
+        }
+        for (index, slot) in sequences {
+            unsafe RowLayout.store(
+                UInt64(bitPattern: first + Int64(index)), at: slot, in: UnsafeMutableRawPointer(mutating: rows[index].base))
         }
     }
 

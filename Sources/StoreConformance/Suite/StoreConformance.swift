@@ -45,7 +45,7 @@ public enum StoreConformance {
         ConflictSnapshotCases.all,
         StaleMemberCases.all, MergedCascadeCases.all, ComposedPolicyCases.all, TwoCoordinatorCases.all,
         DeletedMemberCases.all, ComparisonCases.all, TextQueryCases.all, PathQueryCases.all, SortCases.all,
-        LocalizedOrderCases.all, PendingChangesCases.all, GroupCases.all, DecimalCases.all, DatePartCases.all,
+        LocalizedOrderCases.all, PendingChangesCases.all, GroupCases.all, DecimalCases.all, DatePartCases.all, GeneratedKeyCases.all,
         QueryErrorCases.all,
         ExplainCases.all, LawCases.all, GeneratedLawCases.all, DictionaryCases.all, HavingCases.all,
         ProjectionCases.all, PendingRelationshipCases.all, RequestOptionCases.all, AsynchronousCases.all,

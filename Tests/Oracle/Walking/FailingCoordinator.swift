@@ -53,6 +53,7 @@ final class FailingCoordinator: Coordinator {
     func withSnapshot<T>(_ body: () throws -> T) throws -> T { try base.withSnapshot(body) }
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome { try base.save(request) }
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try base.storeForNewObjects(of: entity) }
+    func sequenceNumber(for entity: EntityDescription) throws -> Int64 { try base.sequenceNumber(for: entity) }
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         try base.obtainReferences(requests)
     }
