@@ -39,8 +39,9 @@
         }
 
         func days(_ context: ManagedObjectContext) throws -> [FetchedDictionary] {
-            let day = try QueryExpression(format: "trunc:(CAST(start, \"NSNumber\") / 86400)").named("day")
-            let counts = try context.fetchDictionaries(ObjectFetchRequest<Appointment>().grouped(by: [day], computing: [.count()]))
+            let year = try QueryExpression(format: "year:in:(start, \"Europe/Rome\")").named("year")
+            let day = Appointment.start.part(.dayOfYear, in: "Europe/Rome").expression.named("day")
+            let counts = try context.fetchDictionaries(ObjectFetchRequest<Appointment>().grouped(by: [year, day], computing: [.count()]))
             return counts
         }
     }
