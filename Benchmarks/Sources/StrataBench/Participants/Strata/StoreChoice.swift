@@ -12,13 +12,22 @@ protocol StoreChoice {
     static var grouping: ProcessGrouping { get }
     static var reference: String { get }
     static var notes: [String] { get }
+    /// Whether a save rewrites the whole file: small saves would measure nothing else.
+    static var rewritesFile: Bool { get }
     static func store(_ directory: String) throws -> StoreDescription
 }
 
 extension StoreChoice {
-    /// The steps of the archive that it takes part in: where a process opens the file once for several steps, no small saves.
+    static var rewritesFile: Bool { false }
+    /// The steps of the archive that it takes part in: where a process opens the file once for several steps, none beside a writer.
     static var archiveSteps: [ArchiveStep] {
-        grouping == .perPhase ? ArchiveStep.allCases.filter { ![.singles, .besideWriter].contains($0) } : ArchiveStep.allCases
+        ArchiveStep.allCases.filter { step in
+            switch step {
+            case .singles: !rewritesFile
+            case .besideWriter: grouping != .perPhase
+            default: true
+            }
+        }
     }
 }
 
@@ -43,6 +52,7 @@ enum XMLChoice: StoreChoice {
     static let grouping = ProcessGrouping.perPhase
     static let reference = "raw SQLite"
     static let notes = ["Strata XML: atomic, so a process loads the whole file once and a save rewrites it; no small saves"]
+    static let rewritesFile = true
     static func store(_ directory: String) -> StoreDescription { StoreDescription(.xml, path: directory + "/strata.xml") }
 }
 
@@ -50,7 +60,7 @@ enum BinaryChoice: StoreChoice {
     static let name = "Strata binary"
     static let grouping = ProcessGrouping.perPhase
     static let reference = "raw SQLite"
-    static let notes = ["Strata binary: the file is mapped, its rows are used in place, and saves are appended; no small saves"]
+    static let notes = ["Strata binary: the file is mapped, its rows are used in place, and saves are appended"]
     static func store(_ directory: String) -> StoreDescription { StoreDescription(.binary, path: directory + "/strata.binary") }
 }
 
