@@ -101,7 +101,7 @@ import Testing
             ])
         #expect(
             try run("query", "Order select sum:(total) as sum, average:(total) as mean", "--csv") == [
-                "sum,mean", "140,23.3333333333333333333333333333333333333",
+                "sum,mean", "140,23.333333333333333333333333333333333333",
             ])
         #expect(try run("query", query, "--explain").first?.hasPrefix("Fetch of Order") == true)
         let file = run.shop.directory.file("out.csv")

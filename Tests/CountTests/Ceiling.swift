@@ -26,7 +26,7 @@ struct Ceiling {
         "touch": Ceiling(144, 7.4),
         "set": Ceiling(55, 2.2),
         "relate": Ceiling(148, 3.6),
-        "save changes": Ceiling(925, 76),
+        "save changes": Ceiling(780, 78),
         "walk": Ceiling(221, 27),
         "single save": Ceiling(3440, 167),
     ]
@@ -38,7 +38,7 @@ struct Ceiling {
         "touch": Ceiling(144, 7.4),
         "set": Ceiling(55, 2.2),
         "relate": Ceiling(148, 3.6),
-        "save changes": Ceiling(870, 78),
+        "save changes": Ceiling(710, 80),
         "walk": Ceiling(221, 27),
         "single save": Ceiling(2460, 123),
     ]

@@ -79,7 +79,7 @@
                 #expect(try context.count(DatesPage.Appointment.self, where: condition) == 23)
             }
             #expect(try context.count(DatesPage.Appointment.self, where: page.long()) == 25)
-            #expect(try page.days(context).count == 2)
+            #expect(try page.days(context).count == 3)
             #expect(throws: QueryError.self) {
                 try context.fetch(DatesPage.Appointment.self, where: QueryPredicate(format: "start == %@", "2026-03-29"))
             }

@@ -92,6 +92,10 @@ struct RandomQuery {
         if function == .cast {
             return .function(.cast, [.keyPath(path()), .constant(.string(random.pick(["NSDate", "Odd"])))])
         }
+        // The parser knows the system's time zones.
+        if function.rawValue.hasSuffix(":in:") {
+            return .function(function, [expression(depth: depth - 1), .constant(.string(random.pick(["Europe/Rome", "UTC"])))])
+        }
         let count = function.argumentCount ?? below(4)
         return .function(function, (0..<count).map { _ in expression(depth: depth - 1) })
     }

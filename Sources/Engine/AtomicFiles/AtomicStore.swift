@@ -97,9 +97,7 @@ final class AtomicStore: SharedStore {
         id = contents.metadata.storeID
         openingProblems = contents.problems
         external.belong(to: id)
-        externalSlots = model.entities.map { entity in
-            ExternalStorage.slots(of: entity).map { ($0, entity.layout.slots[$0].kind) }
-        }
+        externalSlots = model.entities.map { entity in ExternalStorage.slots(of: entity).map { ($0, entity.layout.slots[$0].kind) } }
         var contents = contents
         let lineage = SaveLineage.take(from: &contents.metadata)
         if !codec.keepsVersions { contents.deriveVersions() }
@@ -111,8 +109,7 @@ final class AtomicStore: SharedStore {
     var type: StoreType { codec.type }
     var location: StoreLocation { .file(file.path) }
     var capabilities: StoreCapabilities {
-        var capabilities = StoreCapabilities(
-            isPersistent: true, isAtomic: true, referenceScope: .hierarchy, allowsSeveralProcesses: false, keepsHistory: true)
+        var capabilities = StoreCapabilities(isPersistent: true, isAtomic: true, allowsSeveralProcesses: false, keepsHistory: true)
         capabilities.keepsOrderKeys = codec.keepsVersions
         return capabilities
     }

@@ -23,7 +23,7 @@ extension StoreMetadata {
     }
 
     /// The number of the last transaction whose order keys are not those of the rows; 0 for none.
-    package var lastForeignOrder: Int64 {
+    public var lastForeignOrder: Int64 {
         get { if case .int(let number)? = userInfo[StoreMetadata.historyOrdersKey] { Int64(number) } else { 0 } }
         set { userInfo[StoreMetadata.historyOrdersKey] = newValue == 0 ? nil : .int(newValue) }
     }

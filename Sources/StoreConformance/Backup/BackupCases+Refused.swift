@@ -137,7 +137,9 @@ extension BackupCases {
             try Data([1, 2, 3]).write(to: URL(filePath: files[0]))
             let again = try stack.reopened()
             let error = try expectStoreError(.corrupt) { try again.coordinator.backUp(to: target(environment)) }
-            try expect(error.message.hasPrefix("the copy is not sound: value Item/p1.blob: "), "\(error)")
+            // A store that is copied by rewriting its values notices it before the copy is verified.
+            let messages = ["the copy is not sound: value Item/p1.blob: ", "checksum mismatch in the file of an external value"]
+            try expect(messages.contains { error.message.hasPrefix($0) }, "\(error)")
             try expectEqual(try StoreBackup(at: target(environment)), first)
             try again.coordinator.restore(from: target(environment))
             try expectEqual(try numbers(again), [1])

@@ -264,7 +264,10 @@ enum AsOfCases {
             // An XML file has other order keys than the transactions before.
             let losesOrders = try keptOrderKeys && !stack.store().capabilities.keepsOrderKeys
             if losesOrders {
-                try expectStoreError(.historyTokenExpired) { try stack.context().setQueryGeneration(asOf: moments.all[0].token) }
+                let error = try expectStoreError(.historyTokenExpired) {
+                    try stack.context().setQueryGeneration(asOf: moments.all[0].token)
+                }
+                try expectEqual(error.message, "the store was converted since, and has other order keys")
             }
             try moments.verify(stack, since: losesOrders ? 1 : 0)
             let now = stack.context()
