@@ -102,8 +102,9 @@ extension ManagedObject {
         return object.isDeleted && object.isInaccessible ? nil : object
     }
 
-    /// Returns the unchanged destination in the saved row of an object, where it is registered with its row, and the same
-    /// relationship was read last; a loop takes this path. It fires the fault of an object with a row.
+    /// Returns the unchanged destination in the saved row of an object, where it is registered with its row.
+    ///
+    /// A loop over one relationship takes this path: the key was read last. It fires the fault of an object with a row.
     @inline(__always)
     final func registeredDestination(_ key: KeySlot) -> ManagedObject? {
         guard let propertySlot = key.slot(serial: objectID.scope.entitySerial), let slot = propertySlot.slot, row != nil else { return nil }
