@@ -21,7 +21,7 @@ extension PersistentContainer {
 
     /// Opens an empty store in memory for a model, or one with the objects of a file.
     ///
-    /// - Throws: As ``init(inMemory:fixtures:)-(PersistentModel.Type...,_)``.
+    /// - Throws: ``FixtureError`` where the fixtures do not fit the model; `ValidationError` where they break its rules.
     public convenience init(inMemory model: ManagedObjectModel, fixtures: Fixtures? = nil) throws {
         try self.init(name: "test", model: model, stores: [StoreDescription(.inMemory)])
         guard let fixtures else { return }
