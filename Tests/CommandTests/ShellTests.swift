@@ -19,10 +19,7 @@ import Testing
         _ = try terminal.wait(for: "strata> ")
         terminal.type("nonsense\n")
         _ = try terminal.wait(for: "error: there is no command nonsense here")
-        // An end that is typed while a command runs is none of the editor's.
-        _ = try terminal.wait(for: "strata> ")
-        terminal.type("\u{4}")
-        #expect(terminal.waitForEnd() == 0)
+        #expect(terminal.endInput() == 0)
         let history = try String(contentsOfFile: shop.directory.file(".strata_history"), encoding: .utf8)
         // Blanks are escaped there.
         #expect(history.replacing("\\040", with: " ").contains("count Customer where number > 1\n"))

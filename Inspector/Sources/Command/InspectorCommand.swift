@@ -8,6 +8,7 @@ import ServiceLifecycle
 import Strata
 import StrataInspector
 import StrataStoreTool
+import Synchronization
 import UnixSignals
 
 /// The command `strata-inspector`, which `strata serve` runs.
@@ -36,6 +37,8 @@ struct InspectorCommand: AsyncParsableCommand {
         let token = write ? InspectorCommand.token() : nil
         var options = InspectorOptions(title: container.name, writeToken: token)
         options.reopen = stores.reopen
+        // A store in one file replaces it with its own saves, and notices other files then.
+        if !write || stores.isChangedInPlace { options.isCurrent = stores.isCurrent }
         let router = Router()
         Inspector(container, options: options).addRoutes(to: router)
         let logger = Logger(label: "strata-inspector") { _ in SwiftLogNoOpLogHandler() }
@@ -92,21 +95,50 @@ struct InspectorCommand: AsyncParsableCommand {
 }
 
 /// The store; it is closed as the last service that ends.
-private struct OpenStores: Service {
+private final class OpenStores: Service {
+    /// A file on its disk.
+    private struct FileIdentity: Equatable {
+        let device: dev_t
+        let file: ino_t
+
+        /// Returns the identity of the file at a path; `nil` where there is none.
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            (device, file) = (status.st_dev, status.st_ino)
+        }
+    }
+
     let container: PersistentContainer
     private let description: StoreDescription
+    /// The file that is open; `nil` for a server, and where the store could not be opened again.
+    private let identity: Mutex<FileIdentity?>
 
     init(_ name: String, _ model: ManagedObjectModel, _ description: StoreDescription) throws {
         self.description = description
+        identity = Mutex(description.path.flatMap(FileIdentity.init))
         container = try PersistentContainer(name: name, model: model, stores: [description])
+    }
+
+    /// Whether saves change the file, in place of replacing it.
+    var isChangedInPlace: Bool { container.coordinator.stores.allSatisfy { !$0.capabilities.isAtomic } }
+
+    /// Returns whether the open file is the one at the path of the store.
+    func isCurrent() -> Bool {
+        guard let path = description.path else { return true }
+        let found = FileIdentity(path)
+        return found != nil && found == identity.withLock(\.self)
     }
 
     /// Opens the store again, whose file was replaced.
     func reopen() throws {
         for store in container.coordinator.stores { try? container.coordinator.remove(store) }
+        identity.withLock { $0 = nil }
+        let found = description.path.flatMap(FileIdentity.init)
         do { try container.coordinator.addStore(description) } catch let error as StoreError where error.code == .exists {
             // Another request has opened it.
         }
+        identity.withLock { $0 = found }
     }
 
     func run() async throws {

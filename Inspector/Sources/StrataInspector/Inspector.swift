@@ -51,6 +51,7 @@ public struct Inspector: Sendable {
             default: break
             }
             guard let name = pageRequest.name else { throw PageError(.notFound, "there is no such page") }
+            if !isRepeated, options.isCurrent?() == false { throw StoreError(.replaced, .fetch, "the file of a store was replaced") }
             let page = try await work.run { try await self.page(name, pageRequest.values) }
             return response(page, to: pageRequest, name)
         } catch {

@@ -37,6 +37,10 @@ public struct InspectorOptions: Sendable {
     ///
     /// It is called on any thread where a request finds the stores closed or their files replaced, also several times at once.
     public var reopen: (@Sendable () throws -> Void)?
+    /// Returns whether the files of the stores are those that were opened; `nil`, the default, where only reads that fail show it.
+    ///
+    /// It is called for each page: an open store can be read when its file was replaced or moved away.
+    public var isCurrent: (@Sendable () -> Bool)?
 
     /// Creates the options of an inspector that writes nothing, by default on loopback.
     public init(title: String = "Strata", path: String = "", hosts: Hosts = .loopback, writeToken: String? = nil) {
