@@ -54,15 +54,6 @@ final class Terminal {
         }
     }
 
-    /// Ends the input, and returns the exit code of the command: one that is typed while the terminal is set for a command is lost.
-    func endInput() -> Int32 {
-        while process.isRunning {
-            type("\u{4}")
-            usleep(100_000)
-        }
-        return waitForEnd()
-    }
-
     /// Waits for the end of the command, and returns its exit code.
     func waitForEnd() -> Int32 {
         process.waitUntilExit()
