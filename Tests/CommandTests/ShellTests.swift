@@ -9,8 +9,7 @@ import Testing
         .enabled(if: dlopen("libedit.so.2", RTLD_NOW) != nil, "libedit is not installed")) func terminal() throws
     {
         let shop = try Shop()
-        let terminal = try Terminal(["shell", shop.path], home: shop.directory.path)
-        _ = try terminal.wait(for: "strata> ")
+        let terminal = try Terminal(shellOf: shop)
         terminal.type("cou\tCus\twhere num\t> 1\n")
         _ = try terminal.wait(for: "\r\n2\r\n")
         _ = try terminal.wait(for: "strata> ")
@@ -68,8 +67,7 @@ import Testing
     {
         let shop = try Shop()
         _ = try shop.run("import", shop.path, "Customer", "-", input: "number,name\n9,é日\n")
-        let terminal = try Terminal(["shell", shop.path], home: shop.directory.path)
-        _ = try terminal.wait(for: "strata> ")
+        let terminal = try Terminal(shellOf: shop)
         terminal.type("count Customer where name == \"é日\"\n")
         _ = try terminal.wait(for: "\r\n1\r\n")
         _ = try terminal.wait(for: "strata> ")
@@ -86,8 +84,7 @@ import Testing
     @Test("A history file of another program stays as it is") func otherHistory() throws {
         let shop = try Shop()
         let path = try shop.write("one\ntwo\n", to: ".strata_history")
-        let terminal = try Terminal(["shell", shop.path], home: shop.directory.path)
-        _ = try terminal.wait(for: "strata> ")
+        let terminal = try Terminal(shellOf: shop)
         terminal.type("count Order\n")
         _ = try terminal.wait(for: "\r\n6\r\n")
         _ = try terminal.wait(for: "strata> ")
@@ -109,8 +106,7 @@ import Testing
     @Test("A pager that is missing or ends early loses no output and is no error", arguments: ["no-such-pager", "head -n 1"])
     func pager(pager: String) throws {
         let shop = try Shop()
-        let terminal = try Terminal(["shell", shop.path], home: shop.directory.path, pager: pager)
-        _ = try terminal.wait(for: "strata> ")
+        let terminal = try Terminal(shellOf: shop, pager: pager)
         terminal.type("query Order select count:(total) as n\n")
         let shown = try terminal.wait(for: pager == "head -n 1" ? "n\r\n" : "\r\n6\r\n") + terminal.wait(for: "strata> ")
         #expect(!shown.contains("error"))

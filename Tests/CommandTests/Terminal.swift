@@ -25,6 +25,12 @@ final class Terminal {
         try process.run()
     }
 
+    /// Starts the shell of a store, and waits for its prompt.
+    convenience init(shellOf shop: Shop, pager: String = "cat") throws {
+        try self.init(["shell", shop.path], home: shop.directory.path, pager: pager)
+        _ = try wait(for: "strata> ")
+    }
+
     deinit {
         process.terminate()
         close(control)
