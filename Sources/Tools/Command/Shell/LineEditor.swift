@@ -19,6 +19,7 @@ final class LineEditor {
     private struct State {
         var completion: ShellCompletion?
         var candidates: [String] = []
+        // Unsafe, as pointers are not sendable: both are the library's, and are used under the lock of the state.
         nonisolated(unsafe) var matches: Matches?
         nonisolated(unsafe) var line: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     }
@@ -40,6 +41,7 @@ final class LineEditor {
     init?(completing completion: ShellCompletion) {
         guard let library = dlopen("libedit.so.2", RTLD_NOW) ?? dlopen("libedit.so.0", RTLD_NOW) ?? dlopen("libedit.so", RTLD_NOW)
         else { return nil }
+        // The types are those that readline's header declares.
         func symbol<T>(_ name: String, as type: T.Type) -> T? { dlsym(library, name).map { unsafeBitCast($0, to: type) } }
         func variable<T>(_ name: String, of type: T.Type) -> UnsafeMutablePointer<T>? {
             dlsym(library, name)?.assumingMemoryBound(to: type)
