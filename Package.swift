@@ -382,7 +382,7 @@ let package = Package(
         ),
         .target(
             name: "StrataTestSupport",
-            dependencies: ["Strata", "StrataPlatform", "StrataTestModels", "CStrataSQLite"] + core + stores,
+            dependencies: [logging, "Strata", "StrataPlatform", "StrataTestModels", "CStrataSQLite"] + core + stores,
             path: "Tests/Support",
             swiftSettings: settings
         ),

@@ -203,8 +203,8 @@
             let container = try container(telemetry)
             let background = container.newBackgroundContext()
             try await background.perform { try Self.add("unsaved", to: $0) }
-            let lines = Lines()
-            let logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
+            let log = RecordedLog { "\($0.level) \($0.message)" }
+            let logger = log.logger()
             let service = StoreService(
                 container, unsavedChanges: saves ? .save : .discard, logger: logger, telemetry: telemetry)
             try await testGracefulShutdown { trigger in
@@ -214,7 +214,7 @@
             }
             #expect(container.coordinator.health.isEmpty)
             let end = saves ? "notice: 1 objects, saved" : "error: 1 objects, discarded"
-            #expect(lines.all == [end.replacing(": ", with: " Strata background context: unsaved changes of ")])
+            #expect(log.lines == [end.replacing(": ", with: " Strata background context: unsaved changes of ")])
             let again = try PersistentContainer(model: Self.model(), stores: [StoreDescription(.sqlite, path: directory.file("store"))])
             #expect(try await again.read { try $0.count(for: Self.notes) } == (saves ? 1 : 0))
         }
@@ -226,23 +226,6 @@
             task.cancel()
             try await task.value
             #expect(container.coordinator.health.isEmpty)
-        }
-
-        private final class Lines: Sendable {
-            private let lines = Mutex<[String]>([])
-            var all: [String] { lines.withLock { $0 } }
-            func add(_ line: String) { lines.withLock { $0.append(line) } }
-        }
-
-        private struct LineHandler: LogHandler {
-            let lines: Lines
-            var logLevel = Logger.Level.debug
-            var metadata: Logger.Metadata = [:]
-            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-            func log(event: LogEvent) { lines.add("\(event.level) \(event.message)") }
         }
     }
 #endif

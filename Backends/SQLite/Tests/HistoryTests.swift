@@ -2,6 +2,7 @@ import Strata
 import StrataModel
 import StrataSQLite
 import StrataStore
+import StrataTestSupport
 import Testing
 
 /// Stores with the tables of a persistent history, as Core Data makes them where it is asked for one.
@@ -264,8 +265,8 @@ struct OwnHistoryTests {
     // Each reading asked the catalogue for the tables.
     @Test("The tables are looked up once, and again after another program changed the schema")
     func lookedUp() throws {
-        let log = StatementLog()
-        var description = StoreDescription(.sqlite(logger: log.logger), path: path)
+        let log = RecordedLog()
+        var description = StoreDescription(.sqlite(logger: log.logger()), path: path)
         description.options.history = .unlimited
         let container = try PersistentContainer(model: model, stores: [description])
         /// Reads the history, and returns how often the catalogue was asked for its tables.

@@ -21,11 +21,11 @@ struct OpeningTests {
     private func statements(
         isReadOnly: Bool = false, ignoresModelVersion: Bool = false, _ use: (any StoreBackend) throws -> Void = { _ in }
     ) throws -> [String] {
-        let log = StatementLog()
-        var description = StoreDescription(.sqlite(logger: log.logger), path: sandbox.path(), isReadOnly: isReadOnly)
+        let log = RecordedLog()
+        var description = StoreDescription(.sqlite(logger: log.logger()), path: sandbox.path(), isReadOnly: isReadOnly)
         description.options.ignoresModelVersion = ignoresModelVersion
         let store = try openStore(description, model: model)
-        let found = log.statements
+        let found = log.lines
         try use(store)
         try store.close()
         return found

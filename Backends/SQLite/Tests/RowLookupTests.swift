@@ -1,6 +1,7 @@
 import StrataModel
 import StrataSQLite
 import StrataStore
+import StrataTestSupport
 import Testing
 
 @Suite("SQLite: rows by reference")
@@ -8,14 +9,14 @@ struct RowLookupTests {
     private let model: ManagedObjectModel
     private let store: any StoreBackend
     private let root: EntityIndex
-    private let log = StatementLog()
+    private let log = RecordedLog()
     private let sandbox: Sandbox
 
     init() throws {
         sandbox = try Sandbox()
         model = try ManagedObjectModel(entities: [Entity("Account") { Attribute("balance", .integer64) }])
         root = try #require(model.entity(named: "Account")).index
-        let description = StoreDescription(.sqlite(logger: log.logger), path: sandbox.path())
+        let description = StoreDescription(.sqlite(logger: log.logger()), path: sandbox.path())
         store = try openStore(description, model: model)
         var changes = ChangeSet()
         changes.inserted = try (1...3000).map { try row(model, "Account", $0, ["balance": .int($0)]) }
