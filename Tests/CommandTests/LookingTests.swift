@@ -55,7 +55,8 @@ import Testing
                 "Customer sort number upwards",
                 "sort takes names, each with asc or desc behind it\nCustomer sort number upwards\n              ^"
             ),
-            ("Customer where name == \"open", "the quoted text does not end: \"open"),
+            ("Customer where name == \"open", "the quoted text does not end\nCustomer where name == \"open\n                       ^"),
+            ("Customer wher number > 1", "expected where or another clause\nCustomer wher number > 1\n         ^"),
             ("Custome", "the model has no entity Custome: it has Customer, Order"),
         ]) func malformed(query: String, message: String) throws
     {

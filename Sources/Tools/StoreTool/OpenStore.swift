@@ -25,8 +25,7 @@ public struct OpenStore: Sendable {
     ///
     /// - Throws: `CommandFailure` where the store has no such object.
     public func objectID(_ uri: String) throws -> ObjectID {
-        let whole = uri.contains("://") ? uri : "x-coredata://\(store.id)/\(uri)"
-        guard let id = coordinator.objectID(forURI: whole) else {
+        guard let id = coordinator.objectID(spelled: uri) else {
             throw CommandFailure(.missing, "\(uri) is no URI of an object in this store")
         }
         return id

@@ -38,18 +38,23 @@ public struct QueryText: Sendable {
     /// Whether the query computes values rather than finding objects.
     public var selects: Bool { clauses[.select] != nil || clauses[.group] != nil }
 
-    /// Returns the request of the query.
+    /// Returns the request of the query for a context of one store.
     ///
     /// - Throws: `CommandFailure` where a clause is malformed, or the model has no such entity.
-    public func request(in model: ManagedObjectModel) throws -> ObjectFetchRequest<ManagedObject> {
+    public func request(in context: ManagedObjectContext) throws -> ObjectFetchRequest<ManagedObject> {
         let name = clauses[.entity, default: ""].trimmed
-        guard model.entity(named: name) != nil else {
+        let model = context.model
+        guard let entity = model.entity(named: name) else {
+            if let end = name.firstIndex(where: \.isWhitespace), model.entity(named: String(name[..<end])) != nil {
+                let word = text.index(text.startIndex, offsetBy: name.distance(from: name.startIndex, to: end))
+                throw CommandFailure(.data, "expected where or another clause\n\(QueryText.mark(word, in: text))")
+            }
             let known = model.entities.map(\.name).sorted().joined(separator: ", ")
             throw CommandFailure(.data, "the model has no entity \(name.isEmpty ? "without a name" : name): it has \(known)")
         }
         var request = ObjectFetchRequest<ManagedObject>(entityName: name)
-        request.predicate = try predicate(.where, model)
-        request.havingPredicate = try predicate(.having, model)
+        request.predicate = try predicate(.where, entity, context)
+        request.havingPredicate = try predicate(.having, entity, context)
         request.sort = try items(.sort).map(sort)
         request.limit = [try number(.limit), greatestCount].compactMap(\.self).min()
         request.offset = try number(.offset) ?? 0
@@ -64,9 +69,11 @@ public struct QueryText: Sendable {
         return request
     }
 
-    private func predicate(_ clause: Clause, _ model: ManagedObjectModel) throws -> QueryPredicate? {
+    private func predicate(_ clause: Clause, _ entity: EntityDescription, _ context: ManagedObjectContext) throws -> QueryPredicate? {
         guard let part = clauses[clause] else { return nil }
-        do { return try QueryPredicate(format: String(part), model: model) } catch { throw failure(error, in: part) }
+        let parsed: QueryPredicate
+        do { parsed = try QueryPredicate(format: String(part), model: context.model) } catch { throw failure(error, in: part) }
+        return try TextConstants(context).reading(parsed, of: entity)
     }
 
     /// Parses a column: an expression, with a name behind `as` or that of its text.

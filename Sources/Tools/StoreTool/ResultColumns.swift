@@ -16,7 +16,7 @@ public struct ResultColumns: Sendable {
         of query: QueryText, in context: ManagedObjectContext, withIDs: Bool,
         columns: (ResultColumns) throws -> Void, row: ([Value]) throws -> Void
     ) throws {
-        var request = try query.request(in: context.model)
+        var request = try query.request(in: context)
         if query.selects { return try context.withSnapshot { try forEachComputed(request, in: context, columns: columns, row: row) } }
         let entity = try context.entity(named: request.entityName ?? "")
         let properties = entity.columns

@@ -48,6 +48,7 @@ public struct TopLevelText {
             if text[index] == text[start] { return next }
             index = text[index] == "\\" && next < text.endIndex ? text.index(after: next) : next
         }
-        throw CommandFailure(.data, "the quoted text does not end: \(text[start...])")
+        let position = text.base.distance(from: text.base.startIndex, to: start)
+        throw CommandFailure(.data, "the quoted text does not end\n\(CommandFailure.marked(text.base, at: position))")
     }
 }

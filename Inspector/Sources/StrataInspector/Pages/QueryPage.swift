@@ -30,7 +30,7 @@ struct QueryPage: Page {
             }
         }
         (self.columns, self.rows, hasMore) = (columns, Array(rows.prefix(limit)), rows.count > limit)
-        explanation = reader.values.text("explain") == nil ? nil : "\(try context.explain(try query.request(in: context.model)))"
+        explanation = reader.values.text("explain") == nil ? nil : "\(try context.explain(try query.request(in: context)))"
     }
 
     let title = "Query"

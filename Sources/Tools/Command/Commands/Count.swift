@@ -14,8 +14,8 @@ struct Count: ParsableCommand {
         let query = try QueryText(query)
         let count = try store.open().read { context in
             query.selects
-                ? try context.fetchDictionaries(try query.request(in: context.model)).count
-                : try context.count(for: try query.request(in: context.model))
+                ? try context.fetchDictionaries(try query.request(in: context)).count
+                : try context.count(for: try query.request(in: context))
         }
         try Console.print(json ? JSON.object(["count": .int(Int64(count))]).line : String(count))
     }

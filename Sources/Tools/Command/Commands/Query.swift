@@ -29,7 +29,7 @@ struct Query: ParsableCommand {
         let query = try QueryText(query)
         let opened = try store.open()
         if explain {
-            let explanation = try opened.read { context in try context.explain(try query.request(in: context.model)) }
+            let explanation = try opened.read { context in try context.explain(try query.request(in: context)) }
             try Console.print("\(explanation)")
             for warning in explanation.warnings { try Console.print("warning: \(warning)") }
             return

@@ -20,11 +20,15 @@ enum ManualTopics {
           name BEGINSWITH[cd] "a"      name CONTAINS "x"        name LIKE "A*"
           name MATCHES "[A-Z].*"       age IN {1, 2, 3}         NOT (age < 18 OR b == YES)
           customer.name == "Ada"       ANY orders.total > 100   orders.@count > 3
-          since > CAST(600000000, "NSDate")     uuid == CAST("...", "NSUUID")
+          paid >= "2026-11-30"         customer == "Customer/p7"
+          month:in:(paid, "Europe/Rome") == 11      SUBQUERY(orders, $o, $o.total > 100).@count > 0
 
-        Text in single or double quotes; [c] compares without case, [d] without accents. A path follows relationships by dots. The number of a \
-        date is its seconds since 2001. Columns are expressions: total * 2, lowercase(name), count:(number), sum:(total), average:(total), \
-        min:(total), max:(total). An aggregate without group is over all objects; with group there is a line for each group.
+        Text in single or double quotes; [c] compares without case, [d] without accents. A path follows relationships by dots. A text that is \
+        compared with a date, a UUID, bytes or an object is read as VALUES says, "2026-11-30" as the beginning of the day in UTC. A date is also \
+        CAST(600000000, "NSDate"), the seconds since 2001. Columns are expressions: total * 2, lowercase(name), count:(number), sum:(total), \
+        average:(total), min:(total), max:(total), and parts of dates in a time zone, year:in:(paid, "UTC"), and so quarter, month, weekOfYear, \
+        day, dayOfYear, weekday (1 is Sunday), hour, minute and second. An aggregate without group is over all objects; with group there is \
+        a line for each group.
         """
 
     private static let values = """
