@@ -84,6 +84,38 @@ import Testing
         #expect(run.errors.contains(message))
     }
 
+    @Test(
+        "Malformed rows are refused rows: the others are imported, and the file of refused rows has them",
+        arguments: [
+            ("csv", "number,name\n61\n62,Ada\n63,a,b\n", [#"["61"]"#, #"["63","a","b"]"#]),
+            (
+                "jsonl", "{\"number\": 61\n{\"number\": 62}\n{\"number\": 63, \"colour\": \"red\"}\n",
+                [#""{\"number\": 61""#, #"{"colour":"red","number":63}"#]
+            ),
+        ]) func malformedRows(form: String, text: String, rows: [String]) throws
+    {
+        let shop = try Shop()
+        let refused = shop.directory.file("refused.jsonl")
+        let run = try shop.run("import", shop.path, "Customer", "-", "--format", form, "--rejected", refused, input: text)
+        #expect(run.status == 1)
+        #expect(run.output == "imported 1 rows, refused 2, see \(refused)\n")
+        let lines = try String(contentsOfFile: refused, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == rows.count)
+        for (line, row) in zip(lines, rows) { #expect(line.hasSuffix(",\"row\":\(row)}")) }
+        #expect(try shop.run("count", shop.path, "Customer where number == 62").output == "1\n")
+    }
+
+    @Test("The file of refused rows stays where the import fails later") func refusedRowsStay() throws {
+        let shop = try Shop()
+        let refused = shop.directory.file("refused.jsonl")
+        let rows = (100..<5_099).map { "\($0),a\n" }.joined()
+        let run = try shop.run(
+            "import", shop.path, "Customer", "-", "--rejected", refused, input: "number,name\nnone,a\n" + rows + "9999,\"open\n")
+        #expect(run.status == 65)
+        #expect(run.errors.contains("4999 rows were imported before this, 1 refused, see \(refused)"))
+        #expect(try String(contentsOfFile: refused, encoding: .utf8).hasPrefix(#"{"line":2,"#))
+    }
+
     @Test("An export that fails leaves no file") func nothingHalfWritten() throws {
         let shop = try Shop()
         let target = shop.directory.file("out.csv")

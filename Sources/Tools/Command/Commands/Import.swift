@@ -59,7 +59,9 @@ struct Import: ParsableCommand {
             try importer.flush()
         } catch {
             Console.endProgress()
-            Console.note("\(importer.imported) rows were imported before this")
+            let isKept = refusedCount > 0 && (try? refused?.finish()) != nil
+            Console.note(
+                "\(importer.imported) rows were imported before this\(isKept ? ", \(refusedCount) refused, see \(rejected ?? "")" : "")")
             throw error
         }
         Console.endProgress()

@@ -7,21 +7,24 @@ struct ImportRow {
     enum Values {
         case texts([String?])
         case json([JSON])
+        /// The row is malformed, for a reason; its text, or its cells.
+        case malformed(String, JSON)
     }
 
     let line: Int
     let names: [String]
     let values: Values
 
-    /// The row as an object of JSON.
+    /// The row as JSON: an object, or what a malformed row has.
     var json: JSON {
-        let values =
-            switch values {
-            case .texts(let texts): texts.map { JSON($0) }
-            case .json(let values): values
-            }
-        return .object(Dictionary(zip(names, values)) { first, _ in first })
+        switch values {
+        case .texts(let texts): object(texts.map { JSON($0) })
+        case .json(let values): object(values)
+        case .malformed(_, let row): row
+        }
     }
+
+    private func object(_ values: [JSON]) -> JSON { .object(Dictionary(zip(names, values)) { first, _ in first }) }
 }
 
 /// The rows of a file of CSV or JSON Lines, one after the other.
@@ -53,14 +56,14 @@ struct ImportSource {
         records = reader
     }
 
-    /// Returns the next row; `nil` at the end.
+    /// Returns the next row, which may be malformed; `nil` at the end.
     ///
-    /// - Throws: `CommandFailure` where the file is malformed.
+    /// - Throws: `CommandFailure` where the file cannot be read, or it is not known where the next row begins.
     mutating func next() throws -> ImportRow? {
         if let names {
             guard let cells = try records?.next(), let line = records?.line else { return nil }
             guard cells.count == names.count else {
-                throw CommandFailure(.data, "\(path):\(line): there are \(cells.count) cells, and \(names.count) columns")
+                return malformed(line, "there are \(cells.count) cells, and \(names.count) columns", .array(cells.map { JSON($0) }))
             }
             return ImportRow(line: line, names: names, values: .texts(cells))
         }
@@ -68,14 +71,18 @@ struct ImportSource {
             line += 1
             if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
             guard let json = try? JSONDecoder().decode(JSON.self, from: Data(bytes)), case .object(let values) = json else {
-                throw CommandFailure(.data, "\(path):\(line): the line is no object of JSON")
+                return malformed(line, "the line is no object of JSON", .string(String(decoding: bytes, as: UTF8.self)))
             }
             guard ImportSource.memberCount(of: bytes) == values.count else {
-                throw CommandFailure(.data, "\(path):\(line): the object has a member twice")
+                return malformed(line, "the object has a member twice", .string(String(decoding: bytes, as: UTF8.self)))
             }
             return ImportRow(line: line, names: Array(values.keys), values: .json(Array(values.values)))
         }
         return nil
+    }
+
+    private func malformed(_ line: Int, _ reason: String, _ row: JSON) -> ImportRow {
+        ImportRow(line: line, names: [], values: .malformed(reason, row))
     }
 
     /// Returns the number of members of an object, the outermost one: a decoder takes one of those with the same name.

@@ -51,19 +51,33 @@ struct RowImporter {
 
     /// Adds a row; imports the chunk where it is full, and returns whether it did.
     mutating func add(_ row: ImportRow) throws -> Bool {
+        if case .malformed(let reason, _) = row.values {
+            try refuse(row, reason)
+            return try flushIfFull()
+        }
         if current?.names != row.names {
-            try require(row.names)
-            current = (row.names, try row.names.map { try column($0) })
+            do {
+                try require(row.names)
+                current = (row.names, try row.names.map { try column($0) })
+            } catch let failure as CommandFailure {
+                try refuse(row, failure.message)
+                return try flushIfFull()
+            }
         }
         do {
             let columns = current?.columns ?? []
             switch row.values {
             case .texts(let texts): chunk.append((row, try texts.indices.map { try columns[$0]?.value(text: texts[$0]) }))
             case .json(let values): chunk.append((row, try values.indices.map { try columns[$0]?.value(values[$0]) }))
+            case .malformed: break
             }
         } catch let error as RejectedValue {
             try refuse(row, "\(error)")
         }
+        return try flushIfFull()
+    }
+
+    private mutating func flushIfFull() throws -> Bool {
         guard chunk.count + refused.count >= RowImporter.chunkSize else { return false }
         try flush()
         return true
