@@ -55,7 +55,7 @@ public struct PosixFileSystem: FileSystem {
     }
 
     /// Creates a hard link; fails if its path exists.
-    func link(_ path: String, to name: String) throws(FileError) {
+    package func link(_ path: String, to name: String) throws(FileError) {
         if name.utf8.contains(0) { throw FileError(.rename, path: name, code: EINVAL) }
         try unsafe Self.call(.rename, path) { source in unsafe name.withCString { unsafe StrataPlatform.link(source, $0) } }
     }

@@ -54,18 +54,18 @@ extension LMDBDriver {
     ///
     /// - Throws: `StoreError` with `locked` while the target is open, and with `foreign` or `wrongType`, touching
     ///   nothing, if the file is no store of this kind.
-    public func replaceFile(at path: String, withFileAt source: String) throws {
+    public func replaceFile(at path: String, withFileAt source: String, _ replacement: StoreReplacement) throws {
         try withEnvironment(source, .replace, isReadOnly: true) { environment in
             if try environment.identity == EnvironmentRegistry.identity(of: path) { return }
-            try StoreOwnership(path: path, operation: .replace).check()
+            if !replacement.replacesUnrecognized { try StoreOwnership(path: path, operation: .replace).check() }
             _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
             let replaced = externalValues(at: path, .replace)
             // A copy that fails leaves no lock where nothing was.
             defer { PosixFileSystem.shared.removeUnusedLocks(LockFile.allCases.map { $0.path(beside: path) }, ofMissing: path) }
-            try EnvironmentRegistry.whileClosed(path, .replace) { resolved in
-                try AtomicReplacement.removeLeftovers(of: resolved)
-                try StoreCopy(environment: environment, destination: resolved, replaced: replaced).run()
-            }
+            let (resolved, lock) = try EnvironmentRegistry.lockClosed(path, .replace)
+            defer { lock.unlock() }
+            try AtomicReplacement.removeLeftovers(of: resolved)
+            try StoreCopy(environment: environment, destination: resolved, replaced: replaced).run(replacement.beforeCommit)
         }
     }
 

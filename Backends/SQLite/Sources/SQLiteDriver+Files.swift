@@ -31,16 +31,19 @@ extension SQLiteDriver {
     /// Returns a connection with exclusive access to a store, or an empty file, with its log checkpointed; `nil` where the
     /// store is too damaged to be opened.
     ///
+    /// - Parameter acceptsAll: Whether any damaged file is accepted, or only one that shows that it was a store.
     /// - Throws: `StoreError` with `locked` while another connection has it open, `foreign` where the database is not a
     ///   store, which is left unchanged.
-    private static func exclusive(_ file: DatabaseFile, _ operation: StoreError.Operation) throws -> Connection? {
-        try unlessDamaged(file) { try soundAndExclusive(file, operation) }
+    private static func exclusive(_ file: DatabaseFile, _ operation: StoreError.Operation, acceptsAll: Bool = false) throws -> Connection? {
+        try unlessDamaged(file, acceptsAll) { try soundAndExclusive(file, operation) }
     }
 
-    /// Runs `body`; `nil` where it fails as the file is damaged, which was a store.
-    private static func unlessDamaged<T>(_ file: DatabaseFile, _ body: () throws -> T) throws -> T? {
+    /// Runs `body`; `nil` where it fails as the file is damaged, which was a store, or may have been one.
+    private static func unlessDamaged<T>(_ file: DatabaseFile, _ acceptsAll: Bool, _ body: () throws -> T) throws -> T? {
         do { return try body() } catch let error as StoreError {
-            guard error.code == .corrupt || error.isAboutHead, try mentionsStore(file.path) else { throw error }
+            guard error.code == .corrupt || error.isAboutHead || acceptsAll && error.code == .foreign,
+                try acceptsAll || mentionsStore(file.path)
+            else { throw error }
             return nil
         }
     }
@@ -76,14 +79,18 @@ extension SQLiteDriver {
         }
     }
 
-    public func replaceFile(at path: String, withFileAt source: String) throws {
+    public func replaceFile(at path: String, withFileAt source: String, _ replacement: StoreReplacement) throws {
         try StoreError.naming(.replace, path: path) {
-            let (file, original) = (try DatabaseFile(path, .replace), try DatabaseFile(source, .replace))
+            let acceptsAll = replacement.replacesUnrecognized
+            let file = try DatabaseFile(path, .replace, acceptsForeign: acceptsAll)
+            let original = try DatabaseFile(source, .replace)
             let system = PosixFileSystem.shared
             if original.kind == .nothing { throw StoreError.missingStore(.replace, at: source) }
             let status = try system.statusIfPresent(of: file.path)
             if try status?.identity == system.status(of: original.path).identity { return }
-            if file.kind == .sqlite { _ = try SQLiteDriver.unlessDamaged(file) { try SQLiteDriver.refuseForeign(file, .replace) } }
+            if file.kind == .sqlite {
+                _ = try SQLiteDriver.unlessDamaged(file, acceptsAll) { try SQLiteDriver.refuseForeign(file, .replace) }
+            }
             try SQLiteDriver.removeLeftovers(of: file.path)
             let temporary = TemporaryFile(replacing: file.path)
             let from = try SQLiteDriver.readingStore(original.path, .replace)
@@ -93,9 +100,15 @@ extension SQLiteDriver {
             let values = try SQLiteDriver.copy(from, original.path, to: temporary.path)
             // If there is no file, an empty one keeps other processes from creating a store meanwhile.
             if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
-            let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .replace), .replace)
+            let holder = try SQLiteDriver.exclusive(
+                DatabaseFile(path, .replace, acceptsForeign: acceptsAll), .replace, acceptsAll: acceptsAll)
             let old = holder.flatMap { ExternalValuesOfStore($0, file.path, .replace) }
-            do { try replaceFile(temporary.path, file.path, values) } catch {
+            do {
+                try replacement.beforeCommit()
+                // The log of a damaged database would be taken for that of the copy.
+                if holder == nil { for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(file.path + suffix) } }
+                try replaceFile(temporary.path, file.path, values)
+            } catch {
                 if status == nil, (try? system.status(of: file.path))?.size == 0 { try? system.unlink(file.path) }
                 throw error
             }

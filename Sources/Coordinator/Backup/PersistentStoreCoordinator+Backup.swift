@@ -106,7 +106,8 @@ extension PersistentStoreCoordinator {
             let folder = PathName.parent(of: path)
             let files = RecoveryFiles.fileSystem
             // Opening it made files of locks, which need not be there.
-            for name in try files.names(inDirectory: folder) where name != PathName.last(of: path) && !name.hasSuffix("_SUPPORT") {
+            for name in try files.names(inDirectory: folder)
+            where name != PathName.last(of: path) && !name.hasSuffix(BackupManifest.valuesSuffix) {
                 try files.removeTree(PathName.joining(folder, name))
             }
             try files.synchronizeDirectory(folder)
@@ -115,7 +116,8 @@ extension PersistentStoreCoordinator {
             let file = [PathName.last(of: PathName.parent(of: folder)), PathName.last(of: folder), PathName.last(of: path)]
             return BackupManifest.Store(
                 id: store.id.rawValue, type: store.type.rawValue, configuration: entry.description.configuration,
-                originalPath: try entry.filePath(), file: file.joined(separator: "/"), byteCount: count, checksum: checksum)
+                originalPath: try entry.filePath(), file: file.joined(separator: "/"), byteCount: count, checksum: checksum,
+                valuesChecksum: try BackupManifest.checksum(ofValuesBeside: path))
         }
     }
 }

@@ -46,39 +46,46 @@ extension PersistentStoreCoordinator {
         return backup
     }
 
-    private func replace(_ matches: [RestoreMatcher.Match], _ backup: StoreBackup) throws {
-        let paths = matches.map { $0.description.path ?? "" }
-        for path in paths { try requireNotOpen(path, .restore) }
-        var hasReplaced = false
-        do {
-            try StoreError.naming(.restore, path: backup.path) {
-                let marks = try matches.count > 1 ? paths.map { path throws(FileError) in try RestoreMark(besideStoreAt: path) } : []
-                do {
+    private func replace(_ matches: [StoreMatch], _ backup: StoreBackup) throws {
+        for match in matches { try requireNotOpen(match.path, .restore) }
+        try StoreError.naming(.restore, path: backup.path) {
+            let marks = try matches.count > 1 ? matches.map { try RestoreMark(besideStoreAt: $0.path) } : []
+            var hasReplaced = false
+            do {
+                try replace(matches[...]) {
+                    // Now all copies are complete, and all stores are locked.
+                    for match in matches where match.isUnrecognized { try match.keepUnrecognized() }
                     for mark in marks { try mark.write("\(AbsolutePath(backup.path))") }
-                    for (match, path) in zip(matches, paths) {
-                        let leftovers = SavesOfMissingStore(path, match.description.driver)
-                        try match.description.driver.replace(at: .file(path), withStoreAt: .file(match.store.path))
-                        hasReplaced = true
-                        // The saves were interrupted after the backup: none is in it.
-                        leftovers.remove()
-                    }
-                } catch {
-                    if !hasReplaced && (error as? StoreError)?.recovery != .reopen { for mark in marks { try? mark.remove() } }
-                    throw error
+                } didReplace: {
+                    hasReplaced = true
                 }
-                for mark in marks { try mark.remove() }
+            } catch {
+                if !hasReplaced && (error as? StoreError)?.recovery != .reopen { for mark in marks { try? mark.remove() } }
+                throw error
             }
+            for mark in marks { try mark.remove() }
         }
+    }
+
+    /// Replaces stores in two phases: the block runs when all copies are complete and all stores are locked, and before the first is
+    /// replaced.
+    private func replace(_ matches: ArraySlice<StoreMatch>, beforeCommit: @escaping () throws -> Void, didReplace: () -> Void) throws {
+        guard let match = matches.first else { return try beforeCommit() }
+        let leftovers = SavesOfMissingStore(match.path, match.description.driver)
+        try withoutActuallyEscaping(didReplace) { didReplace in
+            let replacement = StoreReplacement(replacesUnrecognized: match.isUnrecognized) {
+                try self.replace(matches.dropFirst(), beforeCommit: beforeCommit, didReplace: didReplace)
+            }
+            try match.description.driver.replace(at: .file(match.path), withStoreAt: .file(match.store.path), replacement)
+        }
+        didReplace()
+        // The saves were interrupted after the backup: none is in it.
+        leftovers.remove()
     }
 }
 
 /// Finds the store of a backup for each store to be replaced.
 private struct RestoreMatcher {
-    struct Match {
-        let description: StoreDescription
-        let store: StoreBackup.Store
-    }
-
     private let backup: StoreBackup
     private let replacesOthers: Bool
 
@@ -88,19 +95,22 @@ private struct RestoreMatcher {
     }
 
     /// - Throws: `StoreError` where not exactly the stores of the backup are replaced.
-    func matches(_ descriptions: [StoreDescription]) throws -> [Match] {
+    func matches(_ descriptions: [StoreDescription]) throws -> [StoreMatch] {
         var left = backup.stores
-        var matches: [Match] = []
+        var matches: [StoreMatch] = []
         // Originals first, by their IDs; where there is no store, the rest by what they hold and their names.
-        var others: [StoreDescription] = []
+        var others: [(description: StoreDescription, isUnrecognized: Bool)] = []
         for description in descriptions {
-            if let id = try existingID(description), let index = left.firstIndex(where: { $0.id == id }) {
-                matches.append(Match(description: description, store: left.remove(at: index)))
+            let existing = try existing(description)
+            if case .original(let id) = existing, let index = left.firstIndex(where: { $0.id == id }) {
+                matches.append(StoreMatch(description: description, store: left.remove(at: index)))
+            } else if case .unrecognized = existing {
+                others.append((description, true))
             } else {
-                others.append(description)
+                others.append((description, false))
             }
         }
-        for description in others {
+        for (description, isUnrecognized) in others {
             func isLike(_ store: StoreBackup.Store) -> Bool {
                 store.type == description.driver.type && store.configuration == description.configuration
             }
@@ -111,7 +121,7 @@ private struct RestoreMatcher {
             else {
                 throw StoreError(.noStore, .restore, "the backup has no copy of the store", path: description.path)
             }
-            matches.append(Match(description: description, store: left.remove(at: index)))
+            matches.append(StoreMatch(description: description, store: left.remove(at: index), isUnrecognized: isUnrecognized))
         }
         if let store = left.first {
             throw StoreError(
@@ -126,17 +136,30 @@ private struct RestoreMatcher {
         return matches
     }
 
-    /// Returns the ID of the store that is there; `nil` without one, or where it is too damaged to tell.
+    private enum Existing {
+        case original(StoreID)
+        case none
+        case other
+        /// Too damaged to tell.
+        case unrecognized
+    }
+
+    /// Returns what is at a store's path.
     ///
-    /// - Throws: `StoreError` with `exists` where it is no original of the backup.
-    private func existingID(_ description: StoreDescription) throws -> StoreID? {
+    /// - Throws: `StoreError` with `exists` where it is a store and no original of the backup, `foreign` where it does not show that it
+    ///   is one.
+    private func existing(_ description: StoreDescription) throws -> Existing {
         let id: StoreID
         do { id = try description.driver.metadata(at: description.location).storeID } catch let error as StoreError {
-            if error.code == .missing || error.code == .corrupt { return nil }
-            throw error.during(.restore)
+            if error.code == .missing { return .none }
+            if error.code == .corrupt || error.code == .foreign && replacesOthers { return .unrecognized }
+            guard error.code == .foreign else { throw error.during(.restore) }
+            throw StoreError(
+                .foreign, .restore, "what is at the path does not show that it is a store; it is replaced with replacingOtherStores",
+                path: description.path, underlying: error)
         }
-        if backup.stores.contains(where: { $0.id == id }) { return id }
-        if replacesOthers { return nil }
+        if backup.stores.contains(where: { $0.id == id }) { return .original(id) }
+        if replacesOthers { return .other }
         throw StoreError(.exists, .restore, "another store is at the path, with the ID \(id)", path: description.path)
     }
 }

@@ -25,6 +25,8 @@ public struct StoreBackup: Sendable, Hashable {
         public let byteCount: Int
         /// The CRC-32C of the copy's file.
         let checksum: UInt32
+        /// The checksum of the files of large values, with their names; `nil` where the manifest has none.
+        let valuesChecksum: UInt32?
     }
 
     /// The path of the directory.
@@ -56,7 +58,7 @@ public struct StoreBackup: Sendable, Hashable {
     /// Checks that the copies' files are those that were written with the manifest: a file that was changed, or is of
     /// another backup, does not belong to the others.
     ///
-    /// The values in files of their own are checked by names and checksums when a store is verified or reads them.
+    /// The files of large values are among them.
     ///
     /// - Throws: `StoreError` with `missing` or `corrupt`, and the path of the file; `denied`, `io`.
     /// - Complexity: O(n) in the files.
@@ -67,6 +69,9 @@ public struct StoreBackup: Sendable, Hashable {
                 guard count == store.byteCount, checksum == store.checksum else {
                     throw StoreError(.corrupt, .restore, "the file is not the one that the backup was made with", path: store.path)
                 }
+                guard let values = store.valuesChecksum, try values != BackupManifest.checksum(ofValuesBeside: store.path) else { return }
+                throw StoreError(
+                    .corrupt, .restore, "the files of large values are not those that the backup was made with", path: store.path)
             }
         }
     }
@@ -83,6 +88,8 @@ struct BackupManifest: Codable {
         var file: String
         var byteCount: Int
         var checksum: UInt32
+        /// The checksum of the files of large values; a manifest of an earlier version has none.
+        var valuesChecksum: UInt32?
     }
 
     static let name = "backup.json"
@@ -151,9 +158,32 @@ struct BackupManifest: Codable {
                 StoreBackup.Store(
                     id: StoreID(store.id), type: StoreType(rawValue: store.type), configuration: store.configuration,
                     originalPath: store.originalPath, path: PathName.joining(path, store.file), byteCount: store.byteCount,
-                    checksum: store.checksum)
+                    checksum: store.checksum, valuesChecksum: store.valuesChecksum)
             })
     }
+
+    /// Returns the CRC-32C of the files of a copy's large values: of their paths, lengths and checksums, in order.
+    static func checksum(ofValuesBeside path: String) throws -> UInt32 {
+        var crc = CRC32C()
+        let (folder, files) = (PathName.parent(of: path), RecoveryFiles.fileSystem)
+        for name in try files.names(inDirectory: folder).sorted() where name.hasSuffix(valuesSuffix) {
+            try add(name, in: folder, files, to: &crc)
+        }
+        return crc.value
+    }
+
+    private static func add(_ name: String, in folder: String, _ files: any FileSystem, to crc: inout CRC32C) throws {
+        let path = PathName.joining(folder, name)
+        if try files.statusIfPresent(of: path, followingLinks: false)?.isDirectory == true {
+            for child in try files.names(inDirectory: path).sorted() { try add(child, in: path, files, to: &crc) }
+        } else {
+            let file = try checksum(ofFile: path)
+            crc.update(with: Array("\(name)/\(file.count)/\(file.checksum)/".utf8))
+        }
+    }
+
+    /// What the names of folders with large values end with.
+    static let valuesSuffix = "_SUPPORT"
 
     /// Returns the length and the CRC-32C of a file that is not open.
     static func checksum(ofFile path: String) throws -> (count: Int, checksum: UInt32) {

@@ -49,14 +49,14 @@ extension AtomicStoreDriver {
         } catch { throw StoreError(error, .destroy, path: file.path) }
     }
 
-    public func replaceFile(at path: String, withFileAt source: String) throws {
+    public func replaceFile(at path: String, withFileAt source: String, _ replacement: StoreReplacement) throws {
         let file = try AtomicFile(path, fileSystem, .replace)
         let original = try AtomicFile(source, fileSystem, .replace)
         if file.path == original.path { return }
         _ = try original.existingStatus(.replace)
         try refuseDatabase(original, .replace)
         let status = try file.status(.replace)
-        if let status { try refuseForeign(file, status, .replace) }
+        if let status { try refuseForeign(file, status, .replace, acceptsAll: replacement.replacesUnrecognized) }
         let locks = try lockAlone(file, .replace)
         defer {
             locks.unlock()
@@ -76,7 +76,7 @@ extension AtomicStoreDriver {
             try StoreError.refuseSharing(names, copy: values, original: newValues, .replace, path: file.path)
             try newValues.copy(names, to: values)
             let content = try fileSystem.map(original.path)
-            try write(file, .replace) { sink in
+            try write(file, .replace, beforeCommit: replacement.beforeCommit) { sink in
                 try unsafe content.withBytes { bytes throws(FileError) in try unsafe sink.write(bytes) }
                 guard try reading != nil || original.status(.replace)?.isOfSameContent(as: copied) == true else {
                     throw StoreError(.locked, .replace, "another process replaced the file meanwhile", path: original.path)
@@ -111,12 +111,15 @@ extension AtomicStoreDriver {
         if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
     }
 
-    /// Rejects files of other programs, to be removed or replaced; a damaged store is accepted.
-    private func refuseForeign(_ file: AtomicFile, _ status: FileStatus, _ operation: StoreError.Operation) throws {
+    /// Rejects files of other programs, to be removed or replaced; a damaged store is accepted, and with `acceptsAll` what may be one.
+    private func refuseForeign(
+        _ file: AtomicFile, _ status: FileStatus, _ operation: StoreError.Operation, acceptsAll: Bool = false
+    ) throws {
         try status.requireRegularFile(operation, path: file.path)
         if status.size == 0 { return }
         let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
         if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
+        if acceptsAll { return }
         do { _ = try metadata(of: file, operation) } catch let error as StoreError {
             switch error.code {
             case .unsupportedVersion: return
@@ -139,9 +142,14 @@ extension AtomicStoreDriver {
     }
 
     /// Replaces the file of a store that is not open.
-    private func write(_ file: AtomicFile, _ operation: StoreError.Operation, _ writing: (inout FileSink) throws -> Void) throws {
+    private func write(
+        _ file: AtomicFile, _ operation: StoreError.Operation, beforeCommit: () throws -> Void = {},
+        _ writing: (inout FileSink) throws -> Void
+    ) throws {
         do {
-            try AtomicReplacement.prepare(path: file.path, fileSystem: fileSystem, writing: writing).commit()
+            let replacement = try AtomicReplacement.prepare(path: file.path, fileSystem: fileSystem, writing: writing)
+            try beforeCommit()
+            try replacement.commit()
         } catch let error as FileError { throw StoreError(error, operation, path: file.path) }
     }
 }

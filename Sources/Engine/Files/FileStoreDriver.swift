@@ -26,10 +26,10 @@ public protocol FileStoreDriver: OpeningStoreDriver {
     /// - Throws: `StoreError`.
     func destroyFile(at path: String) throws
 
-    /// Copies a store, as `StoreDriver.replace(at:withStoreAt:)` describes.
+    /// Copies a store, as `StoreDriver.replace(at:withStoreAt:_:)` describes.
     ///
-    /// - Throws: `StoreError`.
-    func replaceFile(at path: String, withFileAt source: String) throws
+    /// - Throws: `StoreError`; what the replacement's block throws.
+    func replaceFile(at path: String, withFileAt source: String, _ replacement: StoreReplacement) throws
 }
 
 /// The maximum length of a new store's name in bytes: a file system takes 255, and files beside the store have its name
@@ -53,7 +53,11 @@ extension FileStoreDriver {
     public func destroy(at location: StoreLocation) throws { try destroyFile(at: path(location, .destroy)) }
 
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
-        try replaceFile(at: path(location, .replace, isNew: true), withFileAt: path(source, .replace))
+        try replace(at: location, withStoreAt: source, StoreReplacement())
+    }
+
+    public func replace(at location: StoreLocation, withStoreAt source: StoreLocation, _ replacement: StoreReplacement) throws {
+        try replaceFile(at: path(location, .replace, isNew: true), withFileAt: path(source, .replace), replacement)
     }
 
     /// - Parameter isNew: Whether the operation makes a missing store.

@@ -46,9 +46,22 @@ public protocol StoreDriver: Sendable {
     /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store to replace, `missing`
     ///   where there is no original.
     func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws
+
+    /// Replaces a store as ``replace(at:withStoreAt:)``, in two phases: the stores of a federation are all copied and locked
+    /// before the first of them is replaced.
+    ///
+    /// By default the first phase is empty.
+    ///
+    /// - Throws: As that one; what ``StoreReplacement/beforeCommit`` throws, and then nothing is replaced.
+    func replace(at location: StoreLocation, withStoreAt source: StoreLocation, _ replacement: StoreReplacement) throws
 }
 
 extension StoreDriver {
+    public func replace(at location: StoreLocation, withStoreAt source: StoreLocation, _ replacement: StoreReplacement) throws {
+        try replacement.beforeCommit()
+        try replace(at: location, withStoreAt: source)
+    }
+
     public func foreignModel(at location: StoreLocation) throws -> ManagedObjectModel? { nil }
 
     /// Reads the metadata of the store in a file, see ``metadata(at:)-(StoreLocation)``.

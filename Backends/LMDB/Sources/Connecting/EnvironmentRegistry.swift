@@ -78,22 +78,32 @@ enum EnvironmentRegistry {
         return true
     }
 
-    /// Runs `body` while neither this process nor another one has the file open, or opens it.
+    /// Runs `body` while neither this process nor another one has the file open; this one waits before it opens any file.
     static func whileClosed<T>(_ path: String, _ operation: StoreError.Operation, _ body: (String) throws -> T) throws -> T {
-        let path = try files.resolvingLinks(path)
-        return try entries.withLock { entries in
-            if let identity = try identity(of: path), let entry = entries[identity], entry.environment.isOfThisProcess {
-                throw StoreError(.locked, operation, "the store is open", path: path)
-            }
-            let lock: FileLock
-            do {
-                // A forked child process holds this one's locks until it executes its program.
-                lock = try FileLock.lock(LockFile.inUse.path(beside: path), .exclusive, timeout: .milliseconds(200))
-            } catch let error as FileError where error.isTimeout {
-                throw StoreError(.locked, operation, "another process has the store open", path: path)
-            }
+        try entries.withLock { entries in
+            let (path, lock) = try lockClosed(path, operation, entries)
             defer { lock.unlock() }
             return try body(path)
+        }
+    }
+
+    /// Locks a file that neither this process nor another one has open, so that opening it throws `locked`; returns its path.
+    static func lockClosed(_ path: String, _ operation: StoreError.Operation) throws -> (path: String, lock: FileLock) {
+        try entries.withLock { try lockClosed(path, operation, $0) }
+    }
+
+    private static func lockClosed(
+        _ path: String, _ operation: StoreError.Operation, _ entries: [FileIdentity: Entry]
+    ) throws -> (path: String, lock: FileLock) {
+        let path = try files.resolvingLinks(path)
+        if let identity = try identity(of: path), let entry = entries[identity], entry.environment.isOfThisProcess {
+            throw StoreError(.locked, operation, "the store is open", path: path)
+        }
+        do {
+            // A forked child process holds this one's locks until it executes its program.
+            return (path, try FileLock.lock(LockFile.inUse.path(beside: path), .exclusive, timeout: .milliseconds(200)))
+        } catch where error.isTimeout {
+            throw StoreError(.locked, operation, "another process has the store open", path: path)
         }
     }
 

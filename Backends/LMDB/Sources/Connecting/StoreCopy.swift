@@ -14,7 +14,7 @@ struct StoreCopy {
 
     /// Copies the large values first, then renames the copy of the file, then removes the values of the
     /// replaced store: a crash leaves one of the stores complete.
-    func run() throws {
+    func run(_ beforeCommit: () throws -> Void) throws {
         let files = PosixFileSystem.shared
         // The write lock keeps the values that the copy references unchanged.
         let writeLock = environment.isReadOnly ? nil : try FileWriteLock(environment, .replace, until: Deadline(after: 10))
@@ -31,6 +31,7 @@ struct StoreCopy {
                 try values.copy(forStoreAt: destination)
                 return values
             }
+            try beforeCommit()
             try StoreCopy.replace(destination, by: copy)
             replaced?.remove(keeping: values)
         } catch {

@@ -5,20 +5,22 @@ import StrataSQL
 struct DatabaseFile {
     /// The path with symbolic links resolved: SQLite's companion files are beside the database itself.
     let path: String
-    /// The kind of file; `sqlite` or `nothing`.
+    /// The kind of file; `sqlite` or `nothing`, or `foreign` where that is accepted.
     let kind: FileKind
     /// Keeps the descriptor of the examination for the database that is opened next.
     private let hold: OpenDatabases.Hold?
 
     /// Examines a file.
     ///
+    /// - Parameter acceptsForeign: Whether a file of no known kind is accepted, as a database with a damaged beginning is.
     /// - Throws: `StoreError` with `wrongType` or `foreign` for files of other kinds.
-    init(_ path: String, _ operation: StoreError.Operation) throws {
+    init(_ path: String, _ operation: StoreError.Operation, acceptsForeign: Bool = false) throws {
         let system = PosixFileSystem.shared
         self.path = try system.resolvingLinks(path)
         hold = try? OpenDatabases.hold(self.path)
         let found = try FileKind(at: self.path, operation)
         kind = found == .foreign && DatabaseFile.isHalfWritten(self.path) ? .sqlite : found
+        if kind == .foreign && acceptsForeign { return }
         if kind != .nothing && kind != .sqlite { throw kind.refusal(operation, path: path) }
     }
 
