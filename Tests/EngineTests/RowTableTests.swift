@@ -26,6 +26,16 @@ struct RowTableTests {
         #expect(inOrder)
         let hasAll = expected.allSatisfy { table[$0.key]?.version == $0.value }
         #expect(hasAll)
+        let bounds: [Int64] = expected.keys.prefix(50).flatMap { [$0 - 1, $0] }
+        for first in bounds + [0, greatest] {
+            var found: [Int64] = []
+            table.forEach(from: first) { row in
+                if row.reference >= first { found.append(row.reference) }
+                return true
+            }
+            let areThose = found == expected.keys.filter { $0 >= first }.sorted()
+            #expect(areThose)
+        }
     }
 
     @Test("A copy keeps its rows when the original changes")

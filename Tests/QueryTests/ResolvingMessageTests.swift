@@ -42,7 +42,8 @@ struct ResolvingMessageTests {
         "A comparison that has no meaning is refused with the reason",
         arguments: [
             ("age == name", "the two properties cannot be compared so"), ("boss < company", "the two properties cannot be compared so"),
-            ("1 CONTAINS 'a'", "the two constants cannot be compared so"), ("company < NULL", "objects have no order"),
+            ("1 CONTAINS 'a'", "the two constants cannot be compared so"),
+            ("company < NULL", "only the fetched object itself has an order, by its ID"),
             ("age CONTAINS '1'", "CONTAINS is for text"), ("name CONTAINS 1", "CONTAINS takes text"),
             ("ANY age == 1", "ANY is about several objects or a list, and the left side is one value"),
             ("age + 1 BETWEEN {1, 2, 3}", "BETWEEN takes a list of two values"),

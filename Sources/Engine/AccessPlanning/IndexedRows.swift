@@ -71,8 +71,8 @@ public protocol IndexPart: AnyObject {
 public enum RowAccess {
     /// Nowhere: the conditions contradict each other.
     case nothing
-    /// In the whole entity hierarchy.
-    case scan
+    /// In the whole entity hierarchy, or from a reference on.
+    case scan(from: Int64?)
     /// At some references, ascending and distinct.
     case references([Int64])
     /// In part of an index.

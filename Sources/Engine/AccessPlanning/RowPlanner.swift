@@ -28,9 +28,16 @@ public struct RowPlanner {
         if case .count = plan.result { search.countsOnly = true }
         let sorted = try traversal(plan, search)
         if let sorted, sorted.rest.isEmpty, plan.limit != nil {
-            return RowPlan(.scan, rest: search.conjuncts, cost: 0, traversal: sorted)
+            return RowPlan(.scan(from: search.first), rest: search.conjuncts, cost: 0, traversal: sorted)
         }
         let best = try choose(&search)
+        if let first = search.first, plan.sort.isEmpty, let limit = plan.limit, best.cost > RowPlanner.few {
+            // Page by page the whole index would be read for each page, the rows only once.
+            let rowCount = try source.rowCount(root: plan.entity.root)
+            if best.cost / max(1, limit) > rowCount / best.cost {
+                return RowPlan(.scan(from: first), rest: search.conjuncts, cost: rowCount)
+            }
+        }
         guard let sorted else { return best }
         let isSame = if case .index(let match, _) = best.access { match.index === sorted.match.index } else { false }
         let isScan = if case .scan = best.access { true } else { false }
@@ -84,7 +91,9 @@ public struct RowPlanner {
     /// Returns the best path among references and single indexes, or an intersection of two indexes.
     private func direct(_ search: Search, _ rowCount: Int) throws -> RowPlan {
         var best = looked(up: search, rowCount)
-        if search.slots.isEmpty || best?.cost ?? rowCount <= 1 { return best ?? RowPlan(.scan, rest: search.conjuncts, cost: rowCount) }
+        if search.slots.isEmpty || best?.cost ?? rowCount <= 1 {
+            return best ?? RowPlan(.scan(from: search.first), rest: search.conjuncts, cost: rowCount)
+        }
         var second: (match: IndexMatch, part: any IndexPart, cost: Int)?
         for match in matches(search, RowPlanner.lookups(rowCount)) {
             if let best, best.cost <= RowPlanner.few, case .index = best.access { break }
@@ -103,7 +112,7 @@ public struct RowPlanner {
             if let best, case .index(let other, let old) = best.access { second = (other, old, best.cost) }
             best = RowPlan(.index(match, part), rest: rest, cost: count, found: search.path(to: match))
         }
-        guard let best else { return RowPlan(.scan, rest: search.conjuncts, cost: rowCount) }
+        guard let best else { return RowPlan(.scan(from: search.first), rest: search.conjuncts, cost: rowCount) }
         guard let second else { return best }
         return try intersected(best, second, search, rowCount)
     }

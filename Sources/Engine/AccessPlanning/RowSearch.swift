@@ -20,6 +20,8 @@ extension RowPlanner {
         /// The access paths of conditions on slots that are about other objects.
         private var paths: [(slot: Slot, path: [PlanExplanation.Access])] = []
         private(set) var isContradictory = false
+        /// The least reference that conditions admit.
+        private(set) var first: Int64?
 
         init(_ entity: EntityDescription, _ entities: Range<EntityIndex>, _ conjuncts: [ResolvedPredicate], _ storeID: StoreID?) {
             self.entity = entity
@@ -31,6 +33,7 @@ extension RowPlanner {
             for (position, conjunct) in conjuncts.enumerated() {
                 answers.append(.none)
                 if case .constant(false) = conjunct { isContradictory = true }
+                if let least = Search.leastReference(conjunct, storeID) { first = max(first ?? least, least) }
                 if let references = Search.references(conjunct, storeID) {
                     add(references, position, [.references])
                 } else if let condition = SlotCondition(conjunct, storeID: storeID) {
@@ -84,10 +87,18 @@ extension RowPlanner {
         /// The access paths to other objects in conditions, where there turned out to be none.
         var pathToOthers: [PlanExplanation.Access] { paths.isEmpty ? [.references] : paths.flatMap(\.path) }
 
+        /// Returns a lower bound of the references that a condition on the object itself admits; `nil` for another condition.
+        private static func leastReference(_ predicate: ResolvedPredicate, _ storeID: StoreID?) -> Int64? {
+            guard case .comparison(let comparison) = predicate, comparison.left.isObjectItself,
+                case .objectID(let id)? = comparison.right.constant,
+                comparison.operator == .greater || comparison.operator == .greaterOrEqual, id.storeID == storeID
+            else { return nil }
+            return id.reference
+        }
+
         /// Returns the references that a condition on the object itself admits, ascending; `nil` for another condition.
         private static func references(_ predicate: ResolvedPredicate, _ storeID: StoreID?) -> [Int64]? {
-            guard case .comparison(let comparison) = predicate, comparison.left.variable == 0, comparison.left.steps.isEmpty,
-                case .object = comparison.left.leaf, let constant = comparison.right.constant
+            guard case .comparison(let comparison) = predicate, comparison.left.isObjectItself, let constant = comparison.right.constant
             else { return nil }
             let rootName = comparison.left.entity.rootName
             func isHere(_ id: ObjectID) -> Bool { id.storeID == storeID && id.reference > 0 && id.entity.rootName == rootName }

@@ -123,7 +123,7 @@ public final class PlanRunner<Source: RowSource> {
         }
         switch path.access {
         case .nothing: break
-        case .scan: try source.scan(root: root, look)
+        case .scan(let first): if let first { try source.scan(root: root, from: first, look) } else { try source.scan(root: root, look) }
         case .references(let references): try source.visit(root: root, references, look)
         case .index(_, let part): try source.visit(root: root, try part.references(), look)
         }
@@ -145,7 +145,7 @@ public final class PlanRunner<Source: RowSource> {
     @inlinable
     func count() throws -> Int {
         if path.rest.isEmpty {
-            if case .scan = path.access, let count = try source.count(entities, root: root) { return count }
+            if case .scan(nil) = path.access, let count = try source.count(entities, root: root) { return count }
             if case .index(let match, let part) = path.access, match.index.entities == entities { return try part.count(upTo: .max) }
         }
         var count = 0

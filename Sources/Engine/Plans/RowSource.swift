@@ -22,6 +22,13 @@ public protocol RowSource: IndexedRows {
     /// - Throws: `StoreError` where a row cannot be read; what `body` throws.
     func scan(root: EntityIndex, _ body: (Stored) throws -> Bool) throws
 
+    /// Visits the rows of a hierarchy from a reference on, by ascending reference, until `body` returns false.
+    ///
+    /// By default it passes over the rows before.
+    ///
+    /// - Throws: `StoreError` where a row cannot be read; what `body` throws.
+    func scan(root: EntityIndex, from first: Int64, _ body: (Stored) throws -> Bool) throws
+
     /// Visits the rows with ascending references until `body` returns false; references without a row are skipped.
     ///
     /// - Throws: `StoreError` where a row cannot be read; what `body` throws.
@@ -55,6 +62,11 @@ public protocol RowSource: IndexedRows {
 
 extension RowSource {
     @inlinable public static var traversesBackwardByReference: Bool { false }
+
+    public func scan(root: EntityIndex, from first: Int64, _ body: (Stored) throws -> Bool) throws {
+        try scan(root: root) { try row($0).reference < first || body($0) }
+    }
+
     @inlinable public func complete(_ stored: Stored) throws -> Stored { stored }
     @inlinable public func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row { writer.copy(row(stored)) }
 

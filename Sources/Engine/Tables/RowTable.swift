@@ -81,11 +81,11 @@ struct RowTable: Sendable {
         return root.remove(key, shift: height * 6)
     }
 
-    /// Traverses all rows, upward by reference, until `body` returns false.
+    /// Traverses all rows, or those from the leaf of a reference on, upward by reference, until `body` returns false.
     @inline(__always)
-    func forEach(_ body: (Row) throws -> Bool) rethrows {
+    func forEach(from first: Int64 = 0, _ body: (Row) throws -> Bool) rethrows {
         // A loop: recursion would retain what `body` captures at every row.
-        var leaves = RowNode.Leaves(of: root)
+        guard var leaves = RowNode.Leaves(of: root, height: height, from: UInt64(bitPattern: max(0, first))) else { return }
         while let rows = leaves.next() {
             for row in rows where try !body(row) { return }
         }
@@ -182,7 +182,26 @@ final class RowNode: @unchecked Sendable {
         /// The nodes from the root to the current one, with the index of each one's next child.
         private var path: [(node: RowNode, next: Int)]
 
-        init(of node: RowNode) { path = [(node, 0)] }
+        /// - Parameters:
+        ///   - root: The root of a tree.
+        ///   - height: The height of the tree.
+        ///   - first: The least reference: leaves that only have lesser ones are left out.
+        init?(of root: RowNode, height: Int, from first: UInt64) {
+            path = []
+            guard height >= 10 || first >> UInt64(height * 6 + 6) == 0 else { return nil }
+            var node = root
+            for level in stride(from: height, to: 0, by: -1) {
+                let bit = first >> UInt64(level * 6) & 63
+                let before = (node.bitmap & (1 << bit - 1)).nonzeroBitCount
+                guard node.bitmap & (1 << bit) != 0 else {
+                    path.append((node, before))
+                    return
+                }
+                path.append((node, before + 1))
+                node = node.children[before]
+            }
+            path.append((node, 0))
+        }
 
         mutating func next() -> ContiguousArray<Row>? {
             while let (node, next) = path.last {

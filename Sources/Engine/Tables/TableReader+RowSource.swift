@@ -18,6 +18,10 @@ extension TableReader: RowSource {
 
     func scan(root: EntityIndex, _ body: (Row) throws -> Bool) throws { try table(root).rows.forEach(body) }
 
+    func scan(root: EntityIndex, from first: Int64, _ body: (Row) throws -> Bool) throws {
+        try table(root).rows.forEach(from: first) { try $0.reference < first || body($0) }
+    }
+
     func visit(root: EntityIndex, _ references: [Int64], _ body: (Row) throws -> Bool) throws {
         let rows = table(root).rows
         for reference in references {

@@ -125,7 +125,7 @@ extension EvaluationScope {
 
     /// Compares the object that a path ends at with IDs.
     private func compareObject(_ path: PropertyPath, _ op: QueryComparison.Operator, _ constant: Value) -> CompiledTest {
-        guard op == .equal || op == .notEqual || op == .isIn else { return { _, _ in false } }
+        guard op == .equal || op == .notEqual || op == .isIn else { return orderObject(path, op, constant) }
         let ids: [Value] =
             switch (op, constant) {
             case (.isIn, .list(let values)): values
@@ -152,6 +152,18 @@ extension EvaluationScope {
             let end = try end(row, resolver)
             guard let reference = slot.map({ end?.integer($0) }) ?? end?.reference else { return admitsNull != isNegated }
             return isAmong(reference, resolver) != isNegated
+        }
+    }
+
+    /// Compares the object that a path ends at with an ID by their order, which those of one store and hierarchy have once they are saved.
+    private func orderObject(_ path: PropertyPath, _ op: QueryComparison.Operator, _ constant: Value) -> CompiledTest {
+        guard case .objectID(let bound) = constant, bound.reference > 0, bound.entity.rootName == path.objectEntity?.rootName else {
+            return { _, _ in false }
+        }
+        let end = end(of: path)
+        return { row, resolver in
+            guard let reference = try end(row, resolver)?.reference, reference > 0, resolver.storeID == bound.storeID else { return false }
+            return op.orders(reference, bound.reference) ?? false
         }
     }
 }

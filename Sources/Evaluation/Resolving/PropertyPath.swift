@@ -46,6 +46,12 @@ public final class PropertyPath: Sendable {
         if case .attribute(let attribute, _) = leaf { attribute } else { nil }
     }
 
+    /// Whether the path is that of the fetched object, `SELF`.
+    public var isObjectItself: Bool {
+        guard case .object = leaf else { return false }
+        return variable == 0 && steps.isEmpty
+    }
+
     /// The slot, in the rows of ``leafEntity``, that the path ends at; `nil` for an object.
     public var leafSlot: Slot? {
         switch leaf {

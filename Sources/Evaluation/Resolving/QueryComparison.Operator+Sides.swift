@@ -9,6 +9,17 @@ extension QueryComparison.Operator {
 
     var comparesObjects: Bool { self == .equal || self == .notEqual || self == .isIn }
 
+    /// Returns whether a reference is before or after another, as the operator asks; `nil` for an operator that asks for no order.
+    func orders(_ reference: Int64, _ other: Int64) -> Bool? {
+        switch self {
+        case .less: reference < other
+        case .lessOrEqual: reference <= other
+        case .greater: reference > other
+        case .greaterOrEqual: reference >= other
+        default: nil
+        }
+    }
+
     /// The operator with its operands exchanged; `nil` where there is none.
     public var mirrored: QueryComparison.Operator? {
         switch self {

@@ -30,8 +30,8 @@ extension QueryResolver {
             if op == .matches { try checkPattern(text, comparison) }
             return value
         }
-        guard path.attribute != nil || op.comparesObjects else {
-            throw fail(.illegalOperator, comparison.description, "objects have no order")
+        guard path.attribute != nil || op.comparesObjects || path.isObjectItself && op.orders(0, 0) != nil else {
+            throw fail(.illegalOperator, comparison.description, "only the fetched object itself has an order, by its ID")
         }
         switch (op, value) {
         case (.isIn, .list(let values)):

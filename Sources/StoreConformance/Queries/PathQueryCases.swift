@@ -80,6 +80,42 @@ enum PathQueryCases {
             try expectEqual(try context.names(of: Person.self, !selves(.isIn, list)), ["boss", "r", "s"])
             try expectEqual(try context.names(of: Person.self, selves(.isIn, .list([]))), [])
         }
+        ConformanceCase("Saved objects are compared by ID, in the order of a fetch without one", in: .queries) { environment in
+            let stack = try build(environment)
+            let writing = stack.context()
+            for index in 0..<90 { _ = Person("t\(index)", writing, age: Int16(index % 7), company: nil) }
+            try writing.save()
+            for index in 0..<90 where index % 4 < 2 { writing.delete(try writing.named("t\(index)", Person.self)) }
+            try writing.save()
+            for isReopened in [false, true] {
+                let context = try (isReopened ? stack.reopened() : stack).context()
+                func found(_ format: String, _ id: ObjectID, limit: Int? = nil) throws -> [ObjectID] {
+                    let condition = try QueryPredicate(format: format, Value.objectID(id))
+                    return try context.fetchObjectIDs(ObjectFetchRequest<Person>(condition, limit: limit))
+                }
+                let all = try context.fetchObjectIDs(ObjectFetchRequest<Person>())
+                for index in [0, 1, 7, all.count - 2, all.count - 1] {
+                    try expectEqual(try found("SELF > %@", all[index]), Array(all[(index + 1)...]))
+                    try expectEqual(try found("SELF >= %@", all[index]), Array(all[index...]))
+                    try expectEqual(try found("SELF < %@", all[index]), Array(all[..<index]))
+                    try expectEqual(try found("%@ >= SELF", all[index]), Array(all[...index]))
+                    try expectEqual(try found("NOT SELF > %@", all[index]), Array(all[...index]))
+                    let condition = try QueryPredicate(format: "SELF > %@", Value.objectID(all[index]))
+                    try expectEqual(try context.count(for: ObjectFetchRequest<Person>(condition)), all.count - index - 1)
+                }
+                for condition in ["TRUEPREDICATE", "age == 3", "age != 3", "name BEGINSWITH 't'", "age == 3 OR age == 4"] {
+                    let whole = try context.fetchObjectIDs(ObjectFetchRequest<Person>(try QueryPredicate(format: condition)))
+                    var paged = Array(whole.prefix(1))
+                    while let last = paged.last {
+                        let page = try found("SELF > %@ AND (\(condition))", last, limit: 4)
+                        if page.isEmpty { break }
+                        paged += page
+                    }
+                    try expectEqual(paged, whole)
+                }
+                try expectEqual(try found("SELF < %@", Person(context: context).objectID), [])
+            }
+        }
         ConformanceCase("An object of another store is nowhere", in: .queries) { environment in
             let (stack, other) = (try build(environment), try environment.stack(Models.company, "other"))
             let context = other.context()

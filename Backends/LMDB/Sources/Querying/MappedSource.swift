@@ -50,6 +50,10 @@ extension MappedSource: RowSource {
 
     func scan(root: EntityIndex, _ body: (StoredRow) throws -> Bool) throws { try snapshot.scan(snapshot.hierarchy(root), body) }
 
+    func scan(root: EntityIndex, from first: Int64, _ body: (StoredRow) throws -> Bool) throws {
+        try snapshot.scan(snapshot.hierarchy(root), from: first, body)
+    }
+
     func visit(root: EntityIndex, _ references: [Int64], _ body: (StoredRow) throws -> Bool) throws {
         let hierarchy = try snapshot.hierarchy(root)
         for reference in references {

@@ -21,10 +21,10 @@ import StrataStore
         return try unsafe rows.row(value, reference: reference, in: hierarchy)
     }
 
-    /// Visits all rows of a hierarchy, ascending by reference, until `visit` returns false.
-    func scan(_ hierarchy: StoreSchema.Hierarchy, _ visit: (StoredRow) throws -> Bool) throws {
+    /// Visits all rows of a hierarchy, or those from a reference on, ascending by reference, until `visit` returns false.
+    func scan(_ hierarchy: StoreSchema.Hierarchy, from first: Int64? = nil, _ visit: (StoredRow) throws -> Bool) throws {
         let cursor = try unsafe Cursor(transaction, hierarchy.rows)
-        var found = try cursor.move(MDB_FIRST)
+        var found = try first.map { try cursor.seek($0, MDB_SET_RANGE) } ?? cursor.move(MDB_FIRST)
         while found {
             guard let reference = unsafe cursor.key.integer else { throw StoreError.damaged("a key is no reference", path: rows.path) }
             if try unsafe !visit(rows.row(cursor.value, reference: reference, in: hierarchy)) { return }

@@ -183,6 +183,7 @@ extension PostgreSQLDialect {
         switch (comparison.operator, constant) {
         case (.equal, .objectID): ids = [constant]
         case (.isIn, .list(let values)): ids = values
+        case (_, .objectID) where comparison.operator.sqlOrder != nil: ids = [constant]
         default: return nil
         }
         let references = ids.compactMap { value -> Int64? in
@@ -191,7 +192,11 @@ extension PostgreSQLDialect {
             else { return nil }
             return id.reference
         }
-        return Condition("\(column: EntityTable.id, of: table.alias) = ANY(\(bind: ArrayValues(references).parameter))")
+        let id = SQLText("\(column: EntityTable.id, of: table.alias)")
+        if let order = comparison.operator.sqlOrder {
+            return references.first.map { Condition("\(id)\(order)\(bind: binding($0))") } ?? compiler.truth(false)
+        }
+        return Condition("\(id) = ANY(\(bind: ArrayValues(references).parameter))")
     }
 
     private static func textCondition(_ comparison: ResolvedComparison, in compiler: inout ConditionCompiler) -> Condition? {

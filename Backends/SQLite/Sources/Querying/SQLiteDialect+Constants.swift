@@ -112,6 +112,9 @@ extension SQLiteDialect {
             default: return nil
             }
         }
+        if let order = op.sqlOrder {
+            return references.first.map { Condition("\(left.sql)\(order)\(bind: $0)") } ?? compiler.truth(false)
+        }
         let found: Condition?
         if references.count == 1, let reference = references.first, !ids.contains(where: { $0.isNull }) {
             found = Condition("\(left.sql) = \(bind: reference)", opposite: "\(left.sql) IS NOT \(bind: reference)")
